@@ -1,0 +1,63 @@
+# What every target of the project has in common.
+add_library(softalign_options INTERFACE)
+target_include_directories(softalign_options INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_compile_options(softalign_options INTERFACE -Wall -Wextra -Wpedantic)
+if(SOFTALIGN_WARNINGS_AS_ERRORS)
+  target_compile_options(softalign_options INTERFACE -Werror)
+endif()
+if(SOFTALIGN_NATIVE)
+  target_compile_options(softalign_options INTERFACE -march=native)
+endif()
+if(SOFTALIGN_SANITIZERS)
+  target_compile_options(softalign_options INTERFACE -fsanitize=${SOFTALIGN_SANITIZERS} -fno-omit-frame-pointer)
+  target_link_options(softalign_options INTERFACE -fsanitize=${SOFTALIGN_SANITIZERS})
+endif()
+
+# A faster linker where there is one; the default one always works.
+include(CheckLinkerFlag)
+foreach(linker mold lld)
+  check_linker_flag(CXX "-fuse-ld=${linker}" SOFTALIGN_LINKS_WITH_${linker})
+  if(SOFTALIGN_LINKS_WITH_${linker})
+    target_link_options(softalign_options INTERFACE "-fuse-ld=${linker}")
+    break()
+  endif()
+endforeach()
+
+# ccache has to be told how to treat files that use a precompiled header, else it passes them by.
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(softalign_options INTERFACE -fpch-preprocess)
+  endif()
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
+endif()
+
+# LibTorch's headers take about nine seconds in every file, so they are compiled once. A compiler reuses the result only
+# where its flags are the same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the
+# whole project and never for one target; where a flag differs all the same, -Winvalid-pch says so and the headers are read as
+# usual. Definitions of single targets (-DNAME) do no harm.
+add_library(softalign_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
+target_link_libraries(softalign_torch_pch PRIVATE softalign_options softalign_torch)
+target_precompile_headers(softalign_torch_pch PRIVATE <torch/torch.h>)
+
+# softalign_precompile_torch(TARGET): the target's files start with the shared precompiled header.
+function(softalign_precompile_torch target)
+  target_precompile_headers(${target} REUSE_FROM softalign_torch_pch)
+endfunction()
+
+# softalign_library(NAME SOURCES file... [DEPENDS target...] [TORCH])
+# One folder of src/ as a static library, softalign_NAME. TORCH: it includes LibTorch.
+function(softalign_library name)
+  cmake_parse_arguments(arg "TORCH" "" "SOURCES;DEPENDS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "softalign_library(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_library(softalign_${name} STATIC ${arg_SOURCES})
+  target_link_libraries(softalign_${name} PUBLIC softalign_options ${arg_DEPENDS})
+  if(arg_TORCH)
+    target_link_libraries(softalign_${name} PUBLIC softalign_torch)
+    softalign_precompile_torch(softalign_${name})
+  endif()
+endfunction()

@@ -1,0 +1,9 @@
+#include "base/error.h"
+
+#include <system_error>
+
+namespace softalign {
+
+std::string errno_text(int error_number) { return std::generic_category().message(error_number); }
+
+}  // namespace softalign

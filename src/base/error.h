@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace softalign {
+
+// The program's exit status. Documented in the README; scripts rely on the numbers.
+enum class ExitCode : int {
+    success = 0,
+    internal = 1,       // a fault of the program: please report it
+    usage = 2,          // the command line
+    configuration = 3,  // a config file or a --set
+    data = 4,           // a corpus, a reference, an input file
+    model = 5,          // a model directory or a checkpoint
+    output = 6,         // a file that could not be written
+    numerical = 7,      // training diverged
+    interrupted = 75,   // stopped by a signal after saving; --resume goes on
+};
+
+// The one exception type for everything a person can mend. The message says what was wrong, where (file, line, column)
+// and what to do next; main prints it after "softalign: error: " and exits with the code.
+class Error : public std::runtime_error {
+public:
+    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+
+    ExitCode code() const { return code_; }
+
+private:
+    ExitCode code_;
+};
+
+// "No such file or directory" for an errno value, thread-safe.
+std::string errno_text(int error_number);
+
+}  // namespace softalign

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace softalign {
+
+// A subcommand adds itself to the program and, when chosen, leaves what is to be done in `action`, which returns the
+// exit code. Faults are thrown as Error and caught in main alone.
+using Action = std::function<int()>;
+
+void add_train_command(CLI::App& program, Action& action);
+void add_translate_command(CLI::App& program, Action& action);
+void add_evaluate_command(CLI::App& program, Action& action);
+void add_vocab_command(CLI::App& program, Action& action);
+void add_average_command(CLI::App& program, Action& action);
+void add_info_command(CLI::App& program, Action& action);
+
+}  // namespace softalign

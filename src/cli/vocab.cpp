@@ -1,0 +1,227 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "config/config.h"
+#include "text/line_reader.h"
+#include "text/sentencepiece_tokenizer.h"
+#include "text/train_vocabulary.h"
+
+namespace softalign {
+
+namespace {
+
+// Lines on standard output. A reader that has gone away (`| head`) is no fault: there is no more to do then.
+class Output {
+public:
+    // False when nobody reads any more.
+    bool line(const std::string& text) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fputc('\n', stdout);
+        return !failed();
+    }
+
+    void finish() {
+        std::fflush(stdout);
+        failed();
+    }
+
+private:
+    static bool failed() {
+        if (std::ferror(stdout) == 0) {
+            return false;
+        }
+        if (errno != EPIPE) {
+            throw Error(ExitCode::output, "cannot write to standard output: " + errno_text(errno));
+        }
+        return true;
+    }
+};
+
+struct TrainArguments {
+    std::vector<std::string> inputs;
+    std::string output;
+    VocabularyConfig config;
+    BadLine on_bad_line = BadLine::error;
+};
+
+struct CodeArguments {
+    std::string model;
+    std::string input = "-";
+    bool ids = false;
+};
+
+int train(const TrainArguments& arguments) {
+    const TrainedVocabulary result = train_vocabulary(arguments.inputs, arguments.config, arguments.config.size,
+                                                      arguments.output, arguments.on_bad_line);
+    std::cerr << arguments.output << ": " << result.size << " pieces from " << result.sentences << " sentences";
+    if (result.bad_encoding > 0) {
+        std::cerr << " (" << result.bad_encoding << " lines that are not UTF-8 left out)";
+    }
+    std::cerr << "\n";
+    return static_cast<int>(ExitCode::success);
+}
+
+template <typename Convert>
+int convert_lines(const std::string& input, Convert convert) {
+    LineReader reader(input);
+    Output output;
+    std::string line;
+    while (reader.next(line)) {
+        reader.require_utf8(line);
+        if (!output.line(convert(line, reader))) {
+            break;
+        }
+    }
+    output.finish();
+    return static_cast<int>(ExitCode::success);
+}
+
+int encode(const CodeArguments& arguments) {
+    const SentencePieceTokenizer tokenizer(arguments.model);
+    return convert_lines(arguments.input, [&](const std::string& line, const LineReader&) {
+        std::string text;
+        for (const auto& [piece, id] : tokenizer.segment(line)) {
+            text += (text.empty() ? "" : " ") + (arguments.ids ? std::to_string(id) : piece);
+        }
+        return text;
+    });
+}
+
+std::vector<std::string> split_at_spaces(const std::string& line) {
+    std::vector<std::string> words;
+    for (std::size_t begin = line.find_first_not_of(' '); begin != std::string::npos;) {
+        const std::size_t end = std::min(line.find(' ', begin), line.size());
+        words.push_back(line.substr(begin, end - begin));
+        begin = line.find_first_not_of(' ', end);
+    }
+    return words;
+}
+
+std::int32_t parse_id(const std::string& word, const SentencePieceTokenizer& tokenizer, const LineReader& reader) {
+    std::int32_t id = -1;
+    const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (fault != std::errc() || end != word.data() + word.size() || id < 0 || id >= tokenizer.size()) {
+        throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ": \"" + word +
+                                        "\" is not an id of this vocabulary; allowed are 0 to " +
+                                        std::to_string(tokenizer.size() - 1));
+    }
+    return id;
+}
+
+int decode(const CodeArguments& arguments) {
+    const SentencePieceTokenizer tokenizer(arguments.model);
+    return convert_lines(arguments.input, [&](const std::string& line, const LineReader& reader) {
+        const std::vector<std::string> words = split_at_spaces(line);
+        if (!arguments.ids) {
+            return tokenizer.decode_pieces(words);
+        }
+        std::vector<std::int32_t> ids;
+        for (const std::string& word : words) {
+            ids.push_back(parse_id(word, tokenizer, reader));
+        }
+        return tokenizer.decode(ids);
+    });
+}
+
+const char* model_name(PieceModel model) {
+    switch (model) {
+        case PieceModel::unigram:
+            return "unigram";
+        case PieceModel::bpe:
+            return "bpe";
+        case PieceModel::word:
+            return "word";
+        case PieceModel::character:
+            return "char";
+    }
+    throw Error(ExitCode::internal, "unknown vocabulary type");
+}
+
+int show(const std::string& path) {
+    const SentencePieceTokenizer tokenizer(path);
+    const SpecialIds special = tokenizer.special();
+    std::cerr << path << ": " << model_name(tokenizer.model()) << ", " << tokenizer.size() << " pieces; pad "
+              << special.pad << ", unk " << special.unk << ", bos " << special.bos << ", eos " << special.eos << "\n";
+    Output output;
+    for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
+        char score[32];
+        std::snprintf(score, sizeof(score), "%g", static_cast<double>(tokenizer.score(id)));
+        if (!output.line(std::to_string(id) + "\t" + tokenizer.piece(id) + "\t" + score)) {
+            break;
+        }
+    }
+    output.finish();
+    return static_cast<int>(ExitCode::success);
+}
+
+void add_train(CLI::App& vocab, Action& action) {
+    static const std::map<std::string, VocabularyType> types{{"unigram", VocabularyType::unigram},
+                                                             {"bpe", VocabularyType::bpe},
+                                                             {"word", VocabularyType::word},
+                                                             {"char", VocabularyType::character}};
+    static const std::map<std::string, BadLine> bad_lines{{"error", BadLine::error}, {"skip", BadLine::skip}};
+    CLI::App* command = vocab.add_subcommand("train", "Train a vocabulary on text");
+    const auto arguments = std::make_shared<TrainArguments>();
+    VocabularyConfig& config = arguments->config;
+    command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence a line")->required();
+    command->add_option("--output", arguments->output, "The vocabulary to write (SentencePiece's format)")->required();
+    command->add_option("--type", config.type, "unigram, bpe, word or char (default unigram)")
+        ->transform(CLI::CheckedTransformer(types).description(""))
+        ->type_name("TYPE");
+    command->add_option("--size", config.size,
+                        "Pieces, the 4 reserved ones included; of word and char the most there may be (default 8000)");
+    command->add_option("--normalization", config.normalization,
+                        "nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity (default nmt_nfkc); _cf folds case");
+    command->add_option("--character-coverage", config.character_coverage,
+                        "Share of the characters to cover, 0.98 to 1 (default 1)");
+    command->add_flag("--byte-fallback", config.byte_fallback, "Spell unknown characters in bytes");
+    command->add_option("--sentences", config.training_sentences, "Train on a sample of so many; 0 = all (default 0)")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--on-bad-line", arguments->on_bad_line, "Lines that are not UTF-8: error or skip")
+        ->transform(CLI::CheckedTransformer(bad_lines).description(""))
+        ->type_name("WHAT");
+    command->callback([arguments, &action] { action = [arguments] { return train(*arguments); }; });
+}
+
+void add_coder(CLI::App& vocab, Action& action, const std::string& name, const std::string& description,
+               const std::string& ids, int (*run)(const CodeArguments&)) {
+    CLI::App* command = vocab.add_subcommand(name, description);
+    const auto arguments = std::make_shared<CodeArguments>();
+    command->add_option("--model", arguments->model, "The vocabulary (.spm or .model)")->required();
+    command->add_option("--input", arguments->input, "Text file, plain or .gz; - is standard input (default -)");
+    command->add_flag("--ids", arguments->ids, ids);
+    command->callback([arguments, run, &action] { action = [arguments, run] { return run(*arguments); }; });
+}
+
+void add_show(CLI::App& vocab, Action& action) {
+    CLI::App* command = vocab.add_subcommand("show", "List the pieces: id, piece, score");
+    const auto model = std::make_shared<std::string>();
+    command->add_option("--model", *model, "The vocabulary (.spm or .model)")->required();
+    command->callback([model, &action] { action = [model] { return show(*model); }; });
+}
+
+}  // namespace
+
+void add_vocab_command(CLI::App& program, Action& action) {
+    CLI::App* vocab = program.add_subcommand("vocab", "Train a vocabulary, look at it, encode and decode with it");
+    vocab->require_subcommand(1);
+    add_train(*vocab, action);
+    add_coder(*vocab, action, "encode", "Text to pieces, separated by spaces", "Write ids instead of pieces", &encode);
+    add_coder(*vocab, action, "decode", "Pieces to text", "Read ids instead of pieces", &decode);
+    add_show(*vocab, action);
+}
+
+}  // namespace softalign

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softalign {
+
+// The configuration as plain structs with their defaults in place. The key of a member in YAML is its path:
+// config.training.batch_size is training.batch_size. docs/configuration.md describes each; schema.cpp is the one place
+// that says what each may be.
+
+enum class VocabularyType { unigram, bpe, word, character };
+enum class CellType { gru, lstm };
+enum class AttentionType { additive, dot, general, concat, none };
+// When the decoder attends: before its update with the previous state (Bahdanau et al. 2014), or after it with the
+// current one (Luong et al. 2015).
+enum class AttendWhen { before, after };
+enum class InitialState { last, mean, zero };
+enum class TiedEmbeddings { none, target, all };
+enum class Initializer { uniform, normal, xavier_uniform, xavier_normal };
+enum class RecurrentInitializer { same, orthogonal };
+enum class BatchUnit { sentences, tokens };
+enum class OptimizerType { sgd, adadelta, adam, adamw };
+enum class ScheduleType { constant, inverse_sqrt, plateau, halving };
+enum class LossNormalization { tokens, sentences };
+enum class Metric { bleu, cross_entropy, perplexity };
+enum class IntervalUnit { updates, epochs };
+enum class BadLine { error, skip };
+enum class DeviceChoice { automatic, cpu, cuda };
+enum class LogLevel { debug, info, warning, error };
+
+struct DataConfig {
+    std::vector<std::string> train_source;  // plain text or .gz; one sentence a line
+    std::vector<std::string> train_target;
+    std::string valid_source;
+    std::string valid_target;
+    std::int64_t max_source_length = 100;  // pieces, end-of-sentence not counted; longer pairs are dropped
+    std::int64_t max_target_length = 100;
+    double max_length_ratio = 0.0;  // longer side over shorter side, in pieces; 0 = no limit
+    BadLine on_bad_line = BadLine::error;
+};
+
+struct VocabularyConfig {
+    VocabularyType type = VocabularyType::unigram;
+    std::int64_t size = 8000;         // of the joint vocabulary, or of each side
+    std::int64_t target_size = 0;     // of the target side when separate; 0 = size
+    bool joint = true;                // one vocabulary for both sides
+    std::string source_model;         // a given SentencePiece model; empty = train one
+    std::string target_model;         // empty with a given source_model = the same file
+    std::string normalization = "nmt_nfkc";  // SentencePiece's rule: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf, identity
+    double character_coverage = 1.0;
+    bool byte_fallback = false;
+    std::int64_t training_sentences = 0;  // sentences sampled to train the vocabulary; 0 = all
+    // Subword sampling while training the translation model (Kudo 2018; Provilkov et al. 2020): unigram's alpha, or
+    // BPE's probability of dropping a merge. 0 = off.
+    double sampling_alpha = 0.0;
+    std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
+};
+
+struct EncoderConfig {
+    CellType cell = CellType::gru;
+    std::int64_t layers = 1;
+    std::int64_t hidden_size = 512;  // a direction
+    bool bidirectional = true;
+    bool residual = false;
+};
+
+struct DecoderConfig {
+    CellType cell = CellType::gru;
+    std::int64_t layers = 1;
+    std::int64_t hidden_size = 512;
+    AttendWhen attend = AttendWhen::before;
+    bool input_feeding = true;  // attend: after only
+    InitialState initial_state = InitialState::mean;
+    std::int64_t readout_size = 0;  // 0 = embedding_size
+    bool residual = false;
+};
+
+struct AttentionConfig {
+    AttentionType type = AttentionType::additive;
+    std::int64_t size = 512;  // additive and concat: the width of the hidden layer
+};
+
+struct DropoutConfig {
+    double source_embedding = 0.0;
+    double target_embedding = 0.0;
+    double context = 0.0;    // on the encoder's annotations
+    double output = 0.0;     // on the readout, before the output projection
+    double recurrent = 0.0;  // variational: one mask a sequence on the recurrent state (Gal and Ghahramani 2016)
+};
+
+struct InitConfig {
+    Initializer weights = Initializer::xavier_uniform;
+    double scale = 1.0;  // uniform: half width; normal: standard deviation; xavier: gain
+    RecurrentInitializer recurrent = RecurrentInitializer::orthogonal;
+};
+
+struct ModelConfig {
+    std::int64_t embedding_size = 256;
+    EncoderConfig encoder;
+    DecoderConfig decoder;
+    AttentionConfig attention;
+    TiedEmbeddings tied_embeddings = TiedEmbeddings::none;
+    bool layer_norm = false;
+    DropoutConfig dropout;
+    InitConfig init;
+};
+
+struct OptimizerConfig {
+    OptimizerType type = OptimizerType::adam;
+    double learning_rate = 1e-3;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double rho = 0.95;           // adadelta
+    double momentum = 0.0;       // sgd
+    double weight_decay = 0.0;   // adamw, decoupled
+    double l2 = 0.0;             // added to the gradient
+};
+
+struct ScheduleConfig {
+    ScheduleType type = ScheduleType::constant;
+    std::int64_t warmup = 0;        // updates of linear warm-up, any schedule
+    double factor = 0.5;            // plateau, halving: what the rate is multiplied by
+    std::int64_t patience = 2;      // plateau: validations without improvement before a reduction
+    std::int64_t start_epoch = 5;   // halving: the first epoch after which the rate is reduced
+    std::int64_t every_epochs = 1;  // halving
+    double min_learning_rate = 0.0;
+};
+
+struct TrainingConfig {
+    std::uint64_t seed = 1;
+    std::int64_t max_epochs = 0;    // 0 = no limit
+    std::int64_t max_updates = 0;   // 0 = no limit
+    double max_minutes = 0.0;       // wall clock of this run; 0 = no limit
+    std::int64_t batch_size = 64;   // sentences or target tokens, an update (before accumulation)
+    BatchUnit batch_unit = BatchUnit::sentences;
+    std::int64_t sort_window = 20;  // batches read together and sorted by length
+    std::int64_t shards = 2;        // parts a batch is cut into; workers share them
+    std::int64_t accumulate = 1;    // batches an update
+    OptimizerConfig optimizer;
+    ScheduleConfig schedule;
+    double clip_norm = 1.0;  // 0 = off
+    double label_smoothing = 0.0;
+    LossNormalization loss_normalization = LossNormalization::tokens;
+    double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off
+};
+
+struct SearchConfig {
+    std::int64_t beam = 5;
+    double length_alpha = 1.0;       // score = log-probability / length^alpha; 0 = no normalisation
+    double max_length_ratio = 2.0;   // longest output, in pieces: ratio * source pieces + max_length_offset
+    std::int64_t max_length_offset = 10;
+    std::int64_t batch_size = 64;    // sentences
+};
+
+struct ValidationConfig {
+    std::int64_t every = 1;
+    IntervalUnit unit = IntervalUnit::epochs;
+    Metric metric = Metric::bleu;     // decides the best model and early stopping
+    std::int64_t patience = 10;       // validations without improvement; 0 = never stop early
+    bool translate = true;            // beam search and BLEU, or the loss alone
+    std::string tokenize = "13a";     // BLEU's tokenizer
+    bool lowercase = false;           // BLEU on lower-cased text
+};
+
+struct CheckpointConfig {
+    std::string directory;            // the model directory that training writes
+    std::int64_t every_updates = 0;   // besides after each validation; 0 = only then
+    std::int64_t keep_last = 1;
+    std::int64_t keep_best = 1;
+};
+
+struct RuntimeConfig {
+    DeviceChoice device = DeviceChoice::automatic;
+    std::int64_t workers = 0;    // threads, each with its own replica of the graph; 0 = physical cores
+    std::int64_t prefetch = 4;   // batches made ready ahead
+    std::int64_t log_every = 50; // updates between two progress lines where there is no terminal
+    LogLevel log_level = LogLevel::info;
+};
+
+struct Config {
+    DataConfig data;
+    VocabularyConfig vocabulary;
+    ModelConfig model;
+    TrainingConfig training;
+    SearchConfig search;
+    ValidationConfig validation;
+    CheckpointConfig checkpoints;
+    RuntimeConfig runtime;
+};
+
+}  // namespace softalign

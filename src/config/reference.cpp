@@ -1,0 +1,89 @@
+#include "config/load.h"
+#include "config/rules.h"
+#include "config/schema.h"
+#include "config/value.h"
+
+namespace softalign {
+
+namespace {
+
+const char* const introduction =
+    "# Configuration\n"
+    "\n"
+    "A configuration is a YAML file. Every key has a default, so a file holds what differs from it; `softalign train\n"
+    "CONFIG --set training.batch_size=32` changes a key for one run. Sections nest: `training.optimizer.type` is "
+    "`type`\n"
+    "inside `optimizer` inside `training`. `configs/template.yaml` lists all keys.\n"
+    "\n"
+    "- Relative paths in a file start from the folder of that file, those of `--set` from the working directory.\n"
+    "- Where several files are allowed, a single path or a list is written.\n"
+    "- Of YAML, maps, lists, numbers, `true`, `false` and text are used; anchors, aliases, tags and several documents\n"
+    "  in one file are refused.\n"
+    "- An unknown key, a value of the wrong type and a value that is not allowed are errors, with file, line and "
+    "column.\n"
+    "- The configuration with every key is saved as `config.yaml` in the model directory.\n";
+
+std::string type_text(ValueType type) {
+    switch (type) {
+        case ValueType::boolean:
+            return "true or false";
+        case ValueType::integer:
+        case ValueType::unsigned_integer:
+            return "integer";
+        case ValueType::number:
+            return "number";
+        case ValueType::choice:
+            return "choice";
+        case ValueType::path:
+            return "path";
+        case ValueType::paths:
+            break;
+    }
+    return "path or list of paths";
+}
+
+std::string allowed_cell(const Key& key) {
+    if (key.allowed.choices.empty()) {
+        return allowed_text(key);
+    }
+    std::string text;
+    for (const std::string& choice : key.allowed.choices) {
+        text += (text.empty() ? "`" : ", `") + choice + "`";
+    }
+    return text;
+}
+
+std::string row(const Key& key, const Config& defaults) {
+    return "| `" + key.path + "` | " + type_text(key.type) + " | `" + format_value(key.get(defaults), key.type) +
+           "` | " + allowed_cell(key) + " | " + key.meaning + " |\n";
+}
+
+std::string section_text(const Section& section, const Config& defaults) {
+    std::string text = "\n## " + section.path + "\n\n" + section.meaning + "\n\n";
+    text += "| key | type | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
+    for (const Key& key : schema()) {
+        if (section_of(key.path) == section.path) {
+            text += row(key, defaults);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string configuration_reference() {
+    const Config defaults;
+    std::string text = introduction;
+    for (const Section& section : sections()) {
+        if (!section.path.empty()) {
+            text += section_text(section, defaults);
+        }
+    }
+    text += "\n## Values that go together\n\nAlso errors, where they do not hold:\n\n";
+    for (const Rule& rule : rules()) {
+        text += "- " + rule.statement + ".\n";
+    }
+    return text;
+}
+
+}  // namespace softalign

@@ -1,0 +1,208 @@
+#include "config/rules.h"
+
+#include "config/schema.h"
+#include "config/value.h"
+
+namespace softalign {
+
+namespace {
+
+bool trains(const Config& c) {
+    return !c.data.train_source.empty();
+}
+
+bool validates(const Config& c) {
+    return !c.data.valid_source.empty();
+}
+
+bool has_stopping_rule(const Config& c) {
+    const TrainingConfig& t = c.training;
+    return t.max_epochs > 0 || t.max_updates > 0 || t.max_minutes > 0 || (validates(c) && c.validation.patience > 0);
+}
+
+std::int64_t annotation_width(const ModelConfig& m) {
+    return m.encoder.hidden_size * (m.encoder.bidirectional ? 2 : 1);
+}
+
+bool readout_fits_tying(const ModelConfig& m) {
+    return m.tied_embeddings == TiedEmbeddings::none || m.decoder.readout_size == 0 ||
+           m.decoder.readout_size == m.embedding_size;
+}
+
+bool samples_from_pieces(const VocabularyConfig& v) {
+    return v.type == VocabularyType::unigram || v.type == VocabularyType::bpe;
+}
+
+bool too_small_for_bytes(const VocabularyConfig& v) {
+    constexpr std::int64_t least = 256 + 4;  // the bytes and the special pieces
+    const bool target_too_small = !v.joint && v.target_size > 0 && v.target_size <= least;
+    return v.byte_fallback && v.source_model.empty() && (v.size <= least || target_too_small);
+}
+
+std::vector<Rule> data_rules() {
+    return {
+        {{"data.train_source", "data.train_target"},
+         "data.train_source and data.train_target need equally many files",
+         [](const Config& c) { return c.data.train_source.size() != c.data.train_target.size(); }},
+        {{"data.valid_source", "data.valid_target"},
+         "data.valid_source and data.valid_target need each other: give both or none",
+         [](const Config& c) { return c.data.valid_source.empty() != c.data.valid_target.empty(); }},
+    };
+}
+
+std::vector<Rule> vocabulary_rules() {
+    return {
+        {{"vocabulary.target_size", "vocabulary.joint"},
+         "vocabulary.target_size needs vocabulary.joint: false, since a joint vocabulary has one size",
+         [](const Config& c) { return c.vocabulary.target_size != 0 && c.vocabulary.joint; }},
+        {{"vocabulary.target_model", "vocabulary.source_model"},
+         "vocabulary.target_model needs vocabulary.source_model: give both, or the source model alone",
+         [](const Config& c) { return !c.vocabulary.target_model.empty() && c.vocabulary.source_model.empty(); }},
+        {{"vocabulary.target_model", "vocabulary.source_model", "vocabulary.joint"},
+         "two different models need vocabulary.joint: false",
+         [](const Config& c) {
+             const VocabularyConfig& v = c.vocabulary;
+             return v.joint && !v.source_model.empty() && !v.target_model.empty() && v.source_model != v.target_model;
+         }},
+        {{"vocabulary.byte_fallback", "vocabulary.type"},
+         "vocabulary.byte_fallback needs a vocabulary.type other than word, which leaves rare words unknown",
+         [](const Config& c) { return c.vocabulary.byte_fallback && c.vocabulary.type == VocabularyType::word; }},
+        {{"vocabulary.byte_fallback", "vocabulary.size", "vocabulary.target_size"},
+         "vocabulary.byte_fallback needs vocabularies of more than 260 pieces, to hold the 256 bytes",
+         [](const Config& c) { return too_small_for_bytes(c.vocabulary); }},
+        {{"vocabulary.sampling_alpha", "vocabulary.type"},
+         "vocabulary.sampling_alpha needs vocabulary.type: unigram or bpe; words and characters have one segmentation",
+         [](const Config& c) { return c.vocabulary.sampling_alpha > 0 && !samples_from_pieces(c.vocabulary); }},
+        {{"vocabulary.sampling_nbest", "vocabulary.type"},
+         "vocabulary.sampling_nbest needs vocabulary.type: unigram",
+         [](const Config& c) {
+             return c.vocabulary.sampling_nbest != -1 && c.vocabulary.type != VocabularyType::unigram;
+         }},
+    };
+}
+
+std::vector<Rule> model_rules() {
+    return {
+        {{"model.tied_embeddings", "vocabulary.joint"},
+         "model.tied_embeddings: all needs vocabulary.joint: true; with separate vocabularies use target or none",
+         [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint; }},
+        {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size"},
+         "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0",
+         [](const Config& c) { return !readout_fits_tying(c.model); }},
+        {{"model.attention.type", "model.decoder.hidden_size", "model.encoder.hidden_size",
+          "model.encoder.bidirectional"},
+         "model.attention.type: dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
+         "model.encoder.hidden_size, doubled where model.encoder.bidirectional is true; general takes any widths",
+         [](const Config& c) {
+             return c.model.attention.type == AttentionType::dot &&
+                    c.model.decoder.hidden_size != annotation_width(c.model);
+         }},
+        {{"model.attention.type", "model.decoder.attend"},
+         "model.attention.type: none needs model.decoder.attend: before",
+         [](const Config& c) {
+             return c.model.attention.type == AttentionType::none && c.model.decoder.attend == AttendWhen::after;
+         }},
+        {{"model.encoder.residual", "model.encoder.layers"},
+         "model.encoder.residual needs model.encoder.layers of 2 or more",
+         [](const Config& c) { return c.model.encoder.residual && c.model.encoder.layers < 2; }},
+        {{"model.decoder.residual", "model.decoder.layers"},
+         "model.decoder.residual needs model.decoder.layers of 2 or more",
+         [](const Config& c) { return c.model.decoder.residual && c.model.decoder.layers < 2; }},
+    };
+}
+
+std::vector<Rule> training_rules() {
+    return {
+        {{"training.max_epochs", "training.max_updates", "training.max_minutes", "validation.patience",
+          "data.valid_source"},
+         "training needs something that ends it: training.max_epochs, training.max_updates, training.max_minutes, or "
+         "validation.patience with validation text",
+         [](const Config& c) { return trains(c) && !has_stopping_rule(c); }},
+        {{"training.shards", "training.batch_size", "training.batch_unit"},
+         "training.shards must not be more than the sentences of a batch",
+         [](const Config& c) {
+             return c.training.batch_unit == BatchUnit::sentences && c.training.shards > c.training.batch_size;
+         }},
+        {{"training.optimizer.weight_decay", "training.optimizer.type"},
+         "training.optimizer.weight_decay needs training.optimizer.type: adamw; the others take "
+         "training.optimizer.l2",
+         [](const Config& c) {
+             return c.training.optimizer.weight_decay > 0 && c.training.optimizer.type != OptimizerType::adamw;
+         }},
+        {{"training.optimizer.momentum", "training.optimizer.type"},
+         "training.optimizer.momentum needs training.optimizer.type: sgd",
+         [](const Config& c) {
+             return c.training.optimizer.momentum > 0 && c.training.optimizer.type != OptimizerType::sgd;
+         }},
+        {{"training.schedule.type", "training.schedule.warmup"},
+         "training.schedule.type: inverse_sqrt needs training.schedule.warmup of 1 or more",
+         [](const Config& c) {
+             return c.training.schedule.type == ScheduleType::inverse_sqrt && c.training.schedule.warmup < 1;
+         }},
+        {{"training.schedule.type", "data.valid_source"},
+         "training.schedule.type: plateau needs validation text in data.valid_source and data.valid_target",
+         [](const Config& c) {
+             return trains(c) && c.training.schedule.type == ScheduleType::plateau && !validates(c);
+         }},
+        {{"training.schedule.min_learning_rate", "training.optimizer.learning_rate"},
+         "training.schedule.min_learning_rate must not be above training.optimizer.learning_rate",
+         [](const Config& c) { return c.training.schedule.min_learning_rate > c.training.optimizer.learning_rate; }},
+    };
+}
+
+std::vector<Rule> output_rules() {
+    return {
+        {{"search.max_length_ratio", "search.max_length_offset"},
+         "search.max_length_ratio and search.max_length_offset must not both be 0, which leaves no room for a "
+         "translation",
+         [](const Config& c) { return c.search.max_length_ratio <= 0 && c.search.max_length_offset == 0; }},
+        {{"validation.metric", "validation.translate"},
+         "validation.metric: bleu needs validation.translate: true; without translation use cross_entropy or "
+         "perplexity",
+         [](const Config& c) { return c.validation.metric == Metric::bleu && !c.validation.translate; }},
+    };
+}
+
+std::vector<Rule> make_rules() {
+    std::vector<Rule> all;
+    for (const auto& part : {data_rules(), vocabulary_rules(), model_rules(), training_rules(), output_rules()}) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
+// "model.attention.type is dot (config.yaml:4:9)"
+std::string describe_key(const std::string& path, const Config& config, const Origins& origins) {
+    const Key& key = *find_key(path);
+    const auto origin = origins.find(path);
+    return path + " is " + format_value(key.get(config), key.type) + " (" +
+           (origin == origins.end() ? "the default" : origin->second) + ")";
+}
+
+}  // namespace
+
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> all = make_rules();
+    return all;
+}
+
+void check_rules(const Config& config, const Origins& origins, const std::string& name, Problems& problems) {
+    for (const Rule& rule : rules()) {
+        if (!rule.broken(config)) {
+            continue;
+        }
+        std::string place;
+        std::string values;
+        for (std::size_t i = 0; i < rule.keys.size(); ++i) {
+            const auto origin = origins.find(rule.keys[i]);
+            if (place.empty() && origin != origins.end()) {
+                place = origin->second;
+            }
+            values += i == 0 ? "" : i + 1 == rule.keys.size() ? " and " : ", ";
+            values += describe_key(rule.keys[i], config, origins);
+        }
+        problems.add(place.empty() ? name : place, rule.statement + "; now " + values);
+    }
+}
+
+}  // namespace softalign

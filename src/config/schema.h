@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/config.h"
+
+namespace softalign {
+
+// The value of any key. Choices (enumerations included) are held as they are spelled in YAML; a single path is a
+// string, several are a vector.
+using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::string>>;
+
+enum class ValueType { boolean, integer, unsigned_integer, number, choice, path, paths };
+
+// What a key may be: a range for numbers (every bound is below 2^53, so a double holds it), the spellings for choices.
+struct Allowed {
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+    bool above_minimum = false;     // the minimum itself is not allowed
+    bool below_maximum = false;     // the maximum itself is not allowed
+    std::optional<double> special;  // allowed besides the range
+    std::vector<std::string> choices;
+};
+
+// One key of the configuration: its path in YAML, the member behind it and what is to be known about it.
+struct Key {
+    std::string path;  // "training.batch_size"
+    ValueType type = ValueType::boolean;
+    Allowed allowed;
+    std::string meaning;
+    std::function<Value(const Config&)> get;
+    std::function<void(Config&, const Value&)> set;  // REQUIRES: the alternative that get gives; a choice that exists
+};
+
+struct Section {
+    std::string path;  // "training.optimizer"; empty for the root
+    std::string meaning;
+};
+
+// Every key, in the order of the documentation: the direct keys of a section, then its sections.
+const std::vector<Key>& schema();
+
+// Every section, the root first.
+const std::vector<Section>& sections();
+
+// nullptr where there is none.
+const Key* find_key(const std::string& path);
+bool is_section(const std::string& path);
+
+// The names of the keys and sections directly inside a section.
+std::vector<std::string> names_in(const std::string& section);
+
+// "training.optimizer.type" -> "training.optimizer" and "type".
+std::string section_of(const std::string& path);
+std::string name_of(const std::string& path);
+std::string join_path(const std::string& section, const std::string& name);
+
+}  // namespace softalign

@@ -1,0 +1,219 @@
+#include "config/yaml_tree.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::size_t max_depth = 8;
+
+// Length of the valid UTF-8 sequence at the start of text, 0 where it is none (RFC 3629).
+std::size_t utf8_sequence(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80) {
+        return 1;
+    }
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || text.size() < length) {
+        return 0;
+    }
+    const unsigned char lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned char highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (byte(1) < lowest || byte(1) > highest) {
+        return 0;
+    }
+    for (std::size_t i = 2; i < length; ++i) {
+        if (byte(i) < 0x80 || byte(i) > 0xBF) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+// Refuses what the parser would take for something else: bytes that are not text, and tabs as indentation.
+class TextCheck {
+public:
+    TextCheck(std::string_view text, const YamlSource& source) : text_(text), source_(source) {}
+
+    void run() {
+        while (at_ < text_.size()) {
+            step();
+        }
+    }
+
+private:
+    void step() {
+        const std::size_t length = utf8_sequence(text_.substr(at_));
+        const auto byte = static_cast<unsigned char>(text_[at_]);
+        if (length == 0) {
+            fail("not valid UTF-8; save the file as UTF-8");
+        }
+        if (byte == '\t' && indentation_ && !blank_line()) {
+            fail("a tab in the indentation; YAML allows spaces only");
+        }
+        if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
+            fail("a control character, which has no place in a configuration");
+        }
+        indentation_ = byte == '\n' || (indentation_ && (byte == ' ' || byte == '\t'));
+        column_ = byte == '\n' ? 1 : column_ + static_cast<int>(length);
+        line_ += byte == '\n' ? 1 : 0;
+        at_ += length;
+    }
+
+    bool blank_line() const {
+        const std::size_t next = text_.find_first_not_of(" \t\r", at_);
+        return next == std::string_view::npos || text_[next] == '\n' || text_[next] == '#';
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(ExitCode::configuration, source_.place(line_, column_) + ": " + what);
+    }
+
+    std::string_view text_;
+    const YamlSource& source_;
+    std::size_t at_ = 0;
+    int line_ = 1;
+    int column_ = 1;
+    bool indentation_ = true;
+};
+
+// Builds the tree from yaml-cpp's events, which carry marks and duplicate keys; its own node tree hides both.
+class TreeBuilder : public YAML::EventHandler {
+public:
+    explicit TreeBuilder(const YamlSource& source) : source_(source) {}
+
+    YamlNode take() { return std::move(root_); }
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (documents_++ > 0) {
+            fail(mark, "a second YAML document starts here; a configuration is one");
+        }
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        refuse_extras(mark, "?", anchor);
+        attach(make_node(YamlNode::Kind::null, mark));
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_extras(mark, "?", 1); }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        refuse_extras(mark, tag, anchor);
+        YamlNode node = make_node(YamlNode::Kind::scalar, mark);
+        node.text = value;
+        node.quoted = tag == "!";
+        attach(std::move(node));
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(YamlNode::Kind::sequence, mark, tag, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(YamlNode::Kind::map, mark, tag, anchor);
+    }
+    void OnMapEnd() override { close(); }
+
+private:
+    [[noreturn]] void fail(const YAML::Mark& mark, const std::string& what) const {
+        throw Error(ExitCode::configuration, source_.place(mark.line + 1, mark.column + 1) + ": " + what);
+    }
+
+    static YamlNode make_node(YamlNode::Kind kind, const YAML::Mark& mark) {
+        YamlNode node;
+        node.kind = kind;
+        node.line = mark.line + 1;
+        node.column = mark.column + 1;
+        return node;
+    }
+
+    void refuse_extras(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
+        if (anchor != 0) {
+            fail(mark,
+                 "YAML anchors and aliases (& and *) are not used here; write the value out (quotes make it text)");
+        }
+        if (!tag.empty() && tag != "?" && tag != "!") {
+            fail(mark, "YAML tags (!) are not used here; write the value alone (quotes make it text)");
+        }
+    }
+
+    void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+        refuse_extras(mark, tag, anchor);
+        if (open_.size() == max_depth) {
+            fail(mark, "nested deeper than " + std::to_string(max_depth) + " levels; no key lies so deep");
+        }
+        if (expects_key()) {
+            fail(mark, "a list or a map cannot be a key");
+        }
+        open_.push_back(make_node(kind, mark));
+    }
+
+    void close() {
+        YamlNode node = std::move(open_.back());
+        open_.pop_back();
+        attach(std::move(node));
+    }
+
+    bool expects_key() const {
+        return !open_.empty() && open_.back().kind == YamlNode::Kind::map &&
+               open_.back().keys.size() == open_.back().items.size();
+    }
+
+    void attach(YamlNode node) {
+        if (open_.empty()) {
+            root_ = std::move(node);
+        } else if (expects_key()) {
+            if (node.kind == YamlNode::Kind::null) {
+                throw Error(ExitCode::configuration, source_.place(node.line, node.column) + ": a key has no name");
+            }
+            open_.back().keys.push_back(std::move(node));
+        } else {
+            open_.back().items.push_back(std::move(node));
+        }
+    }
+
+    const YamlSource& source_;
+    YamlNode root_;
+    std::vector<YamlNode> open_;
+    int documents_ = 0;
+};
+
+}  // namespace
+
+std::string YamlSource::place(int line, int column) const {
+    if (!positions || line <= 0) {
+        return name;
+    }
+    return name + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+YamlNode parse_yaml(const std::string& text, const YamlSource& source) {
+    if (text.size() > max_yaml_size) {
+        throw Error(ExitCode::configuration,
+                    source.name + ": larger than 1 MiB, which is no configuration; is it the right file?");
+    }
+    TextCheck(text, source).run();
+    TreeBuilder builder(source);
+    try {
+        std::istringstream stream(text);
+        YAML::Parser parser(stream);
+        while (parser.HandleNextDocument(builder)) {
+        }
+    } catch (const YAML::Exception& error) {
+        throw Error(ExitCode::configuration,
+                    source.place(error.mark.line + 1, error.mark.column + 1) + ": not valid YAML: " + error.msg);
+    }
+    return builder.take();
+}
+
+}  // namespace softalign

@@ -1,0 +1,130 @@
+#include "data/batch.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace softalign {
+
+namespace {
+
+std::int64_t length_of(const std::vector<std::int32_t>& pieces) {
+    return static_cast<std::int64_t>(pieces.size());
+}
+
+// An empty rectangle for rows of the given lengths, end-of-sentence included; B rows, nothing in them but padding.
+Batch padded_batch(std::vector<std::int64_t> source_lengths, std::vector<std::int64_t> target_lengths,
+                   const SpecialIdPair& special) {
+    Batch batch;
+    batch.sentences = static_cast<std::int64_t>(source_lengths.size());
+    batch.source_lengths = std::move(source_lengths);
+    batch.target_lengths = std::move(target_lengths);
+    if (batch.sentences > 0) {
+        batch.source_width = *std::max_element(batch.source_lengths.begin(), batch.source_lengths.end());
+        batch.target_width = *std::max_element(batch.target_lengths.begin(), batch.target_lengths.end());
+    }
+    batch.source.assign(static_cast<std::size_t>(batch.sentences * batch.source_width), special.source_pad);
+    batch.target_in.assign(static_cast<std::size_t>(batch.sentences * batch.target_width), special.target_pad);
+    batch.target_out = batch.target_in;
+    return batch;
+}
+
+// Rows [begin, end) without the columns that are padding in all of them.
+Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const SpecialIdPair& special) {
+    const auto part_of = [&](const std::vector<std::int64_t>& values) {
+        return std::vector<std::int64_t>(values.begin() + begin, values.begin() + end);
+    };
+    Batch part = padded_batch(part_of(batch.source_lengths), part_of(batch.target_lengths), special);
+    part.ids = part_of(batch.ids);
+    const auto copy_row = [&](const std::vector<std::int64_t>& from, std::int64_t from_width,
+                              std::vector<std::int64_t>& to, std::int64_t to_width, std::int64_t row) {
+        std::copy_n(from.begin() + (begin + row) * from_width, to_width, to.begin() + row * to_width);
+    };
+    for (std::int64_t row = 0; row < part.sentences; ++row) {
+        copy_row(batch.source, batch.source_width, part.source, part.source_width, row);
+        copy_row(batch.target_in, batch.target_width, part.target_in, part.target_width, row);
+        copy_row(batch.target_out, batch.target_width, part.target_out, part.target_width, row);
+    }
+    return part;
+}
+
+// Where the parts end if each takes as many neighbouring rows as cost at most `limit` (or one row, whatever it costs).
+// The cost of a part is its padded tokens, source and target.
+std::vector<std::int64_t> ends_within(const Batch& batch, std::int64_t limit) {
+    std::vector<std::int64_t> ends;
+    std::int64_t rows = 0;
+    std::int64_t source_width = 0;
+    std::int64_t target_width = 0;
+    for (std::int64_t row = 0; row < batch.sentences; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        source_width = std::max(source_width, batch.source_lengths[at]);
+        target_width = std::max(target_width, batch.target_lengths[at]);
+        ++rows;
+        if (rows > 1 && rows * (source_width + target_width) > limit) {
+            ends.push_back(row);
+            rows = 1;
+            source_width = batch.source_lengths[at];
+            target_width = batch.target_lengths[at];
+        }
+    }
+    ends.push_back(batch.sentences);
+    return ends;
+}
+
+}  // namespace
+
+std::int64_t Batch::source_tokens() const {
+    return std::accumulate(source_lengths.begin(), source_lengths.end(), std::int64_t{0});
+}
+
+std::int64_t Batch::target_tokens() const {
+    return std::accumulate(target_lengths.begin(), target_lengths.end(), std::int64_t{0});
+}
+
+Batch make_batch(const std::vector<const Example*>& examples, const SpecialIdPair& special) {
+    std::vector<std::int64_t> source_lengths;
+    std::vector<std::int64_t> target_lengths;
+    for (const Example* example : examples) {
+        source_lengths.push_back(length_of(example->source) + 1);
+        target_lengths.push_back(length_of(example->target) + 1);
+    }
+    Batch batch = padded_batch(std::move(source_lengths), std::move(target_lengths), special);
+    for (std::size_t row = 0; row < examples.size(); ++row) {
+        const Example& example = *examples[row];
+        batch.ids.push_back(example.id);
+        const auto offset = static_cast<std::int64_t>(row);
+        auto source = batch.source.begin() + offset * batch.source_width;
+        *std::copy(example.source.begin(), example.source.end(), source) = special.source_eos;
+        auto target_in = batch.target_in.begin() + offset * batch.target_width;
+        *target_in = special.target_bos;
+        std::copy(example.target.begin(), example.target.end(), target_in + 1);
+        auto target_out = batch.target_out.begin() + offset * batch.target_width;
+        *std::copy(example.target.begin(), example.target.end(), target_out) = special.target_eos;
+    }
+    return batch;
+}
+
+std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special) {
+    if (batch.sentences == 0) {
+        return {};
+    }
+    count = std::clamp<std::int64_t>(count, 1, batch.sentences);
+    // The smallest cost of the dearest part that `count` parts allow, by bisection: filling part after part is best for
+    // a given limit, because a part never grows cheaper by another row.
+    std::int64_t low = 0;
+    std::int64_t high = batch.sentences * (batch.source_width + batch.target_width);
+    while (high - low > 1) {
+        const std::int64_t limit = low + (high - low) / 2;
+        const bool enough = static_cast<std::int64_t>(ends_within(batch, limit).size()) <= count;
+        (enough ? high : low) = limit;
+    }
+    std::vector<Batch> parts;
+    std::int64_t begin = 0;
+    for (const std::int64_t end : ends_within(batch, high)) {
+        parts.push_back(rows_of(batch, begin, end, special));
+        begin = end;
+    }
+    return parts;
+}
+
+}  // namespace softalign

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "data/batch.h"
+#include "data/corpus.h"
+
+namespace softalign {
+
+struct BatchPlanOptions {
+    std::int64_t batch_size = 64;
+    BatchUnit unit = BatchUnit::sentences;  // tokens: padded target tokens (longest + eos, times sentences)
+    std::int64_t sort_window = 20;          // batches
+    bool shuffle = true;
+    std::uint64_t seed = 1;
+};
+
+// The batches of one epoch as lists of corpus indices: a seeded shuffle, windows of sort_window batches sorted by
+// target then source length (ties by shuffled position), cut into batches, the batches of a window shuffled. A function
+// of the corpus lengths, the options and the epoch alone, so position k of epoch e means the same in every run.
+std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const BatchPlanOptions& options,
+                                                  std::int64_t epoch);
+
+// Batches from (epoch, position) on, without end, made ready by a background thread. A failure in that thread is
+// rethrown from next().
+class BatchStream {
+public:
+    struct Item {
+        Batch batch;
+        std::int64_t epoch = 0;     // 0-based
+        std::int64_t position = 0;  // of the batch in its epoch, 0-based
+        std::int64_t batches_in_epoch = 0;
+    };
+
+    // REQUIRES: corpus outlives the stream; prefetch >= 1. `sampling` draws a new segmentation of each sentence each
+    // epoch from (seed, epoch, example id).
+    BatchStream(const Corpus& corpus, const BatchPlanOptions& options, const SpecialIdPair& special, bool sampling,
+                std::int64_t epoch, std::int64_t position, std::int64_t prefetch);
+    ~BatchStream();
+    BatchStream(const BatchStream&) = delete;
+    BatchStream& operator=(const BatchStream&) = delete;
+
+    Item next();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace softalign

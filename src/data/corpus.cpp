@@ -1,0 +1,252 @@
+#include "data/corpus.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "text/line_reader.h"
+
+namespace softalign {
+
+namespace {
+
+// One side of a corpus, flat.
+class Side {
+public:
+    Side(const Tokenizer& tokenizer, bool keep_text) : tokenizer_(tokenizer), keep_text_(keep_text) {}
+
+    void add(const std::vector<std::int32_t>& pieces, const std::string& line) {
+        ids_.insert(ids_.end(), pieces.begin(), pieces.end());
+        offsets_.push_back(ids_.size());
+        if (keep_text_) {
+            text_ += line;
+            text_offsets_.push_back(text_.size());
+        }
+    }
+
+    std::int64_t length(std::int64_t index) const {
+        const auto at = static_cast<std::size_t>(index);
+        return static_cast<std::int64_t>(offsets_[at + 1] - offsets_[at]);
+    }
+
+    std::vector<std::int32_t> pieces(std::int64_t index) const {
+        const auto at = static_cast<std::size_t>(index);
+        const std::int32_t* data = ids_.data();
+        return {data + offsets_[at], data + offsets_[at + 1]};
+    }
+
+    std::vector<std::int32_t> sampled(std::int64_t index, std::uint64_t key) const {
+        if (!keep_text_) {
+            throw Error(ExitCode::internal, "subword sampling needs a corpus that holds its text");
+        }
+        const auto at = static_cast<std::size_t>(index);
+        const std::string_view text = text_;
+        return tokenizer_.sample(text.substr(text_offsets_[at], text_offsets_[at + 1] - text_offsets_[at]), key);
+    }
+
+    const Tokenizer& tokenizer() const { return tokenizer_; }
+
+private:
+    const Tokenizer& tokenizer_;
+    bool keep_text_;
+    std::vector<std::int32_t> ids_;
+    std::vector<std::size_t> offsets_{0};
+    std::string text_;
+    std::vector<std::size_t> text_offsets_{0};
+};
+
+// Several files as one long one.
+class FileChain {
+public:
+    explicit FileChain(std::vector<std::string> files) : files_(std::move(files)) { open(); }
+
+    bool next(std::string& line) {
+        while (!reader_->next(line)) {
+            if (reader_->line_number() == 0) {
+                throw Error(ExitCode::data, reader_->name() + ": the file is empty; sentences are wanted, one a line");
+            }
+            if (at_ == files_.size()) {
+                return false;
+            }
+            open();
+        }
+        ++lines_;
+        return true;
+    }
+
+    const LineReader& reader() const { return *reader_; }
+
+    std::int64_t count_to_end() {
+        std::string line;
+        while (next(line)) {
+        }
+        return lines_;
+    }
+
+    // "train.de has 29000 lines"
+    std::string says() const {
+        std::string names;
+        for (const std::string& file : files_) {
+            names += (names.empty() ? "" : " + ") + file;
+        }
+        return names + (files_.size() > 1 ? " have " : " has ") + std::to_string(lines_) +
+               (lines_ == 1 ? " line" : " lines");
+    }
+
+private:
+    void open() { reader_ = std::make_unique<LineReader>(files_[at_++]); }
+
+    std::vector<std::string> files_;
+    std::size_t at_ = 0;
+    std::unique_ptr<LineReader> reader_;
+    std::int64_t lines_ = 0;
+};
+
+class FlatCorpus : public Corpus {
+public:
+    FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, bool keep_text)
+        : limits_(limits), source_(source, keep_text), target_(target, keep_text) {}
+
+    std::int64_t size() const override { return report_.kept; }
+    const CorpusReport& report() const override { return report_; }
+    std::int64_t source_length(std::int64_t index) const override { return source_.length(index); }
+    std::int64_t target_length(std::int64_t index) const override { return target_.length(index); }
+
+    Example example(std::int64_t index, std::uint64_t key) const override {
+        Example example;
+        example.id = index;
+        if (key == 0) {
+            example.source = source_.pieces(index);
+            example.target = target_.pieces(index);
+        } else {
+            example.source = source_.sampled(index, mix_key({key, 0}));
+            example.target = target_.sampled(index, mix_key({key, 1}));
+        }
+        return example;
+    }
+
+    void read(FileChain source, FileChain target) {
+        std::string source_line;
+        std::string target_line;
+        while (true) {
+            const bool has_source = source.next(source_line);
+            const bool has_target = target.next(target_line);
+            if (has_source != has_target) {
+                source.count_to_end();
+                target.count_to_end();
+                throw Error(ExitCode::data, "the two sides do not have the same number of lines: " + source.says() +
+                                                ", " + target.says() +
+                                                "; line n of one must be the translation of line n of the other");
+            }
+            if (!has_source) {
+                return;
+            }
+            ++report_.lines;
+            if (check_encoding(source.reader(), source_line, target.reader(), target_line)) {
+                add(source_line, target_line);
+            }
+        }
+    }
+
+    // Throws where nothing is left, with the reasons.
+    void finish(const std::string& name) {
+        if (report_.kept > 0) {
+            return;
+        }
+        std::ostringstream reasons;
+        const auto count = [&](std::int64_t number, const std::string& reason) {
+            if (number > 0) {
+                reasons << (reasons.tellp() > 0 ? ", " : "") << number << " " << reason;
+            }
+        };
+        count(report_.empty, "with an empty side");
+        count(report_.too_long, "over data.max_source_length or data.max_target_length");
+        count(report_.ratio, "over data.max_length_ratio");
+        count(report_.bad_encoding, "not UTF-8");
+        throw Error(ExitCode::data,
+                    name + ": no sentence pair is left of " + std::to_string(report_.lines) + ": " + reasons.str());
+    }
+
+private:
+    bool check_encoding(const LineReader& source, const std::string& source_line, const LineReader& target,
+                        const std::string& target_line) {
+        if (limits_.on_bad_line == BadLine::error) {
+            source.require_utf8(source_line);
+            target.require_utf8(target_line);
+            return true;
+        }
+        const bool good = first_invalid_utf8(source_line) == 0 && first_invalid_utf8(target_line) == 0;
+        report_.bad_encoding += good ? 0 : 1;
+        return good;
+    }
+
+    void add(const std::string& source_line, const std::string& target_line) {
+        const std::vector<std::int32_t> source = source_.tokenizer().encode(source_line);
+        const std::vector<std::int32_t> target = target_.tokenizer().encode(target_line);
+        const auto source_length = static_cast<std::int64_t>(source.size());
+        const auto target_length = static_cast<std::int64_t>(target.size());
+        if (source.empty() || target.empty()) {
+            ++report_.empty;
+        } else if (is_over(source_length, limits_.max_source_length) ||
+                   is_over(target_length, limits_.max_target_length)) {
+            ++report_.too_long;
+        } else if (is_lopsided(source_length, target_length)) {
+            ++report_.ratio;
+        } else {
+            source_.add(source, source_line);
+            target_.add(target, target_line);
+            ++report_.kept;
+            report_.source_tokens += source_length + 1;
+            report_.target_tokens += target_length + 1;
+        }
+    }
+
+    static bool is_over(std::int64_t length, std::int64_t limit) { return limit > 0 && length > limit; }
+
+    bool is_lopsided(std::int64_t a, std::int64_t b) const {
+        const auto [shorter, longer] = std::minmax(a, b);
+        return limits_.max_length_ratio > 0.0 &&
+               static_cast<double>(longer) > limits_.max_length_ratio * static_cast<double>(shorter);
+    }
+
+    DataConfig limits_;
+    Side source_;
+    Side target_;
+    CorpusReport report_;
+};
+
+}  // namespace
+
+std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
+                                    const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
+                                    const Tokenizer& target_tokenizer, const DataConfig& limits, bool keep_text) {
+    if (source_files.empty() || target_files.empty()) {
+        throw Error(ExitCode::data, "a parallel corpus needs at least one file on each side");
+    }
+    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, keep_text);
+    if (source_files.size() == target_files.size()) {
+        for (std::size_t i = 0; i < source_files.size(); ++i) {
+            corpus->read(FileChain({source_files[i]}), FileChain({target_files[i]}));
+        }
+    } else {
+        corpus->read(FileChain(source_files), FileChain(target_files));
+    }
+    corpus->finish(source_files.front() + ", " + target_files.front());
+    return corpus;
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+    LineReader reader(path);
+    std::vector<std::string> lines;
+    std::string line;
+    while (reader.next(line)) {
+        reader.require_utf8(line);
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+}  // namespace softalign

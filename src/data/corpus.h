@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/batch.h"
+#include "text/tokenizer.h"
+#include "text/utf8.h"  // first_invalid_utf8, for all who take text
+
+namespace softalign {
+
+// What was left out of a corpus, and why. Reported once.
+struct CorpusReport {
+    std::int64_t lines = 0;  // pairs read
+    std::int64_t kept = 0;
+    std::int64_t empty = 0;          // an empty side
+    std::int64_t too_long = 0;       // over a length limit
+    std::int64_t ratio = 0;          // over max_length_ratio
+    std::int64_t bad_encoding = 0;   // invalid UTF-8, where the config says skip
+    std::int64_t source_tokens = 0;  // of the kept pairs, eos included
+    std::int64_t target_tokens = 0;
+};
+
+// A parallel corpus as ids, held flat in memory (4 bytes a piece). With subword sampling the text is held too, and
+// `example` segments it anew by the key.
+class Corpus {
+public:
+    virtual ~Corpus() = default;
+    virtual std::int64_t size() const = 0;
+    virtual const CorpusReport& report() const = 0;
+    // Pieces of each side without eos, of the unsampled segmentation: what batches are sorted and cut by.
+    virtual std::int64_t source_length(std::int64_t index) const = 0;
+    virtual std::int64_t target_length(std::int64_t index) const = 0;
+    // key = 0 gives the unsampled segmentation. Thread-safe.
+    virtual Example example(std::int64_t index, std::uint64_t key) const = 0;
+};
+
+// Reads parallel files, plain or gzip, and applies data.* limits (a length limit or ratio of 0 or less is none). As
+// many files on one side as on the other are paired one by one; otherwise each side is read as one long file. The text
+// is read as it is encoded, never held unless keep_text.
+//
+// REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
+// Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, unequal line counts (with
+// both counts, whatever on_bad_line says: what follows would be paired wrongly), invalid UTF-8 (unless skipped), no
+// pair left (with the reasons).
+std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
+                                    const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
+                                    const Tokenizer& target_tokenizer, const DataConfig& limits, bool keep_text);
+
+// All lines of a text file ("-" is standard input), plain or .gz (by content, not by name), without line ends (LF or
+// CRLF), without a UTF-8 byte order mark. Throws Error(data) naming file and line for what cannot be read or is not
+// UTF-8. An empty file has no lines.
+std::vector<std::string> read_lines(const std::string& path);
+
+}  // namespace softalign

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softalign {
+
+enum class BleuTokenizer { none, t13a, intl, zh, character };
+enum class BleuSmoothing { none, floor, add_k, exp };
+
+// The names users and signatures give them: "none", "13a", "intl", "zh", "char"; "none", "floor", "add-k", "exp".
+const std::vector<std::string>& bleu_tokenizer_names();
+const std::vector<std::string>& bleu_smoothing_names();
+std::string bleu_tokenizer_name(BleuTokenizer tokenizer);
+std::string bleu_smoothing_name(BleuSmoothing smoothing);
+// nullopt for a name that is not among them.
+std::optional<BleuTokenizer> find_bleu_tokenizer(std::string_view name);
+std::optional<BleuSmoothing> find_bleu_smoothing(std::string_view name);
+
+struct BleuOptions {
+    BleuTokenizer tokenizer = BleuTokenizer::t13a;
+    BleuSmoothing smoothing = BleuSmoothing::exp;
+    double smooth_value = -1.0;  // floor: default 0.1; add_k: default 1; negative = the method's default
+    bool lowercase = false;
+    bool effective_order = false;  // leave out the orders that no hypothesis is long enough for
+};
+
+// Sufficient statistics and result of corpus BLEU (Papineni et al. 2002) as sacreBLEU 2.6 computes it (Post 2018).
+struct BleuScore {
+    double score = 0.0;                     // 0..100
+    std::array<std::int64_t, 4> correct{};  // clipped matching n-grams, before smoothing
+    std::array<std::int64_t, 4> total{};    // n-grams of the hypotheses, before smoothing
+    std::array<double, 4> precisions{};     // percent, after smoothing; all 0 where nothing matches
+    double brevity_penalty = 1.0;
+    std::int64_t hypothesis_length = 0;
+    std::int64_t reference_length = 0;  // closest reference lengths summed
+    std::string signature;              // nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
+};
+
+// references: one vector a reference stream, each as long as hypotheses. An empty reference counts as one of length 0.
+// The signature's version is that of the sacreBLEU whose scores these are.
+// Throws Error(data) on unequal lengths, no references or no hypotheses.
+BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
+                      const std::vector<std::vector<std::string>>& references, const BleuOptions& options);
+
+}  // namespace softalign

@@ -1,0 +1,228 @@
+#include "metrics/unicode.h"
+
+#include <algorithm>
+
+#include "metrics/unicode_tables.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr char32_t invalid_byte_base = 0xDC00;
+constexpr char32_t capital_sigma = 0x3A3;
+constexpr char32_t final_sigma = 0x3C2;
+constexpr char32_t capital_i_with_dot = 0x130;
+constexpr char32_t combining_dot = 0x307;
+
+unsigned char byte_at(std::string_view text, std::size_t at) {
+    return static_cast<unsigned char>(text[at]);
+}
+
+// The code point of a valid sequence of `length` bytes, or the stand-in for an invalid byte.
+char32_t decode_sequence(std::string_view text, std::size_t at, std::size_t length) {
+    const char32_t lead = byte_at(text, at);
+    if (length == 1) {
+        return lead < 0x80 ? lead : invalid_byte_base + lead;
+    }
+    char32_t code_point = lead & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        code_point = code_point << 6 | (byte_at(text, at + i) & 0x3FU);
+    }
+    return code_point;
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+    const auto append = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (code_point < 0x80) {
+        append(code_point);
+    } else if (code_point >= invalid_byte_base + 0x80 && code_point <= invalid_byte_base + 0xFF) {
+        append(code_point - invalid_byte_base);
+    } else if (code_point < 0x800) {
+        append(0xC0 | code_point >> 6);
+        append(0x80 | (code_point & 0x3F));
+    } else if (code_point < 0x10000) {
+        append(0xE0 | code_point >> 12);
+        append(0x80 | (code_point >> 6 & 0x3F));
+        append(0x80 | (code_point & 0x3F));
+    } else {
+        append(0xF0 | code_point >> 18);
+        append(0x80 | (code_point >> 12 & 0x3F));
+        append(0x80 | (code_point >> 6 & 0x3F));
+        append(0x80 | (code_point & 0x3F));
+    }
+}
+
+// The row whose first..last holds the code point, or nullptr.
+template <class Row>
+const Row* find_row(const Table<Row>& table, char32_t code_point) {
+    const Row* row = std::lower_bound(table.begin(), table.end(), code_point,
+                                      [](const Row& candidate, char32_t value) { return candidate.last < value; });
+    return row != table.end() && row->first <= code_point ? row : nullptr;
+}
+
+char32_t simple_lower(char32_t code_point) {
+    if (code_point < 0x80) {
+        return code_point >= 'A' && code_point <= 'Z' ? code_point + ('a' - 'A') : code_point;
+    }
+    const LowercaseRun* run = find_row(lowercase_runs, code_point);
+    if (run == nullptr || (code_point - run->first) % run->stride != 0) {
+        return code_point;
+    }
+    return static_cast<char32_t>(static_cast<std::int32_t>(code_point) + run->difference);
+}
+
+// Whether the nearest code point from `at` on, in steps of `step`, that is not ignorable has case (Final_Sigma of the
+// Unicode standard, section 3.13).
+bool meets_cased(const std::u32string& text, std::ptrdiff_t at, std::ptrdiff_t step) {
+    for (; at >= 0 && at < static_cast<std::ptrdiff_t>(text.size()); at += step) {
+        const char32_t code_point = text[static_cast<std::size_t>(at)];
+        if (find_row(case_ignorable_ranges, code_point) == nullptr) {
+            return find_row(cased_ranges, code_point) != nullptr;
+        }
+    }
+    return false;
+}
+
+bool is_ascii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::string lower_ascii(std::string_view text) {
+    std::string lowered(text);
+    for (char& c : lowered) {
+        c = static_cast<char>(simple_lower(static_cast<unsigned char>(c)));
+    }
+    return lowered;
+}
+
+}  // namespace
+
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+    const unsigned char lead = byte_at(text, at);
+    if (lead < 0xC2 || lead > 0xF4) {
+        return 1;
+    }
+    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (at + length > text.size()) {
+        return 1;
+    }
+    // The second byte also excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+    const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    const unsigned char second = byte_at(text, at + 1);
+    if (second < low || second > high) {
+        return 1;
+    }
+    for (std::size_t i = 2; i < length; ++i) {
+        if ((byte_at(text, at + i) & 0xC0) != 0x80) {
+            return 1;
+        }
+    }
+    return length;
+}
+
+std::u32string decode_utf8(std::string_view text) {
+    std::u32string decoded;
+    decoded.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence_length(text, at);
+        decoded.push_back(decode_sequence(text, at, length));
+        at += length;
+    }
+    return decoded;
+}
+
+std::string encode_utf8(std::u32string_view text) {
+    std::string encoded;
+    encoded.reserve(text.size());
+    for (const char32_t code_point : text) {
+        append_utf8(encoded, code_point);
+    }
+    return encoded;
+}
+
+bool is_space(char32_t c) {
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_number(char32_t code_point) {
+    return find_row(number_ranges, code_point) != nullptr;
+}
+
+bool is_punctuation(char32_t code_point) {
+    return find_row(punctuation_ranges, code_point) != nullptr;
+}
+
+bool is_symbol(char32_t code_point) {
+    return find_row(symbol_ranges, code_point) != nullptr;
+}
+
+std::string to_lower(std::string_view text) {
+    if (is_ascii(text)) {
+        return lower_ascii(text);
+    }
+    const std::u32string decoded = decode_utf8(text);
+    std::string lowered;
+    lowered.reserve(text.size());
+    for (std::size_t i = 0; i < decoded.size(); ++i) {
+        if (decoded[i] == capital_i_with_dot) {
+            append_utf8(lowered, U'i');
+            append_utf8(lowered, combining_dot);
+        } else if (decoded[i] == capital_sigma) {
+            const auto at = static_cast<std::ptrdiff_t>(i);
+            const bool is_final = meets_cased(decoded, at - 1, -1) && !meets_cased(decoded, at + 1, 1);
+            append_utf8(lowered, is_final ? final_sigma : simple_lower(capital_sigma));
+        } else {
+            append_utf8(lowered, simple_lower(decoded[i]));
+        }
+    }
+    return lowered;
+}
+
+std::vector<std::string_view> split_words(std::string_view text) {
+    std::vector<std::string_view> words;
+    std::size_t begin = 0;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t length = sequence_length(text, at);
+        if (is_space(decode_sequence(text, at, length))) {
+            if (at > begin) {
+                words.push_back(text.substr(begin, at - begin));
+            }
+            begin = at + length;
+        }
+        at += length;
+    }
+    if (begin < text.size()) {
+        words.push_back(text.substr(begin));
+    }
+    return words;
+}
+
+std::string_view strip_right(std::string_view text) {
+    std::size_t end = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence_length(text, at);
+        at += length;
+        if (!is_space(decode_sequence(text, at - length, length))) {
+            end = at;
+        }
+    }
+    return text.substr(0, end);
+}
+
+std::string_view strip(std::string_view text) {
+    text = strip_right(text);
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t length = sequence_length(text, begin);
+        if (!is_space(decode_sequence(text, begin, length))) {
+            break;
+        }
+        begin += length;
+    }
+    return text.substr(begin);
+}
+
+}  // namespace softalign

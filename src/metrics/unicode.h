@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softalign {
+
+// What scoring needs of Unicode (version in unicode_tables.cpp), with the meaning Python's str gives it, because that
+// is what the published scores rest on.
+
+// A byte b that belongs to no valid UTF-8 sequence is decoded as U+DC00 + b and encoded back as that byte, so that any
+// input survives the way there and back.
+std::u32string decode_utf8(std::string_view text);
+std::string encode_utf8(std::u32string_view text);
+
+// Bytes of the UTF-8 sequence that begins at `at`; 1 for a byte that is not part of a valid one. REQUIRES: at < size.
+std::size_t sequence_length(std::string_view text, std::size_t at);
+
+// White space as in str.split and str.strip: Unicode's, and the separators U+001C to U+001F.
+bool is_space(char32_t code_point);
+
+bool is_number(char32_t code_point);       // general categories Nd, Nl, No
+bool is_punctuation(char32_t code_point);  // Pc, Pd, Ps, Pe, Pi, Pf, Po
+bool is_symbol(char32_t code_point);       // Sm, Sc, Sk, So
+
+// str.lower(): the simple mappings, the dotted capital I as two code points, and the final form of the Greek sigma.
+std::string to_lower(std::string_view text);
+
+// str.split(), str.strip() and str.rstrip() without arguments. The views point into `text`.
+std::vector<std::string_view> split_words(std::string_view text);
+std::string_view strip(std::string_view text);
+std::string_view strip_right(std::string_view text);
+
+}  // namespace softalign

@@ -1,0 +1,20 @@
+#include "model/attention_mechanisms.h"
+
+namespace softalign {
+
+ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
+    : query_size_(query_size),
+      weight_(register_parameter("weight", at::zeros({size, query_size + annotation_size}))),
+      weight_score_(register_parameter("weight_score", at::zeros({1, size}))) {}
+
+AttentionMemory ConcatAttention::prepare(const EncoderOutput& encoded) const {
+    const at::Tensor weight_key = weight_.narrow(1, query_size_, weight_.size(1) - query_size_);
+    return {at::linear(encoded.annotations, weight_key), encoded.annotations, encoded.mask};
+}
+
+AttentionResult ConcatAttention::attend(const at::Tensor& query, const AttentionMemory& memory) const {
+    const at::Tensor queries = at::linear(query, weight_.narrow(1, 0, query_size_));
+    return attend_with_scores(tanh_scores(queries, memory.keys, weight_score_), memory);
+}
+
+}  // namespace softalign

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+
+namespace softalign {
+
+// The randomness of one forward pass: dropout masks as a function of (key, number of the call, element), never of a
+// stored generator, so that any update can be computed again and threads do not share a stream. The CPU and any other
+// device draw the same masks.
+class Noise {
+public:
+    explicit Noise(std::uint64_t key) : key_(key) {}
+
+    // A mask whose elements are 0 with probability p and 1/(1-p) otherwise. REQUIRES: 0 < p < 1, a floating type.
+    at::Tensor mask(at::IntArrayRef sizes, double p, const at::TensorOptions& options);
+
+private:
+    std::uint64_t key_;
+    std::uint64_t calls_ = 0;
+};
+
+// Inverted dropout (Srivastava et al. 2014): x times a fresh mask. Without noise, or with p = 0, x itself.
+at::Tensor dropout(const at::Tensor& x, double p, Noise* noise);
+
+// The same mask by tensor operations alone, for devices other than the CPU; the reference for the CPU loop.
+at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options);
+
+}  // namespace softalign

@@ -1,0 +1,98 @@
+#include "model/seq2seq.h"
+
+#include "model/init.h"
+
+namespace softalign {
+
+namespace {
+
+at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows, std::int64_t columns,
+                     const at::Device& device) {
+    return at::tensor(values, at::kLong).view({rows, columns}).to(device);
+}
+
+at::Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
+    const at::Tensor positions = at::arange(width, at::kLong).unsqueeze(0);
+    return positions.lt(at::tensor(lengths, at::kLong).unsqueeze(1)).to(device);
+}
+
+}  // namespace
+
+TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
+    TensorBatch result;
+    result.source = to_matrix(batch.source, batch.sentences, batch.source_width, device);
+    result.source_mask = length_mask(batch.source_lengths, batch.source_width, device);
+    result.target_in = to_matrix(batch.target_in, batch.sentences, batch.target_width, device);
+    result.target_out = to_matrix(batch.target_out, batch.sentences, batch.target_width, device);
+    result.target_mask = length_mask(batch.target_lengths, batch.target_width, device);
+    return result;
+}
+
+Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : config_(config), sizes_(sizes) {
+    source_embedding_ = register_parameter("source_embedding", at::zeros({sizes.source, config.embedding_size}));
+    if (config.tied_embeddings != TiedEmbeddings::all) {
+        target_embedding_ = register_parameter("target_embedding", at::zeros({sizes.target, config.embedding_size}));
+    }
+    encoder_ = register_module("encoder", std::make_shared<Encoder>(config));
+    decoder_ = register_module("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
+    if (config.tied_embeddings == TiedEmbeddings::none) {
+        output_weight_ = register_parameter("output_weight", at::zeros({sizes.target, decoder_->readout_size()}));
+    }
+    output_bias_ = register_parameter("output_bias", at::zeros({sizes.target}));
+}
+
+void Seq2Seq::initialize(std::uint64_t seed) {
+    initialize_parameters(*this, config_.init, seed);
+}
+
+std::int64_t Seq2Seq::parameter_count() const {
+    std::int64_t count = 0;
+    for (const at::Tensor& parameter : parameters()) {
+        count += parameter.numel();
+    }
+    return count;
+}
+
+const at::Tensor& Seq2Seq::target_table() const {
+    return target_embedding_.defined() ? target_embedding_ : source_embedding_;
+}
+
+at::Tensor Seq2Seq::logits(const at::Tensor& readouts) const {
+    return at::linear(readouts, output_weight_.defined() ? output_weight_ : target_table(), output_bias_);
+}
+
+EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const {
+    const at::Tensor embedded = at::embedding(source_embedding_, source);
+    return encoder_->forward(dropout(embedded, config_.dropout.source_embedding, noise), mask, noise);
+}
+
+DecoderMemory Seq2Seq::prepare(const EncoderOutput& encoded) const {
+    return decoder_->prepare(encoded);
+}
+
+DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
+    return decoder_->initial_state(encoded);
+}
+
+Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const {
+    const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
+    const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
+    const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
+                                             initial_state(encoded), noise);
+    // Only true tokens reach the output layer, the widest of the model.
+    const at::Tensor present = batch.target_mask.transpose(0, 1).reshape(-1).nonzero().squeeze(1);
+    const at::Tensor readouts = steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present);
+    const at::Tensor targets = batch.target_out.transpose(0, 1).reshape(-1).index_select(0, present);
+    const CrossEntropy sums =
+        cross_entropy(logits(dropout(readouts, config_.dropout.output, noise)), targets, label_smoothing);
+    return {sums.objective, sums.negative_log_prob, targets.size(0), batch.source.size(0)};
+}
+
+TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {
+    const at::Tensor words = at::embedding(target_table(), previous).unsqueeze(0);  // [1,N,E]
+    DecoderSteps steps = decoder_->run(words, memory, state, nullptr);
+    return {logits(steps.readouts.squeeze(0)), steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights,
+            steps.state};
+}
+
+}  // namespace softalign

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "config/config.h"
+#include "data/batch.h"
+#include "model/attention.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/loss.h"
+#include "model/noise.h"
+
+namespace softalign {
+
+struct VocabularySizes {
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+};
+
+// A Batch as tensors on a device.
+struct TensorBatch {
+    at::Tensor source;       // [B,S] int64
+    at::Tensor source_mask;  // [B,S] bool, true = token
+    at::Tensor target_in;    // [B,T] int64
+    at::Tensor target_out;   // [B,T] int64
+    at::Tensor target_mask;  // [B,T] bool, true = token
+};
+
+TensorBatch to_tensors(const Batch& batch, const at::Device& device);
+
+struct TargetStep {
+    at::Tensor logits;   // [N,V]
+    at::Tensor weights;  // [N,S]; undefined without attention
+    DecoderState state;
+};
+
+// The whole model: embeddings, encoder, decoder with attention, output projection.
+class Seq2Seq : public torch::nn::Module {
+public:
+    Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);
+
+    // Draws every parameter from the seed as config.init says.
+    void initialize(std::uint64_t seed);
+
+    // Teacher-forced loss of a batch. noise = nullptr: no dropout.
+    Loss loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const;
+
+    // source [B,S] int64, mask [B,S] bool, true = token.
+    EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const;
+
+    // What the decoder reads at every step of a batch, and where it starts.
+    DecoderMemory prepare(const EncoderOutput& encoded) const;
+    DecoderState initial_state(const EncoderOutput& encoded) const;
+
+    // One step for N rows: previous [N] int64.
+    TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const;
+
+    const ModelConfig& config() const { return config_; }
+    const VocabularySizes& sizes() const { return sizes_; }
+    std::int64_t parameter_count() const;
+
+private:
+    const at::Tensor& target_table() const;
+    at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]
+
+    ModelConfig config_;
+    VocabularySizes sizes_;
+    at::Tensor source_embedding_;  // [Vs,E]
+    at::Tensor target_embedding_;  // [Vt,E]; undefined where tied with the source
+    at::Tensor output_weight_;     // [Vt,R]; undefined where tied with the target embedding
+    at::Tensor output_bias_;       // [Vt]
+    std::shared_ptr<Encoder> encoder_;
+    std::shared_ptr<Decoder> decoder_;
+};
+
+}  // namespace softalign

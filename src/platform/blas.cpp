@@ -1,0 +1,115 @@
+#include "platform/blas.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+
+#include "platform/blas_symbols.h"
+#include "platform/kernels.h"
+
+namespace softalign {
+
+namespace {
+
+// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." -> "OpenBLAS 0.3.21"
+std::string first_two_words(const std::string& text) {
+    std::istringstream words(text);
+    std::string name;
+    std::string number;
+    words >> name >> number;
+    return number.empty() ? name : name + " " + number;
+}
+
+bool inside_libtorch(const std::string& path) {
+    return path.empty() || path.find("libtorch") != std::string::npos;
+}
+
+// What an official LibTorch says of the BLAS in its own binary.
+std::string name_inside_libtorch() {
+    std::smatch match;
+    if (at::hasMKL()) {
+        const std::string text = at::get_mkl_version();
+        return std::regex_search(text, match, std::regex("Version ([0-9.]+)")) ? "MKL " + match[1].str() : "MKL";
+    }
+    const std::string config = at::show_config();
+    if (std::regex_search(config, match, std::regex("BLAS_INFO=(\\w+)"))) {
+        return match[1] == "open" ? "OpenBLAS" : match[1].str();
+    }
+    return "unknown";
+}
+
+// Debian's and the reference distribution's names of the unoptimised library, when no optimised one answers for it.
+bool is_reference_name(const std::string& path) {
+    return std::regex_search(path, std::regex("/lib(ref)?blas\\.so[.0-9]*$"));
+}
+
+}  // namespace
+
+BlasInfo blas_info() {
+    const BlasLibrary library;
+    BlasInfo info;
+    info.library = inside_libtorch(library.path()) ? "inside LibTorch" : library.path();
+    const std::string openblas = library.call_for_text("openblas_get_config");
+    const std::string blis = library.call_for_text("bli_info_get_version_str");
+    if (!openblas.empty()) {
+        info.name = first_two_words(openblas);
+        info.kernels = library.call_for_text("openblas_get_corename");
+    } else if (!blis.empty()) {
+        info.name = "BLIS " + blis;
+    } else if (inside_libtorch(library.path())) {
+        info.name = name_inside_libtorch();
+    } else if (library.symbol("mkl_get_version_string") != nullptr || library.symbol("MKL_Get_Version") != nullptr) {
+        info.name = at::hasMKL() ? name_inside_libtorch() : "MKL";
+    } else if (library.symbol("ATL_buildinfo") != nullptr) {
+        info.name = "ATLAS";
+    } else if (is_reference_name(library.path())) {
+        info.name = "reference BLAS";
+        info.reference = true;
+    } else {
+        info.name = "unknown";
+    }
+    return info;
+}
+
+std::string blas_advice(const BlasInfo& info) {
+    if (info.reference) {
+        return "LibTorch runs on the reference BLAS (" + info.library +
+               "), 10 to 30 times slower than an optimised one: a training of minutes takes hours.\n"
+               "  On Debian and Ubuntu:  sudo apt-get install libopenblas0-pthread\n"
+               "  and, if it stays:      sudo update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\n"
+               "  Nothing has to be built again.";
+    }
+    const char* const forced = std::getenv("OPENBLAS_CORETYPE");
+    if (forced != nullptr && processor_has_avx512() && lacks_avx512(info.kernels)) {
+        return std::string("OPENBLAS_CORETYPE=") + forced +
+               " in the environment holds OpenBLAS to AVX2 kernels, but this processor has AVX-512: about half the "
+               "speed.\n  Take it away:  unset OPENBLAS_CORETYPE";
+    }
+    return "";
+}
+
+double measure_sgemm(int size) {
+    using Clock = std::chrono::steady_clock;
+    const at::NoGradGuard no_gradients;
+    const at::Tensor a = at::ones({size, size});
+    const at::Tensor b = at::ones({size, size});
+    at::Tensor product = at::mm(a, b);  // the first run pays for memory and start-up
+    double best = 1e30;
+    double spent = 0.0;
+    constexpr double enough_seconds = 0.5;
+    for (int run = 0; run < 20 && spent < enough_seconds; ++run) {
+        const auto start = Clock::now();
+        at::mm_out(product, a, b);
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        best = std::min(best, seconds);
+        spent += seconds;
+    }
+    return 2.0 * size * size * size / best * 1e-9;
+}
+
+}  // namespace softalign

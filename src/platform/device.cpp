@@ -1,0 +1,117 @@
+#include "platform/device.h"
+
+#include <ATen/Context.h>
+#include <dlfcn.h>
+#include <torch/cuda.h>
+
+#include "base/error.h"
+#include "platform/cores.h"
+
+namespace softalign {
+
+namespace {
+
+std::string why_no_cuda() {
+    if (!at::Context::hasCUDART()) {
+        return "this LibTorch was built for the CPU alone; build with a CUDA LibTorch";
+    }
+    return "LibTorch has CUDA but sees no device; check nvidia-smi, the driver's version and CUDA_VISIBLE_DEVICES";
+}
+
+// Names and memory through NVIDIA's driver library, opened at run time: its headers need not be there to build.
+class Driver {
+public:
+    Driver() : handle_(::dlopen("libcuda.so.1", RTLD_LAZY)) {}
+    ~Driver() {
+        if (handle_ != nullptr) {
+            ::dlclose(handle_);
+        }
+    }
+    Driver(const Driver&) = delete;
+    Driver& operator=(const Driver&) = delete;
+
+    void describe(int ordinal, DeviceInfo& info) const {
+        const auto get = function<int (*)(int*, int)>("cuDeviceGet");
+        const auto get_name = function<int (*)(char*, int, int)>("cuDeviceGetName");
+        const auto get_memory = function<int (*)(std::size_t*, int)>("cuDeviceTotalMem_v2");
+        int device = 0;
+        if (get == nullptr || get_name == nullptr || get_memory == nullptr || get(&device, ordinal) != 0) {
+            return;
+        }
+        char name[256] = {};
+        if (get_name(name, sizeof name - 1, device) == 0) {
+            info.model = name;
+        }
+        std::size_t bytes = 0;
+        if (get_memory(&bytes, device) == 0) {
+            info.memory = bytes;
+        }
+    }
+
+private:
+    template <typename Function>
+    Function function(const char* name) const {
+        return handle_ == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(handle_, name));
+    }
+
+    void* handle_;
+};
+
+}  // namespace
+
+at::Device pick_device(DeviceChoice choice) {
+    if (choice == DeviceChoice::cpu) {
+        return at::Device(at::kCPU);
+    }
+    if (torch::cuda::is_available()) {
+        return at::Device(at::kCUDA, 0);
+    }
+    if (choice == DeviceChoice::cuda) {
+        throw Error(ExitCode::configuration,
+                    "device: cuda: there is no CUDA device: " + why_no_cuda() + ", or choose device: auto or cpu");
+    }
+    return at::Device(at::kCPU);
+}
+
+DeviceChoice parse_device(const std::string& text) {
+    if (text == "auto") {
+        return DeviceChoice::automatic;
+    }
+    if (text == "cpu") {
+        return DeviceChoice::cpu;
+    }
+    if (text == "cuda") {
+        return DeviceChoice::cuda;
+    }
+    throw Error(ExitCode::usage, "--device: \"" + text + "\" is not a device; choose auto, cpu or cuda");
+}
+
+void synchronize(const at::Device& device) {
+    if (device.is_cuda()) {
+        torch::cuda::synchronize(device.index());
+    }
+}
+
+std::vector<DeviceInfo> list_devices() {
+    std::vector<DeviceInfo> devices = {{"cpu", processor_name(), available_memory()}};
+    if (torch::cuda::is_available()) {
+        const Driver driver;
+        const int count = static_cast<int>(torch::cuda::device_count());
+        for (int ordinal = 0; ordinal < count; ++ordinal) {
+            DeviceInfo info;
+            info.name = "cuda:" + std::to_string(ordinal);
+            driver.describe(ordinal, info);
+            devices.push_back(info);
+        }
+    }
+    return devices;
+}
+
+int worker_count(std::int64_t requested, const at::Device& device) {
+    if (!device.is_cpu()) {
+        return 1;
+    }
+    return requested > 0 ? static_cast<int>(requested) : physical_cores();
+}
+
+}  // namespace softalign

@@ -1,0 +1,58 @@
+#include "platform/process.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "platform/blas_symbols.h"
+#include "platform/kernels.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr const char* guard_variable = "SOFTALIGN_REEXEC";
+constexpr const char* core_type_variable = "OPENBLAS_CORETYPE";
+
+// Starts the program again with the variables that are read when libraries load. Comes back only if it could not.
+void start_again(const std::string& core_type, char** argv) {
+    ::setenv(guard_variable, "1", 1);
+    ::setenv(core_type_variable, core_type.c_str(), 1);
+    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // spares the threads that would never be used
+    ::setenv("OMP_NUM_THREADS", "1", 1);
+    ::execv("/proc/self/exe", argv);
+    ::unsetenv(core_type_variable);
+}
+
+void choose_kernels(const BlasLibrary& blas, char** argv) {
+    if (std::getenv(guard_variable) != nullptr || std::getenv(core_type_variable) != nullptr) {
+        return;
+    }
+    const std::string core_type = better_core_type(blas.call_for_text("openblas_get_corename"),
+                                                   blas.call_for_text("openblas_get_config"), processor_has_avx512());
+    if (!core_type.empty()) {
+        start_again(core_type, argv);
+    }
+}
+
+}  // namespace
+
+void set_up_process(char** argv) {
+    const BlasLibrary blas;
+    choose_kernels(blas, argv);
+    using SetThreads = void (*)(int);
+    if (const auto set_threads = reinterpret_cast<SetThreads>(blas.symbol("openblas_set_num_threads"))) {
+        set_threads(1);
+    }
+    set_up_thread();
+}
+
+void set_up_thread() {
+    at::set_num_threads(1);
+    at::globalContext().setFlushDenormal(true);
+}
+
+}  // namespace softalign

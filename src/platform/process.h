@@ -1,0 +1,17 @@
+#pragma once
+
+namespace softalign {
+
+// Sets the process up before any tensor work; call it first in main.
+// - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
+// - Denormal floats are flushed to zero: they carry nothing in training and are tens of times slower.
+// - Where the processor and the system have AVX-512 but this OpenBLAS chose AVX2 kernels (it does not know newer
+//   processors), sets OPENBLAS_CORETYPE, which is read when the library loads, and starts the program again with the
+//   same arguments. Once: SOFTALIGN_REEXEC guards it, and a user may set it to 0 to forbid it. A user's own
+//   OPENBLAS_CORETYPE is respected.
+void set_up_process(char** argv);
+
+// The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
+void set_up_thread();
+
+}  // namespace softalign

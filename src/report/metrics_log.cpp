@@ -1,0 +1,58 @@
+#include "report/metrics_log.h"
+
+#include <cerrno>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+
+namespace softalign {
+
+namespace {
+
+std::string kept_lines(const std::string& path, std::int64_t keep_until) {
+    std::ifstream file(path);
+    std::string kept;
+    std::string line;
+    bool cut = false;
+    while (std::getline(file, line)) {
+        const auto record = nlohmann::json::parse(line, nullptr, false);
+        // A line that ends with the file, not with a newline, was not written to its end.
+        if (!record.is_object() || file.eof()) {
+            cut = true;
+            continue;
+        }
+        const auto update = record.find("update");
+        if (update != record.end() && update->is_number()) {
+            if (update->get<double>() > static_cast<double>(keep_until)) {
+                cut = true;
+                continue;
+            }
+        } else if (cut) {
+            continue;
+        }
+        kept += line + "\n";
+    }
+    return kept;
+}
+
+}  // namespace
+
+MetricsLog::MetricsLog(const std::string& path, std::int64_t keep_until) : path_(path) {
+    write_file_atomically(path, keep_until < 0 ? "" : kept_lines(path, keep_until));
+    errno = 0;
+    file_.open(path, std::ios::app);
+    if (!file_) {
+        throw Error(ExitCode::output, path + ": cannot open: " + errno_text(errno));
+    }
+}
+
+void MetricsLog::write(const nlohmann::ordered_json& record) {
+    errno = 0;
+    file_ << record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n' << std::flush;
+    if (!file_) {
+        throw Error(ExitCode::output,
+                    path_ + ": cannot write: " + errno_text(errno) + "; free space and go on with --resume");
+    }
+}
+
+}  // namespace softalign

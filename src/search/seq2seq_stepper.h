@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/seq2seq.h"
+#include "search/step_model.h"
+
+namespace softalign {
+
+// A batch of source sentences under a model, as search sees it. Encodes in the constructor; nothing here records
+// gradients. Several threads may search with one model at the same time, each with its own stepper.
+class Seq2SeqStepper : public StepModel {
+public:
+    // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. REQUIRES: model outlives this.
+    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask);
+
+    StepOutput step(const at::Tensor& previous) override;
+    void select(const at::Tensor& rows) override;
+
+private:
+    const Seq2Seq& model_;
+    DecoderMemory sentences_;  // one row a sentence
+    DecoderMemory memory_;     // one row a hypothesis
+    DecoderState state_;
+    // The sentence of each row. While a step leaves it as it was, the memory, by far the largest part, stays too.
+    std::vector<std::int64_t> sentence_of_row_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+namespace softalign {
+
+struct StepOutput {
+    at::Tensor log_probs;  // [N,V] float32, any device: log p(next token | source, prefix), natural logarithm, <= 0
+    at::Tensor
+        attention;  // [N,S] float32 weights of the step over the source positions; undefined where there are none
+};
+
+// What search sees of a model: the decoding state of a batch, one row a live hypothesis. It starts with one row a
+// sentence, in the order of the batch.
+class StepModel {
+public:
+    virtual ~StepModel() = default;
+
+    // Advances every row by `previous` [N] int64 on the CPU (bos at first). N is the current number of rows.
+    virtual StepOutput step(const at::Tensor& previous) = 0;
+
+    // Makes row r of the new state a copy of row rows[r] of the old. rows [M] int64 on the CPU, M >= 1; rows of one
+    // sentence stay neighbours, sentences in their order. Not called where nothing would change.
+    virtual void select(const at::Tensor& rows) = 0;
+};
+
+}  // namespace softalign

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "model/seq2seq.h"
+#include "text/sentencepiece_tokenizer.h"
+#include "text/tokenizer.h"
+
+namespace softalign {
+
+// A model directory: model.safetensors, config.yaml (resolved) and the vocabularies source.spm and target.spm, or
+// joint.spm for one that serves both. Self-contained and movable; docs/model_format.md describes it.
+struct LoadedModel {
+    Config config;
+    std::shared_ptr<const Tokenizer> source_tokenizer;
+    std::shared_ptr<const Tokenizer> target_tokenizer;
+    std::shared_ptr<Seq2Seq> model;  // on the device, in evaluation mode, no gradients
+};
+
+// Paths of the parts.
+std::string weights_path(const std::string& directory);
+std::string config_path(const std::string& directory);
+std::string joint_vocabulary_path(const std::string& directory);
+std::string source_vocabulary_path(const std::string& directory);
+std::string target_vocabulary_path(const std::string& directory);
+
+// What the config.yaml of a directory says; the paths of corpora in it need not exist. Throws Error(model) where there
+// is no such directory or no config.yaml in it.
+Config load_model_config(const std::string& directory);
+
+// source and target are the same object where the vocabulary is joint.
+struct Tokenizers {
+    std::shared_ptr<const Tokenizer> source;
+    std::shared_ptr<const Tokenizer> target;
+};
+Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
+
+// Throws Error(model): which part is missing or does not fit (tensor missing, left over, of the wrong shape), and what
+// to do. `weights` empty = model.safetensors.
+LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "");
+
+// Weights of a model under their names, and back. set_weights checks names and shapes; it copies into the model's own
+// tensors, on whatever device they lie. `metadata` goes into the file as it is; see docs/model_format.md for its keys.
+void save_weights(const Seq2Seq& model, const std::string& path,
+                  const std::map<std::string, std::string>& metadata = {});
+void set_weights(Seq2Seq& model, const std::string& path);
+
+}  // namespace softalign

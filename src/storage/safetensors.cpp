@@ -1,0 +1,177 @@
+#include "storage/safetensors.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <stdexcept>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "storage/safetensors_header.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "safetensors files are little-endian; this code copies their bytes as they are"
+#endif
+
+namespace softalign {
+
+namespace {
+
+constexpr std::size_t length_bytes = 8;
+
+// A file read from its beginning, whose size is known.
+class InputFile {
+public:
+    explicit InputFile(const std::string& path) : path_(path) {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0) {
+            fail(errno_text(errno) + "; check the path");
+        }
+        if (!S_ISREG(status.st_mode)) {
+            fail("it is not a regular file; check the path");
+        }
+        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor_ < 0) {
+            fail(errno_text(errno) + "; check its permissions");
+        }
+        size_ = static_cast<std::uint64_t>(status.st_size);
+    }
+    ~InputFile() {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+    }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    std::uint64_t size() const { return size_; }
+
+    void read(void* data, std::size_t size) {
+        char* next = static_cast<char*>(data);
+        while (size > 0) {
+            const ssize_t count = ::read(descriptor_, next, std::min(size, std::size_t{1} << 30));
+            if (count == 0) {
+                fail("it became shorter while it was read");
+            }
+            if (count < 0) {
+                if (errno == EINTR) {
+                    continue;
+                }
+                fail(errno_text(errno) + "; check the disk");
+            }
+            next += count;
+            size -= static_cast<std::size_t>(count);
+        }
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) { throw Error(ExitCode::model, path_ + ": cannot read: " + what); }
+
+    std::string path_;
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+std::array<unsigned char, length_bytes> encode_length(std::uint64_t value) {
+    std::array<unsigned char, length_bytes> bytes{};
+    for (std::size_t i = 0; i < length_bytes; ++i) {
+        bytes[i] = static_cast<unsigned char>(value >> (8 * i));
+    }
+    return bytes;
+}
+
+std::uint64_t decode_length(const std::array<unsigned char, length_bytes>& bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < length_bytes; ++i) {
+        value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
+    }
+    return value;
+}
+
+SafetensorsHeader read_header(InputFile& input, const std::string& path) {
+    if (input.size() < length_bytes) {
+        throw Error(ExitCode::model, path + ": not a safetensors file: it has only " + std::to_string(input.size()) +
+                                         " bytes; copy it again or use another checkpoint");
+    }
+    std::array<unsigned char, length_bytes> bytes{};
+    input.read(bytes.data(), bytes.size());
+    const std::uint64_t length = decode_length(bytes);
+    if (length > max_header_bytes || length > input.size() - length_bytes) {
+        throw Error(ExitCode::model, path + ": not a safetensors file: its first bytes announce a header of " +
+                                         std::to_string(length) + " bytes, the file has " +
+                                         std::to_string(input.size()) + "; copy it again or use another checkpoint");
+    }
+    std::string header(length, '\0');
+    input.read(header.data(), header.size());
+    return parse_header(header, input.size() - length_bytes - length, path);
+}
+
+at::Tensor read_tensor(InputFile& input, const TensorEntry& entry, const std::string& path) {
+    at::Tensor tensor = at::empty(entry.shape, at::TensorOptions().dtype(entry.dtype));
+    input.read(tensor.data_ptr(), entry.end - entry.begin);
+    if (entry.dtype == at::kBool) {
+        const auto* bytes = static_cast<const unsigned char*>(tensor.data_ptr());
+        if (std::any_of(bytes, bytes + tensor.numel(), [](unsigned char byte) { return byte > 1; })) {
+            throw Error(ExitCode::model, path + ": tensor " + printable(entry.name) +
+                                             " is of dtype BOOL but has bytes other than 0 and 1");
+        }
+    }
+    return tensor;
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, const TensorFile& file) {
+    std::vector<std::pair<std::string, at::Tensor>> ordered = file.tensors;
+    for (const auto& [name, tensor] : ordered) {
+        if (!tensor.defined()) {
+            throw std::invalid_argument("tensor " + printable(name) + " is undefined");
+        }
+    }
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto& a, const auto& b) { return a.second.element_size() > b.second.element_size(); });
+    SafetensorsHeader header;
+    header.metadata = file.metadata;
+    std::uint64_t position = 0;
+    for (const auto& [name, tensor] : ordered) {
+        const std::uint64_t end = position + tensor.nbytes();
+        header.entries.push_back({name, tensor.scalar_type(), tensor.sizes().vec(), position, end});
+        position = end;
+    }
+    const std::string json = format_header(header);
+    if (json.size() > max_header_bytes) {
+        throw std::invalid_argument("the header of " + path + " would be too long");
+    }
+    AtomicFile output(path);
+    const auto length = encode_length(json.size());
+    output.write(length.data(), length.size());
+    output.write(json.data(), json.size());
+    for (const auto& [name, tensor] : ordered) {
+        const at::Tensor local = tensor.detach().to(at::kCPU).contiguous();
+        output.write(local.data_ptr(), local.nbytes());
+    }
+    output.commit();
+}
+
+TensorFile read_safetensors(const std::string& path) {
+    InputFile input(path);
+    const SafetensorsHeader header = read_header(input, path);
+    TensorFile file;
+    file.metadata = header.metadata;
+    for (const TensorEntry& entry : header.entries) {
+        file.tensors.emplace_back(entry.name, read_tensor(input, entry, path));
+    }
+    return file;
+}
+
+std::map<std::string, std::string> read_safetensors_metadata(const std::string& path) {
+    InputFile input(path);
+    return read_header(input, path).metadata;
+}
+
+}  // namespace softalign

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softalign {
+
+// The safetensors format (huggingface.co/docs/safetensors): 8 bytes little-endian header length, a JSON header padded
+// with spaces, then the tensors' bytes. Row-major, little-endian.
+struct TensorFile {
+    std::vector<std::pair<std::string, at::Tensor>> tensors;  // in the order of the file's data
+    std::map<std::string, std::string> metadata;              // __metadata__
+};
+
+// Writes to a temporary name beside `path`, fsyncs it, renames it, fsyncs the directory: a reader sees the old file or
+// the new one, never a part. float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8 and bool; tensors
+// may lie on any device. The data are ordered by the size of an element, largest first, and then as given, so that
+// every tensor is aligned to its element: readers that map the file rely on it.
+// Throws Error(output) with path, reason and advice; nothing is left behind then. Throws std::invalid_argument for what
+// no caller may hand in: an undefined tensor, another dtype, a name given twice.
+void write_safetensors(const std::string& path, const TensorFile& file);
+
+// Reads the whole file into CPU tensors. Every length, offset and shape is checked before it is used.
+// Throws Error(model) with path and what is wrong.
+TensorFile read_safetensors(const std::string& path);
+
+// The same, without the tensors' data: the metadata alone (the header is checked all the same).
+std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);
+
+}  // namespace softalign

@@ -1,0 +1,70 @@
+#include "text/line_reader.h"
+
+#include <cstring>
+
+#include "base/error.h"
+#include "text/utf8.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::size_t buffer_size = 1 << 17;
+constexpr char byte_order_mark[] = "\xEF\xBB\xBF";
+
+}  // namespace
+
+LineReader::LineReader(const std::string& path) : input_(path), buffer_(buffer_size) {}
+
+bool LineReader::fill() {
+    begin_ = 0;
+    end_ = 0;
+    try {
+        end_ = input_.read(buffer_.data(), buffer_.size());
+    } catch (const Error& error) {
+        throw Error(error.code(), std::string(error.what()) + " (after line " + std::to_string(line_number_) + ")");
+    }
+    return end_ > 0;
+}
+
+bool LineReader::next(std::string& line) {
+    line.clear();
+    bool ended = false;  // by a line feed
+    while (!ended && (begin_ < end_ || fill())) {
+        const char* start = buffer_.data() + begin_;
+        const void* feed = std::memchr(start, '\n', end_ - begin_);
+        ended = feed != nullptr;
+        const std::size_t length =
+            ended ? static_cast<std::size_t>(static_cast<const char*>(feed) - start) : end_ - begin_;
+        line.append(start, length);
+        begin_ += length + (ended ? 1 : 0);
+    }
+    if (!ended && line.empty()) {
+        return false;
+    }
+    if (ended && !line.empty() && line.back() == '\r') {
+        line.pop_back();
+    }
+    if (line_number_ == 0 && line.compare(0, 3, byte_order_mark) == 0) {
+        line.erase(0, 3);
+        if (!ended && line.empty()) {
+            return false;
+        }
+    }
+    ++line_number_;
+    return true;
+}
+
+void LineReader::require_utf8(const std::string& line) const {
+    const std::size_t column = first_invalid_utf8(line);
+    if (column == 0) {
+        return;
+    }
+    constexpr char digits[] = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(line[column - 1]);
+    throw Error(ExitCode::data, name() + ":" + std::to_string(line_number_) + ":" + std::to_string(column) +
+                                    ": invalid UTF-8 (byte 0x" + digits[byte >> 4] + digits[byte & 15] +
+                                    "); convert the file to UTF-8, for example with iconv");
+}
+
+}  // namespace softalign

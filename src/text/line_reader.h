@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "text/input_stream.h"
+
+namespace softalign {
+
+// The lines of a text file, plain or gzip, one after another. A line ends with LF or CRLF and with nothing else (U+2028
+// and a lone CR are text); a UTF-8 byte order mark at the start of the file is left out; NUL is a byte like any other.
+class LineReader {
+public:
+    // "-" is standard input. Throws Error(data): missing, unreadable, a directory.
+    explicit LineReader(const std::string& path);
+
+    // The next line without its end. False after the last one. Throws Error(data), naming file and line, where the
+    // file cannot be read on. Does not look at the encoding.
+    bool next(std::string& line);
+
+    // Throws Error(data) naming file, line and byte column if `line`, the one read last, is not UTF-8.
+    void require_utf8(const std::string& line) const;
+
+    // 1-based number of the line read last; after the end, how many lines there are.
+    std::int64_t line_number() const { return line_number_; }
+
+    const std::string& name() const { return input_.name(); }
+
+private:
+    bool fill();
+
+    InputStream input_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::int64_t line_number_ = 0;
+};
+
+}  // namespace softalign

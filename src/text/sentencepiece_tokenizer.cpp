@@ -1,0 +1,268 @@
+#include "text/sentencepiece_tokenizer.h"
+
+#include <sentencepiece_processor.h>
+#include <util.h>  // SentencePiece's: the generator that it samples with
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "text/input_stream.h"
+
+namespace softalign {
+
+namespace {
+
+using Pieces = std::vector<std::pair<std::string, std::int32_t>>;
+
+constexpr std::string_view space_symbol = "\xE2\x96\x81";  // U+2581, a space in a piece
+constexpr std::int64_t largest_nbest = 512;                // SentencePiece's own limit
+
+// The whole file. What cannot be read is a fault of the model here, not of a corpus.
+std::string read_model(const std::string& path) {
+    try {
+        InputStream input(path);
+        std::string bytes;
+        char buffer[1 << 15];
+        for (std::size_t count = input.read(buffer, sizeof(buffer)); count > 0;
+             count = input.read(buffer, sizeof(buffer))) {
+            bytes.append(buffer, count);
+        }
+        return bytes;
+    } catch (const Error& error) {
+        throw Error(ExitCode::model, std::string("the vocabulary cannot be read: ") + error.what());
+    }
+}
+
+// Single spaces between words, none at the ends.
+std::string tidy_spaces(std::string_view text) {
+    std::string tidy;
+    tidy.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.compare(i, space_symbol.size(), space_symbol) == 0) {
+            i += space_symbol.size() - 1;
+        } else if (text[i] != ' ') {
+            tidy += text[i];
+            continue;
+        }
+        if (!tidy.empty() && tidy.back() != ' ') {
+            tidy += ' ';
+        }
+    }
+    if (!tidy.empty() && tidy.back() == ' ') {
+        tidy.pop_back();
+    }
+    return tidy;
+}
+
+}  // namespace
+
+class SentencePieceTokenizer::Impl {
+public:
+    Impl(const std::string& path, const SamplingOptions& sampling) : path_(path), sampling_(sampling) {
+        if (sampling.nbest > largest_nbest) {
+            throw Error(ExitCode::configuration, "vocabulary.sampling_nbest is " + std::to_string(sampling.nbest) +
+                                                     "; allowed are at most " + std::to_string(largest_nbest) +
+                                                     ", or -1 for all segmentations");
+        }
+        constexpr int fatal_only = 3;
+        sentencepiece::logging::SetMinLogLevel(fatal_only);
+        const std::string bytes = read_model(path);
+        const auto status = processor_.LoadFromSerializedProto(bytes);
+        if (bytes.empty() || !status.ok() || processor_.GetPieceSize() == 0) {
+            throw Error(ExitCode::model, path + ": is not a SentencePiece model (" + std::to_string(bytes.size()) +
+                                             " bytes); give a file that `softalign vocab train` or spm_train wrote");
+        }
+        find_special();
+        model_ = find_model();
+    }
+
+    Pieces segment(std::string_view text) const {
+        sentencepiece::ImmutableSentencePieceText result;
+        require(processor_.Encode(text, result.mutable_proto()));
+        return pieces_of(result);
+    }
+
+    Pieces sample(std::string_view text, std::uint64_t key) const {
+        if (model_ == PieceModel::word || model_ == PieceModel::character || sampling_.alpha <= 0.0) {
+            return segment(text);
+        }
+        sentencepiece::random::GetRandomGenerator()->seed(static_cast<std::uint32_t>(Random(key).next() >> 32));
+        sentencepiece::ImmutableSentencePieceText result;
+        require(processor_.SampleEncode(text, static_cast<int>(std::max<std::int64_t>(sampling_.nbest, -1)),
+                                        static_cast<float>(sampling_.alpha), result.mutable_proto()));
+        return pieces_of(result);
+    }
+
+    std::string decode(const std::vector<std::int32_t>& ids) const {
+        std::vector<int> kept;
+        kept.reserve(ids.size());
+        bool unknown = false;
+        for (const std::int32_t id : ids) {
+            require_id(id);
+            unknown = unknown || id == special_.unk;
+            if (id == special_.unk || !processor_.IsControl(id)) {
+                kept.push_back(id);
+            }
+        }
+        std::string text;
+        require(processor_.Decode(kept, &text));
+        // A word spelled in bytes (byte fallback) brings its space symbol as bytes too.
+        return unknown || text.find(space_symbol) != std::string::npos ? tidy_spaces(text) : text;
+    }
+
+    std::string decode_pieces(const std::vector<std::string>& pieces) const {
+        std::string text;
+        require(processor_.Decode(pieces, &text));
+        return text.find(space_symbol) != std::string::npos ? tidy_spaces(text) : text;
+    }
+
+    void require_id(std::int32_t id) const {
+        if (id < 0 || id >= processor_.GetPieceSize()) {
+            throw Error(ExitCode::model, path_ + ": there is no piece " + std::to_string(id) +
+                                             "; the vocabulary has ids 0 to " +
+                                             std::to_string(processor_.GetPieceSize() - 1));
+        }
+    }
+
+    const sentencepiece::SentencePieceProcessor& processor() const { return processor_; }
+    SpecialIds special() const { return special_; }
+    PieceModel model() const { return model_; }
+
+private:
+    void find_special() {
+        if (processor_.eos_id() < 0) {
+            throw Error(ExitCode::model, path_ +
+                                             ": the vocabulary has no end-of-sentence piece (</s>); train it anew "
+                                             "without --eos_id=-1");
+        }
+        special_.eos = processor_.eos_id();
+        special_.unk = processor_.unk_id();
+        special_.pad = processor_.pad_id() < 0 ? special_.eos : processor_.pad_id();
+        special_.bos = processor_.bos_id() < 0 ? special_.eos : processor_.bos_id();
+    }
+
+    // Told by what the model can do: its type is in a message whose headers must stay out of this program's objects.
+    PieceModel find_model() const {
+        std::vector<std::vector<int>> candidates;
+        if (processor_.NBestEncode("a", 1, &candidates).ok()) {
+            return PieceModel::unigram;
+        }
+        std::vector<int> ids;
+        if (processor_.SampleEncode("a", -1, 0.0F, &ids).ok()) {
+            return PieceModel::bpe;
+        }
+        for (int id = 0; id < processor_.GetPieceSize(); ++id) {
+            const bool reserved = processor_.IsControl(id) || processor_.IsUnknown(id) || processor_.IsByte(id);
+            if (!reserved && characters(processor_.IdToPiece(id)) > 1) {
+                return PieceModel::word;
+            }
+        }
+        return PieceModel::character;
+    }
+
+    static std::ptrdiff_t characters(const std::string& piece) {
+        return std::count_if(piece.begin(), piece.end(),
+                             [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+    }
+
+    Pieces pieces_of(const sentencepiece::ImmutableSentencePieceText& text) const {
+        Pieces pieces;
+        for (const auto& part : text.pieces()) {
+            const int id = static_cast<int>(part.id());
+            if (id == special_.unk) {
+                add_unknown(part.piece(), pieces);
+            } else {
+                pieces.emplace_back(part.piece(), processor_.IsControl(id) ? special_.unk : id);
+            }
+        }
+        return pieces;
+    }
+
+    // SentencePiece joins a run of unknown pieces: "▁foo▁bar" is taken apart again at the spaces.
+    void add_unknown(std::string_view run, Pieces& pieces) const {
+        std::size_t start = 0;
+        for (std::size_t end = run.find(space_symbol, 1); end != std::string_view::npos;
+             end = run.find(space_symbol, start + 1)) {
+            pieces.emplace_back(run.substr(start, end - start), special_.unk);
+            start = end;
+        }
+        pieces.emplace_back(run.substr(start), special_.unk);
+    }
+
+    void require(const sentencepiece::util::Status& status) const {
+        if (!status.ok()) {
+            throw Error(ExitCode::internal, path_ + ": SentencePiece failed: " + status.ToString());
+        }
+    }
+
+    std::string path_;
+    SamplingOptions sampling_;
+    sentencepiece::SentencePieceProcessor processor_;
+    SpecialIds special_;
+    PieceModel model_ = PieceModel::unigram;
+};
+
+namespace {
+
+std::vector<std::int32_t> ids_of(const Pieces& pieces) {
+    std::vector<std::int32_t> ids(pieces.size());
+    std::transform(pieces.begin(), pieces.end(), ids.begin(), [](const auto& piece) { return piece.second; });
+    return ids;
+}
+
+}  // namespace
+
+SentencePieceTokenizer::SentencePieceTokenizer(const std::string& path, const SamplingOptions& sampling)
+    : impl_(std::make_unique<Impl>(path, sampling)) {}
+
+SentencePieceTokenizer::~SentencePieceTokenizer() = default;
+
+std::int32_t SentencePieceTokenizer::size() const {
+    return impl_->processor().GetPieceSize();
+}
+
+SpecialIds SentencePieceTokenizer::special() const {
+    return impl_->special();
+}
+
+std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) const {
+    return ids_of(impl_->segment(text));
+}
+
+std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {
+    return ids_of(impl_->sample(text, key));
+}
+
+std::string SentencePieceTokenizer::decode(const std::vector<std::int32_t>& ids) const {
+    return impl_->decode(ids);
+}
+
+std::string SentencePieceTokenizer::piece(std::int32_t id) const {
+    impl_->require_id(id);
+    return impl_->processor().IdToPiece(id);
+}
+
+PieceModel SentencePieceTokenizer::model() const {
+    return impl_->model();
+}
+
+float SentencePieceTokenizer::score(std::int32_t id) const {
+    impl_->require_id(id);
+    return impl_->processor().GetScore(id);
+}
+
+std::vector<std::pair<std::string, std::int32_t>> SentencePieceTokenizer::segment(std::string_view text) const {
+    return impl_->segment(text);
+}
+
+std::string SentencePieceTokenizer::decode_pieces(const std::vector<std::string>& pieces) const {
+    return impl_->decode_pieces(pieces);
+}
+
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path, const SamplingOptions& sampling) {
+    return std::make_shared<const SentencePieceTokenizer>(path, sampling);
+}
+
+}  // namespace softalign

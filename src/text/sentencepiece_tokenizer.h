@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace softalign {
+
+// How Tokenizer::sample draws.
+struct SamplingOptions {
+    double alpha = 0.0;       // unigram: the exponent of the probabilities; BPE: the probability of dropping a merge
+    std::int64_t nbest = -1;  // unigram: candidates drawn from, at most 512; -1 = all; BPE ignores it
+};
+
+enum class PieceModel { unigram, bpe, word, character };
+
+// A vocabulary in SentencePiece's file format. Unlike SentencePiece itself:
+// - a run of unknown words is one `unk` a word, not one for the whole run, so that word vocabularies keep their count;
+// - no text, whatever it says, gives the id of a control piece;
+// - decoding writes each unknown piece as the model's unknown surface ("<unk>" for the word vocabularies that
+//   train_vocabulary makes, U+2047 for all others) with single spaces around it.
+class SentencePieceTokenizer : public Tokenizer {
+public:
+    // Throws Error(model): the file is missing, unreadable, not a SentencePiece model, or has no end-of-sentence piece.
+    // Throws Error(configuration) for sampling options out of range.
+    explicit SentencePieceTokenizer(const std::string& path, const SamplingOptions& sampling = {});
+    ~SentencePieceTokenizer() override;
+
+    std::int32_t size() const override;
+    SpecialIds special() const override;
+    std::vector<std::int32_t> encode(std::string_view text) const override;
+    std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override;
+    // Throws Error(model) for an id that is not of this vocabulary.
+    std::string decode(const std::vector<std::int32_t>& ids) const override;
+    std::string piece(std::int32_t id) const override;
+
+    PieceModel model() const;
+
+    // The log-probability (unigram, word, character) or minus the rank (BPE) of a piece; 0 for control pieces.
+    float score(std::int32_t id) const;
+
+    // What encode gives, with the text of each piece, which for `unk` is what was unknown.
+    std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const;
+
+    // Text from pieces; one that is not in the vocabulary stands for itself, so that the pieces of `segment` give the
+    // (normalised) text back.
+    std::string decode_pieces(const std::vector<std::string>& pieces) const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path, const SamplingOptions& sampling = {});
+
+}  // namespace softalign

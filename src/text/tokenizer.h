@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softalign {
+
+// The ids that have a meaning of their own. A vocabulary without a padding id pads with `eos` (masks make the value
+// irrelevant); one without `bos` starts decoding from `eos`.
+struct SpecialIds {
+    std::int32_t pad = 0;
+    std::int32_t unk = 1;
+    std::int32_t bos = 2;
+    std::int32_t eos = 3;
+};
+
+// Text <-> ids. Immutable and safe to share between threads.
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+
+    virtual std::int32_t size() const = 0;
+    virtual SpecialIds special() const = 0;
+
+    // Pieces of a sentence, without bos and eos. Any text is accepted: what the vocabulary cannot express is `unk`.
+    virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
+
+    // One sampled segmentation (Kudo 2018 for unigram; BPE-dropout, Provilkov et al. 2020, for BPE), a function of the
+    // text and the key alone. Falls back on encode where the vocabulary has no sampling (word, char).
+    virtual std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const = 0;
+
+    // Detokenised text. Special ids are left out, `unk` is written as the model's unknown surface.
+    virtual std::string decode(const std::vector<std::int32_t>& ids) const = 0;
+
+    // The piece behind an id, as in the vocabulary ("▁house").
+    virtual std::string piece(std::int32_t id) const = 0;
+};
+
+}  // namespace softalign

@@ -1,0 +1,141 @@
+#include "train/checkpoints.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "storage/model_directory.h"
+#include "storage/safetensors.h"
+
+namespace softalign {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* suffix = ".safetensors";
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+// Every vector of a run, cut into its named parts: "model.NAME", "average.NAME", "optimizer.first.NAME", ...
+NamedTensors all_parts(const TrainingVectors& vectors) {
+    NamedTensors result;
+    const auto add = [&](const std::string& prefix, const at::Tensor& flat) {
+        for (auto& [name, part] : vectors.parameters.parts(flat)) {
+            result.emplace_back(prefix + name, part);
+        }
+    };
+    add("model.", vectors.parameters.values());
+    if (vectors.average.defined()) {
+        add("average.", vectors.average);
+    }
+    for (const auto& [name, flat] : vectors.optimizer.state()) {
+        add("optimizer." + name + ".", flat);
+    }
+    return result;
+}
+
+void remove_file(const std::string& path) {
+    std::error_code ignored;  // a file that cannot be removed costs room, nothing else
+    fs::remove(path, ignored);
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const std::string& model_directory, const CheckpointConfig& config)
+    : model_directory_(model_directory),
+      folder_((fs::path(model_directory) / "checkpoints").string()),
+      config_(config) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) {
+        throw Error(ExitCode::output, folder_ + ": the directory cannot be made (" + error.message() +
+                                          "); set checkpoints.directory to a place you can write to");
+    }
+}
+
+std::string Checkpoints::path_of(const std::string& prefix, std::int64_t update) const {
+    return (fs::path(folder_) / (prefix + std::to_string(update) + suffix)).string();
+}
+
+std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) const {
+    std::vector<std::int64_t> updates;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+        const std::string name = entry.path().filename().string();
+        const std::size_t extra = prefix.size() + std::string(suffix).size();
+        if (name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 || entry.path().extension() != suffix) {
+            continue;
+        }
+        const std::string number = name.substr(prefix.size(), name.size() - extra);
+        if (number.size() <= 18 &&
+            std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+            updates.push_back(std::stoll(number));
+        }
+    }
+    std::sort(updates.begin(), updates.end());
+    return updates;
+}
+
+std::int64_t Checkpoints::newest() const {
+    const std::vector<std::int64_t> updates = updates_of("last-");
+    return updates.empty() ? -1 : updates.back();
+}
+
+void Checkpoints::save(const RunState& state, const TrainingVectors& vectors) const {
+    write_safetensors(path_of("last-", state.update), {all_parts(vectors), {{"run_state", state.to_json()}}});
+    std::vector<std::int64_t> updates = updates_of("last-");
+    while (static_cast<std::int64_t>(updates.size()) > config_.keep_last) {
+        remove_file(path_of("last-", updates.front()));
+        updates.erase(updates.begin());
+    }
+}
+
+RunState Checkpoints::restore(const TrainingVectors& vectors) const {
+    const std::string path = path_of("last-", newest());
+    const TensorFile file = read_safetensors(path);
+    std::map<std::string, at::Tensor> found(file.tensors.begin(), file.tensors.end());
+    const at::NoGradGuard no_grad;
+    for (auto& [name, part] : all_parts(vectors)) {
+        const auto it = found.find(name);
+        if (it == found.end() || it->second.sizes() != part.sizes()) {
+            throw Error(ExitCode::model, path + ": " + name +
+                                             (it == found.end() ? " is missing" : " has another shape") +
+                                             ": the run was started with another configuration (model, optimiser or "
+                                             "average); go on with the config.yaml beside it, or start anew in another "
+                                             "checkpoints.directory");
+        }
+        part.copy_(it->second);
+    }
+    try {
+        return RunState::from_json(file.metadata.at("run_state"));
+    } catch (const std::exception&) {
+        throw Error(ExitCode::model, path + ": it holds no run state, so this is not a checkpoint to go on from");
+    }
+}
+
+void Checkpoints::save_best(const RunState& state, const TrainingVectors& vectors, bool is_first,
+                            const std::map<std::string, std::string>& metadata) const {
+    const TensorFile file{vectors.parameters.parts(vectors.evaluated()), metadata};
+    write_safetensors(path_of("best-", state.update), file);
+    if (is_first) {
+        write_safetensors(weights_path(model_directory_), file);
+    }
+    for (const std::int64_t update : updates_of("best-")) {
+        const bool kept = std::any_of(state.best.begin(), state.best.end(),
+                                      [&](const BestCheckpoint& entry) { return entry.update == update; });
+        if (!kept) {
+            remove_file(path_of("best-", update));
+        }
+    }
+}
+
+void Checkpoints::save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const {
+    write_safetensors(weights_path(model_directory_), {vectors.parameters.parts(vectors.evaluated()), metadata});
+}
+
+bool Checkpoints::has_model() const {
+    return fs::exists(weights_path(model_directory_));
+}
+
+}  // namespace softalign

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "train/flat_parameters.h"
+#include "train/optimizer.h"
+#include "train/run_state.h"
+
+namespace softalign {
+
+// The vectors of a run.
+struct TrainingVectors {
+    const FlatParameters& parameters;
+    const Optimizer& optimizer;
+    at::Tensor average;  // undefined without EMA
+
+    // What is validated, translated with and kept: the average where there is one, else the weights.
+    const at::Tensor& evaluated() const { return average.defined() ? average : parameters.values(); }
+};
+
+// The files below DIR/checkpoints: last-UPDATE.safetensors hold a whole run (weights, average, optimiser, RunState),
+// best-UPDATE.safetensors the evaluated weights alone; DIR/model.safetensors is the best of them.
+class Checkpoints {
+public:
+    Checkpoints(const std::string& model_directory, const CheckpointConfig& config);
+
+    // The update of the newest whole run saved, or -1.
+    std::int64_t newest() const;
+
+    // Saves the run and removes the oldest beyond keep_last.
+    void save(const RunState& state, const TrainingVectors& vectors) const;
+
+    // Fills the vectors from the newest save. Throws Error(model) when it does not fit the configuration.
+    RunState restore(const TrainingVectors& vectors) const;
+
+    // Writes best-UPDATE.safetensors and, for rank 0, model.safetensors; removes best files that are not in
+    // state.best.
+    void save_best(const RunState& state, const TrainingVectors& vectors, bool is_first,
+                   const std::map<std::string, std::string>& metadata) const;
+
+    // model.safetensors from the evaluated weights, for a run that ends before its first validation.
+    void save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const;
+    bool has_model() const;
+
+private:
+    std::vector<std::int64_t> updates_of(const std::string& prefix) const;  // ascending
+    std::string path_of(const std::string& prefix, std::int64_t update) const;
+
+    std::string model_directory_;
+    std::string folder_;
+    CheckpointConfig config_;
+};
+
+}  // namespace softalign

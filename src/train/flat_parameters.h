@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/seq2seq.h"
+
+namespace softalign {
+
+// All parameters of a model in one contiguous vector: the optimiser, clipping, averaging and checkpoints see plain
+// ranges of numbers, and any number of replicas of the model read the same weights.
+class FlatParameters {
+public:
+    // Moves the model's parameters into a vector on the model's device; the model goes on with views of it.
+    explicit FlatParameters(Seq2Seq& model);
+
+    // A flat vector of the same layout: zeros.
+    at::Tensor zeros() const;
+
+    // Lets `replica` read its weights from `values` (a flat vector of this layout).
+    void attach(Seq2Seq& replica, const at::Tensor& values) const;
+
+    // Lets backward add the gradients of `replica` into `gradients` (a flat vector of this layout).
+    void attach_gradients(Seq2Seq& replica, const at::Tensor& gradients) const;
+
+    // The named parts of a flat vector, as views.
+    std::vector<std::pair<std::string, at::Tensor>> parts(const at::Tensor& flat) const;
+
+    const at::Tensor& values() const { return values_; }
+    std::int64_t size() const { return values_.numel(); }
+
+private:
+    struct Part {
+        std::string name;
+        std::int64_t begin;
+        std::vector<std::int64_t> sizes;
+        std::int64_t count;
+    };
+
+    at::Tensor view(const at::Tensor& flat, const Part& part) const;
+
+    std::vector<Part> parts_;
+    at::Tensor values_;  // [P]
+};
+
+}  // namespace softalign

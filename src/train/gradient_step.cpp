@@ -1,0 +1,128 @@
+#include "train/gradient_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/random.h"
+
+namespace softalign {
+
+namespace {
+
+// Elements of a slice on the CPU: four vectors of so many floats stay in a core's cache. Slices are also the units of
+// the norm's summation, so the size is part of what makes a run reproducible.
+constexpr std::int64_t cpu_slice = 65536;
+
+}  // namespace
+
+GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
+                           Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special,
+                           WorkerPool& pool)
+    : config_(config),
+      parameters_(parameters),
+      optimizer_(optimizer),
+      average_(average),
+      special_(special),
+      pool_(pool),
+      slice_(parameters.values().device().is_cpu() ? cpu_slice : std::max<std::int64_t>(parameters.size(), 1)) {
+    for (int worker = 0; worker < pool.size(); ++worker) {
+        replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
+        parameters.attach(*replicas_.back(), parameters.values());
+    }
+    for (std::int64_t shard = 0; shard < config.training.shards; ++shard) {
+        gradients_.push_back(parameters.zeros());
+    }
+    used_.assign(gradients_.size(), false);
+}
+
+void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
+    const std::vector<Batch> shards = cut_batch(batch, config_.training.shards, special_);
+    std::vector<ShardResult> results(shards.size());
+    pool_.run(static_cast<std::int64_t>(shards.size()), [&](std::int64_t index, int worker) {
+        const auto i = static_cast<std::size_t>(index);
+        results[i] = compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
+    });
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        used_[i] = true;
+        sums_.objective += results[i].objective;
+        sums_.negative_log_prob += results[i].negative_log_prob;
+        sums_.tokens += results[i].tokens;
+        sums_.sentences += results[i].sentences;
+    }
+}
+
+GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::int64_t index, int worker,
+                                                      std::uint64_t key) {
+    Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
+    parameters_.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
+    Noise noise(key);
+    const TensorBatch batch = to_tensors(shard, parameters_.values().device());
+    Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
+    loss.objective.backward();
+    return {loss.objective.item<double>(), loss.negative_log_prob.item<double>(), loss.tokens, loss.sentences};
+}
+
+// Adds the shards' gradients into the first vector, scaled; returns the norm.
+double GradientStep::reduce(double scale) {
+    const at::NoGradGuard no_grad;
+    const std::int64_t slices = (parameters_.size() + slice_ - 1) / slice_;
+    std::vector<double> squares(static_cast<std::size_t>(slices));
+    pool_.run(slices, [&](std::int64_t index, int) {
+        const at::NoGradGuard no_grad_here;
+        const std::int64_t begin = index * slice_;
+        const std::int64_t count = std::min(slice_, parameters_.size() - begin);
+        at::Tensor sum = gradients_[0].narrow(0, begin, count);
+        for (std::size_t shard = 1; shard < gradients_.size(); ++shard) {
+            if (used_[shard]) {
+                at::Tensor part = gradients_[shard].narrow(0, begin, count);
+                sum.add_(part);
+                part.zero_();
+            }
+        }
+        sum.mul_(scale);
+        squares[static_cast<std::size_t>(index)] = at::dot(sum, sum).item<double>();
+    });
+    double total = 0.0;
+    for (const double square : squares) {
+        total += square;
+    }
+    return std::sqrt(total);
+}
+
+void GradientStep::update_weights(double clip, double learning_rate, std::int64_t t) {
+    const std::int64_t slices = (parameters_.size() + slice_ - 1) / slice_;
+    const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
+    pool_.run(slices, [&](std::int64_t index, int) {
+        const at::NoGradGuard no_grad;
+        const std::int64_t begin = index * slice_;
+        const std::int64_t count = std::min(slice_, parameters_.size() - begin);
+        at::Tensor gradient = gradients_[0].narrow(0, begin, count);
+        if (clip != 1.0) {
+            gradient.mul_(clip);
+        }
+        optimizer_.update(parameters_.values(), gradients_[0], begin, count, learning_rate, t);
+        gradient.zero_();
+        if (average_.defined()) {
+            average_.narrow(0, begin, count).lerp_(parameters_.values().narrow(0, begin, count), 1.0 - decay);
+        }
+    });
+}
+
+UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
+    const bool by_tokens = config_.training.loss_normalization == LossNormalization::tokens;
+    const std::int64_t units = by_tokens ? sums_.tokens : sums_.sentences;
+    sums_.gradient_norm = reduce(1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
+    sums_.applied = std::isfinite(sums_.gradient_norm);
+    if (sums_.applied) {
+        const double limit = config_.training.clip_norm;
+        const double clip = limit > 0.0 && sums_.gradient_norm > limit ? limit / sums_.gradient_norm : 1.0;
+        update_weights(clip, learning_rate, t);
+    } else {
+        gradients_[0].zero_();
+    }
+    used_.assign(used_.size(), false);
+    return std::exchange(sums_, UpdateSums{});
+}
+
+}  // namespace softalign

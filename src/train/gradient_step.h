@@ -1,0 +1,68 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "config/config.h"
+#include "data/batch.h"
+#include "model/seq2seq.h"
+#include "train/flat_parameters.h"
+#include "train/optimizer.h"
+#include "train/worker_pool.h"
+
+namespace softalign {
+
+// Sums over what went into one update.
+struct UpdateSums {
+    double objective = 0.0;          // nats, with label smoothing
+    double negative_log_prob = 0.0;  // nats, without
+    std::int64_t tokens = 0;         // target tokens, end-of-sentence included
+    std::int64_t sentences = 0;
+    double gradient_norm = 0.0;  // of the mean gradient, before clipping
+    bool applied = true;         // false: the gradient was not finite and the weights were left alone
+};
+
+// One update of the weights by several workers. A batch is cut into training.shards parts; each part has a gradient
+// vector of its own, filled by whichever worker takes the part; the vectors are added in the order of the parts. So the
+// result is the same bytes for any number of workers.
+class GradientStep {
+public:
+    // `average` is the moving average of the weights that apply() keeps up; undefined = none.
+    GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
+                 Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special, WorkerPool& pool);
+
+    // Forward and backward of one batch, added to what is there. `key` is the source of all dropout masks.
+    void accumulate(const Batch& batch, std::uint64_t key);
+
+    // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t from 1.
+    UpdateSums apply(double learning_rate, std::int64_t t);
+
+private:
+    struct ShardResult {
+        double objective = 0.0;
+        double negative_log_prob = 0.0;
+        std::int64_t tokens = 0;
+        std::int64_t sentences = 0;
+    };
+
+    ShardResult compute_shard(const Batch& shard, std::int64_t index, int worker, std::uint64_t key);
+    double reduce(double scale);
+    void update_weights(double clip, double learning_rate, std::int64_t t);
+
+    const Config& config_;
+    const FlatParameters& parameters_;
+    Optimizer& optimizer_;
+    at::Tensor average_;
+    SpecialIdPair special_;
+    WorkerPool& pool_;
+    std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // a worker
+    std::vector<at::Tensor> gradients_;               // a shard, [P]
+    std::vector<bool> used_;                          // a shard: does its vector hold anything
+    std::int64_t slice_;                              // elements a task of the reduction
+    UpdateSums sums_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "config/config.h"
+
+namespace softalign {
+
+// What a schedule remembers between updates; a checkpoint holds it.
+struct ScheduleState {
+    double reduction = 1.0;                     // plateau: product of the reductions so far
+    std::int64_t validations_without_gain = 0;  // plateau: since the last gain or reduction
+};
+
+// The learning rate of an update. All schedules begin with `warmup` updates of linear warm-up (0 = none):
+//   constant:     base
+//   inverse_sqrt: base * sqrt(warmup / update) after the warm-up (Vaswani et al. 2017, scaled to reach base)
+//   plateau:      base * factor^(reductions); a reduction after `patience` validations without a gain
+//   halving:      base * factor^k, k = number of reductions due after epochs start_epoch, start_epoch + every, ...
+// never below min_learning_rate.
+class Schedule {
+public:
+    Schedule(const ScheduleConfig& config, double base_rate);
+
+    // update from 1; epoch from 0.
+    double rate(std::int64_t update, std::int64_t epoch) const;
+
+    // After a validation; true when the rate was reduced.
+    bool validated(bool gained);
+
+    const ScheduleState& state() const { return state_; }
+    void restore(const ScheduleState& state) { state_ = state; }
+
+private:
+    ScheduleConfig config_;
+    double base_rate_;
+    ScheduleState state_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,35 @@
+#include "train/stop_signal.h"
+
+#include <csignal>
+
+namespace softalign {
+
+namespace {
+
+volatile std::sig_atomic_t received_signal = 0;
+
+void on_signal(int number) {
+    received_signal = number;
+    // The next one takes its usual course and ends the process.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+StopSignal::StopSignal() {
+    received_signal = 0;
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+}
+
+StopSignal::~StopSignal() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+int StopSignal::received() const {
+    return received_signal;
+}
+
+}  // namespace softalign

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace softalign {
+
+// A fixed set of threads that work through numbered tasks. Which thread takes which task is left to chance, so a task's
+// result may depend on its number alone.
+class WorkerPool {
+public:
+    // The calling thread is worker 0; workers - 1 threads are started. REQUIRES: workers >= 1.
+    explicit WorkerPool(int workers);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+    // Calls task(index, worker) for every index in [0, count) and returns when all are done. The first exception is
+    // rethrown here, after the others have finished. Not to be called from inside a task.
+    void run(std::int64_t count, const std::function<void(std::int64_t index, int worker)>& task);
+
+private:
+    void serve(int worker);
+    void take_tasks(int worker);
+
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable start_;
+    std::condition_variable done_;
+    const std::function<void(std::int64_t, int)>* task_ = nullptr;
+    std::int64_t count_ = 0;
+    std::int64_t next_ = 0;
+    std::int64_t round_ = 0;
+    int busy_ = 0;
+    bool stop_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/commands.h"
+
+namespace softalign {
+namespace {
+
+class EvaluateCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        directory_ =
+            std::filesystem::temp_directory_path() /
+            ("softalign_evaluate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        std::filesystem::create_directories(directory_);
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+
+    std::string file(const std::string& name, const std::string& content) {
+        const std::string path = (directory_ / name).string();
+        std::ofstream(path, std::ios::binary) << content;
+        return path;
+    }
+
+    std::string gzip_file(const std::string& name, const std::string& content) {
+        const std::string path = (directory_ / name).string();
+        gzFile gz = gzopen(path.c_str(), "wb");
+        gzwrite(gz, content.data(), static_cast<unsigned>(content.size()));
+        gzclose(gz);
+        return path;
+    }
+
+    // What the command prints on standard output.
+    static std::string run(std::vector<std::string> arguments) {
+        CLI::App program;
+        Action action;
+        add_evaluate_command(program, action);
+        arguments.insert(arguments.begin(), "evaluate");
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
+        program.parse(arguments);
+        testing::internal::CaptureStdout();
+        try {
+            EXPECT_EQ(action(), 0);
+        } catch (...) {
+            testing::internal::GetCapturedStdout();
+            throw;
+        }
+        return testing::internal::GetCapturedStdout();
+    }
+
+    static std::string fault(ExitCode code, const std::vector<std::string>& arguments) {
+        try {
+            run(arguments);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), code);
+            return error.what();
+        }
+        return "no error";
+    }
+
+    std::filesystem::path directory_;
+};
+
+TEST_F(EvaluateCommand, PrintsTheScoreOfAFile) {
+    const std::string hypotheses = file("out", "the cat sat on the mat\r\nyes\r\n");
+    const std::string reference = file("ref", "the cat sat on the mat\nyes\n");
+    EXPECT_EQ(run({"--hypotheses", hypotheses, "--references", reference}),
+              "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 100.0 100.0/100.0/100.0/100.0 "
+              "(BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)\n");
+}
+
+TEST_F(EvaluateCommand, TakesSeveralReferencesPackedOnesAndAllOptions) {
+    const std::string hypotheses = file("out", "The cat, sat\n");
+    const std::string first = gzip_file("ref1.gz", "the dog , sat\n");
+    const std::string second = file("ref2", "the cat sat\n");
+    const auto report = nlohmann::json::parse(
+        run({"--hypotheses", hypotheses, "--references", first, second, "--metrics", "bleu", "--tokenize", "intl",
+             "--lowercase", "--smooth-method", "add-k", "--smooth-value", "2", "--format", "json"}));
+    // 4 of 4 words; 2 of 3 pairs, 0 of 2 triples and 0 of 1, each with 2 added above and below.
+    EXPECT_NEAR(report.at("score").get<double>(), std::pow(100.0 * 80.0 * 50.0 * 200.0 / 3.0, 0.25), 1e-12);
+    EXPECT_EQ(report.at("signature"), "nrefs:2|case:lc|eff:no|tok:intl|smooth:add-k[2.00]|version:2.6.0");
+    EXPECT_EQ(report.at("verbose_score"), "100.0/80.0/50.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)");
+}
+
+TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
+    const std::string text = file("text", "a\n");
+    EXPECT_EQ(fault(ExitCode::usage, {"--references", text}),
+              "evaluate takes either --hypotheses FILE, or --model DIR and --source FILE to translate first");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--model", "m", "--references", text}),
+              "evaluate takes either --hypotheses FILE, or --model DIR and --source FILE to translate first");
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--references", text}),
+              "--model and --source belong together: the model translates the source");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", "-"}),
+              "--references takes files only; standard input may be the hypotheses");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", text, "--metrics", "bleu,comet"}),
+              "unknown metric 'comet'; there is: bleu");
+    EXPECT_THROW(run({"--hypotheses", text}), CLI::RequiredError);
+    EXPECT_THROW(run({"--hypotheses", text, "--references", text, "--beam", "4"}), CLI::RequiresError);
+    EXPECT_THROW(run({"--model", "m", "--source", text, "--references", text, "--beam", "0"}), CLI::ValidationError);
+    EXPECT_THROW(run({"--model", "m", "--source", text, "--references", text, "--device", "tpu"}),
+                 CLI::ValidationError);
+}
+
+TEST_F(EvaluateCommand, FaultsOfTheFilesAreFoundBeforeTheModelIsLoaded) {
+    const std::string one = file("one", "a\n");
+    const std::string two = file("two", "a\nb\n");
+    const std::string expected =
+        one + " has 1 line, but " + two + " has 2 lines; a reference needs one line for each line that is scored";
+    EXPECT_EQ(fault(ExitCode::data, {"--hypotheses", one, "--references", two}), expected);
+    EXPECT_EQ(fault(ExitCode::data, {"--model", "absent", "--source", one, "--references", two}), expected);
+    const std::string missing = (directory_ / "missing").string();
+    EXPECT_NE(fault(ExitCode::data, {"--hypotheses", one, "--references", missing}).find(missing), std::string::npos);
+    const std::string latin = file("latin1", "a\nb\xE4z\n");
+    EXPECT_NE(fault(ExitCode::data, {"--hypotheses", latin, "--references", two}).find(latin + ":2"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace softalign

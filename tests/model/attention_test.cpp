@@ -1,0 +1,182 @@
+#include "model/attention.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <string>
+
+#include "fixtures.h"
+#include "model/attention_mechanisms.h"
+
+namespace softalign {
+namespace {
+
+constexpr std::int64_t width = 4;  // of queries and annotations, as dot needs
+
+// Three sentences of 3, 1 and 4 tokens, random annotations everywhere, also at padding.
+EncoderOutput random_encoded(std::uint64_t seed) {
+    torch::manual_seed(seed);
+    const at::TensorOptions options = at::TensorOptions(at::kDouble).requires_grad(true);
+    EncoderOutput encoded;
+    encoded.annotations = at::randn({3, 4, width}, options);
+    encoded.mask = at::arange(4).unsqueeze(0).lt(at::tensor({3, 1, 4}, at::kLong).unsqueeze(1));
+    encoded.last = at::randn({3, width}, options);
+    encoded.mean = at::randn({3, width}, options);
+    return encoded;
+}
+
+class AttentionTest : public testing::TestWithParam<AttentionType> {
+protected:
+    void SetUp() override {
+        AttentionConfig config;
+        config.type = GetParam();
+        config.size = 5;
+        attention_ = make_attention(config, width, width);
+        attention_->to(torch::kDouble);
+        randomize(*attention_, 6);
+    }
+
+    bool has_weights() const { return GetParam() != AttentionType::none; }
+
+    std::shared_ptr<Attention> attention_;
+};
+
+TEST_P(AttentionTest, GradientsMatchFiniteDifferences) {
+    for (const std::int64_t steps : {1, 3}) {
+        const EncoderOutput encoded = random_encoded(7);
+        const at::Tensor query = at::randn({3, steps, width}, at::TensorOptions(at::kDouble).requires_grad(true));
+        const at::Tensor context_weight = at::randn({3, steps, width}, at::kDouble);
+        const at::Tensor weights_weight = at::randn({3, steps, 4}, at::kDouble);
+        std::vector<at::Tensor> inputs = {query, encoded.annotations, encoded.last};
+        for (const at::Tensor& parameter : attention_->parameters()) {
+            inputs.push_back(parameter);
+        }
+        const auto scalar = [&] {
+            const AttentionResult result = attention_->attend(query, attention_->prepare(encoded));
+            const at::Tensor sum = (result.context * context_weight).sum();
+            return has_weights() ? sum + (result.weights * weights_weight).sum() : sum;
+        };
+        EXPECT_LE(gradient_error(scalar, inputs), 1e-8) << steps;
+    }
+}
+
+TEST_P(AttentionTest, ManyQueriesAtOnceAreTheQueriesOneByOne) {
+    const at::NoGradGuard no_grad;
+    const AttentionMemory memory = attention_->prepare(random_encoded(8));
+    const at::Tensor query = at::randn({3, 5, width}, at::kDouble);
+    const AttentionResult whole = attention_->attend(query, memory);
+    for (std::int64_t t = 0; t < 5; ++t) {
+        const AttentionResult one = attention_->attend(query.narrow(1, t, 1), memory);
+        EXPECT_LE(largest_difference(one.context, whole.context.narrow(1, t, 1)), 1e-14);
+        if (has_weights()) {
+            EXPECT_LE(largest_difference(one.weights, whole.weights.narrow(1, t, 1)), 1e-14);
+        }
+    }
+}
+
+TEST_P(AttentionTest, PaddingHasWeightZeroAndTheOthersSumToOne) {
+    const at::NoGradGuard no_grad;
+    const EncoderOutput encoded = random_encoded(9);
+    const AttentionResult result =
+        attention_->attend(at::randn({3, 2, width}, at::kDouble), attention_->prepare(encoded));
+    EXPECT_EQ(result.context.sizes(), (std::vector<std::int64_t>{3, 2, width}));
+    ASSERT_EQ(result.weights.defined(), has_weights());
+    if (!has_weights()) {
+        return;
+    }
+    EXPECT_EQ(result.weights.sizes(), (std::vector<std::int64_t>{3, 2, 4}));
+    const at::Tensor padding = encoded.mask.logical_not().unsqueeze(1).expand_as(result.weights);
+    EXPECT_TRUE(result.weights.masked_select(padding).eq(0.0).all().item<bool>());
+    EXPECT_TRUE(result.weights.masked_select(padding.logical_not()).gt(0.0).all().item<bool>());
+    EXPECT_LE(largest_difference(result.weights.sum(2), at::ones({3, 2}, at::kDouble)), 1e-15);
+}
+
+TEST_P(AttentionTest, WhatStandsAtPaddingDoesNotMatter) {
+    const at::NoGradGuard no_grad;
+    EncoderOutput encoded = random_encoded(10);
+    const at::Tensor query = at::randn({3, 2, width}, at::kDouble);
+    const AttentionResult before = attention_->attend(query, attention_->prepare(encoded));
+    encoded.annotations = encoded.annotations.masked_fill(encoded.mask.logical_not().unsqueeze(2), 123.0);
+    const AttentionResult after = attention_->attend(query, attention_->prepare(encoded));
+    EXPECT_LE(largest_difference(before.context, after.context), 1e-14);
+}
+
+TEST_P(AttentionTest, LargeScoresStayFinite) {
+    const at::NoGradGuard no_grad;
+    const AttentionMemory memory = attention_->prepare(random_encoded(11));
+    const AttentionResult result = attention_->attend(at::randn({3, 2, width}, at::kDouble) * 1e6, memory);
+    EXPECT_TRUE(result.context.isfinite().all().item<bool>());
+}
+
+TEST_P(AttentionTest, SelectedMemoryGivesSelectedResults) {
+    const at::NoGradGuard no_grad;
+    const AttentionMemory memory = attention_->prepare(random_encoded(12));
+    const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
+    const at::Tensor rows = at::tensor({2, 0, 0, 1, 2}, at::kLong);
+    const AttentionResult picked = attention_->attend(query.index_select(0, rows), memory.select(rows));
+    const AttentionResult all = attention_->attend(query, memory);
+    EXPECT_LE(largest_difference(picked.context, all.context.index_select(0, rows)), 1e-14);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
+                         testing::Values(AttentionType::additive, AttentionType::dot, AttentionType::general,
+                                         AttentionType::concat, AttentionType::none),
+                         [](const auto& info) {
+                             constexpr const char* names[] = {"additive", "dot", "general", "concat", "none"};
+                             return std::string(names[static_cast<int>(info.param)]);
+                         });
+
+// Every score written out for one query, from the equations.
+TEST(AttentionScores, AreThoseOfTheEquations) {
+    const at::NoGradGuard no_grad;
+    const EncoderOutput encoded = random_encoded(13);
+    const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
+    for (const AttentionType type :
+         {AttentionType::additive, AttentionType::dot, AttentionType::general, AttentionType::concat}) {
+        AttentionConfig config;
+        config.type = type;
+        config.size = 5;
+        const auto attention = make_attention(config, width, width);
+        attention->to(torch::kDouble);
+        randomize(*attention, 14);
+        const auto parameters = attention->named_parameters();
+        const auto score = [&](const at::Tensor& q, const at::Tensor& h) -> at::Tensor {
+            switch (type) {
+                case AttentionType::additive:
+                    return parameters["weight_score"].mv(
+                        (parameters["weight_query"].mv(q) + parameters["weight_key"].mv(h)).tanh())[0];
+                case AttentionType::general:
+                    return q.dot(parameters["weight"].mv(h));
+                case AttentionType::concat:
+                    return parameters["weight_score"].mv(parameters["weight"].mv(at::cat({q, h})).tanh())[0];
+                default:
+                    return q.dot(h);
+            }
+        };
+        const AttentionResult result = attention->attend(query, attention->prepare(encoded));
+        for (std::int64_t row = 0; row < 3; ++row) {
+            const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
+            std::vector<at::Tensor> scores;
+            for (std::int64_t j = 0; j < length; ++j) {
+                scores.push_back(score(query[row][0], encoded.annotations[row][j]));
+            }
+            const at::Tensor weights = at::stack(scores).softmax(0);
+            EXPECT_LE(largest_difference(result.weights[row][0].narrow(0, 0, length), weights), 1e-13);
+            const at::Tensor context = encoded.annotations[row].narrow(0, 0, length).t().mv(weights);
+            EXPECT_LE(largest_difference(result.context[row][0], context), 1e-13);
+        }
+    }
+}
+
+TEST(AttentionScores, NoAttentionGivesTheLastStateAtEveryStep) {
+    const at::NoGradGuard no_grad;
+    const EncoderOutput encoded = random_encoded(15);
+    const NoAttention attention;
+    const AttentionResult result =
+        attention.attend(at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded));
+    EXPECT_TRUE(result.context.select(1, 0).equal(encoded.last));
+    EXPECT_TRUE(result.context.select(1, 1).equal(encoded.last));
+}
+
+}  // namespace
+}  // namespace softalign

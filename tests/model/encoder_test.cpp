@@ -1,0 +1,162 @@
+#include "model/encoder.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <string>
+
+#include "fixtures.h"
+
+namespace softalign {
+namespace {
+
+ModelConfig encoder_config(CellType cell, std::int64_t layers, bool bidirectional, bool residual = false) {
+    ModelConfig config;
+    config.embedding_size = 3;
+    config.encoder.cell = cell;
+    config.encoder.layers = layers;
+    config.encoder.hidden_size = 2;
+    config.encoder.bidirectional = bidirectional;
+    config.encoder.residual = residual;
+    return config;
+}
+
+Encoder random_encoder(const ModelConfig& config) {
+    Encoder encoder(config);
+    encoder.to(torch::kDouble);
+    randomize(encoder, 31);
+    return encoder;
+}
+
+const std::vector<std::int64_t> lengths = {4, 1, 6, 3};
+
+struct Input {
+    at::Tensor embedded = at::randn({4, 8, 3}, at::kDouble);  // two columns wider than need be
+    at::Tensor mask = at::arange(8).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
+};
+
+at::Tensor full_mask(std::int64_t length) { return at::ones({1, length}, at::kBool); }
+
+TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
+    const at::NoGradGuard no_grad;
+    for (const CellType cell : {CellType::gru, CellType::lstm}) {
+        for (const std::int64_t layers : {1, 2}) {
+            for (const bool bidirectional : {false, true}) {
+                const Encoder encoder = random_encoder(encoder_config(cell, layers, bidirectional, layers > 1));
+                const Input input;
+                const EncoderOutput batch = encoder.forward(input.embedded, input.mask, nullptr);
+                for (std::int64_t row = 0; row < 4; ++row) {
+                    const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+                    const EncoderOutput alone = encoder.forward(
+                        input.embedded.narrow(0, row, 1).narrow(1, 0, length), full_mask(length), nullptr);
+                    EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]),
+                              1e-14);
+                    EXPECT_LE(largest_difference(batch.last[row], alone.last[0]), 1e-14);
+                    EXPECT_LE(largest_difference(batch.mean[row], alone.mean[0]), 1e-14);
+                    EXPECT_TRUE(batch.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
+                }
+            }
+        }
+    }
+}
+
+TEST(Encoder, LastAndMeanAreThoseOfTheAnnotations) {
+    const at::NoGradGuard no_grad;
+    const Encoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
+    const Input input;
+    const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+    EXPECT_EQ(encoder.annotation_size(), 4);
+    for (std::int64_t row = 0; row < 4; ++row) {
+        const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+        const at::Tensor tokens = output.annotations[row].narrow(0, 0, length);
+        EXPECT_TRUE(output.last[row].narrow(0, 0, 2).equal(tokens[length - 1].narrow(0, 0, 2)));
+        EXPECT_TRUE(output.last[row].narrow(0, 2, 2).equal(tokens[0].narrow(0, 2, 2)));
+        EXPECT_LE(largest_difference(output.mean[row], tokens.mean(0)), 1e-15);
+    }
+}
+
+// The cell run by hand over one unpadded sentence, first to last or last to first.
+at::Tensor unroll(const RecurrentCell& cell, const at::Tensor& words, bool reverse, const at::Tensor& drop) {
+    const std::int64_t length = words.size(0);
+    RecurrentState state = cell.zero_state(1);
+    std::vector<at::Tensor> states(static_cast<std::size_t>(length));
+    for (std::int64_t step = 0; step < length; ++step) {
+        const std::int64_t t = reverse ? length - 1 - step : step;
+        state = cell.step(cell.project(words[t].unsqueeze(0)), state, drop);
+        states[static_cast<std::size_t>(t)] = state.hidden[0];
+    }
+    return at::stack(states);
+}
+
+const RecurrentCell& cell_of(const Encoder& encoder, const std::string& name) {
+    return dynamic_cast<const RecurrentCell&>(*encoder.named_children()[name]);
+}
+
+TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
+    const at::NoGradGuard no_grad;
+    for (const CellType cell : {CellType::gru, CellType::lstm}) {
+        const Encoder encoder = random_encoder(encoder_config(cell, 1, true));
+        const Input input;
+        const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+        for (std::int64_t row = 0; row < 4; ++row) {
+            const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+            const at::Tensor words = input.embedded[row].narrow(0, 0, length);
+            const at::Tensor expected =
+                at::cat({unroll(cell_of(encoder, "layer0_forward"), words, false, at::Tensor()),
+                         unroll(cell_of(encoder, "layer0_backward"), words, true, at::Tensor())},
+                        1);
+            EXPECT_LE(largest_difference(output.annotations[row].narrow(0, 0, length), expected), 1e-14);
+        }
+    }
+}
+
+TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
+    const at::NoGradGuard no_grad;
+    const Encoder residual = random_encoder(encoder_config(CellType::gru, 2, true, true));
+    const at::Tensor words = at::randn({5, 3}, at::kDouble);
+    const EncoderOutput output = residual.forward(words.unsqueeze(0), full_mask(5), nullptr);
+    const auto layer = [&](const std::string& name, const at::Tensor& x) {
+        return at::cat({unroll(cell_of(residual, name + "_forward"), x, false, at::Tensor()),
+                        unroll(cell_of(residual, name + "_backward"), x, true, at::Tensor())},
+                       1);
+    };
+    const at::Tensor lower = layer("layer0", words);
+    const at::Tensor upper = layer("layer1", lower);
+    EXPECT_LE(largest_difference(output.annotations[0], lower + upper), 1e-14);
+    EXPECT_LE(largest_difference(output.last[0], at::cat({upper[4].narrow(0, 0, 2), upper[0].narrow(0, 2, 2)})), 1e-14);
+}
+
+TEST(Encoder, RecurrentDropoutIsOneMaskASequence) {
+    const at::NoGradGuard no_grad;
+    ModelConfig config = encoder_config(CellType::lstm, 1, true);
+    config.encoder.hidden_size = 16;
+    config.dropout.recurrent = 0.4;
+    const Encoder encoder = random_encoder(config);
+    const at::Tensor words = at::randn({5, 3}, at::kDouble);
+    Noise noise(41);
+    const EncoderOutput output = encoder.forward(words.unsqueeze(0), full_mask(5), &noise);
+    Noise same(41);
+    const at::Tensor ahead = same.mask({1, 16}, 0.4, at::kDouble);
+    const at::Tensor back = same.mask({1, 16}, 0.4, at::kDouble);
+    const at::Tensor expected = at::cat({unroll(cell_of(encoder, "layer0_forward"), words, false, ahead),
+                                         unroll(cell_of(encoder, "layer0_backward"), words, true, back)},
+                                        1);
+    EXPECT_LE(largest_difference(output.annotations[0], expected), 1e-14);
+}
+
+TEST(Encoder, ContextDropoutTouchesTheAnnotationsOnly) {
+    const at::NoGradGuard no_grad;
+    ModelConfig config = encoder_config(CellType::gru, 1, true);
+    config.dropout.context = 0.5;
+    const Encoder encoder = random_encoder(config);
+    const Input input;
+    Noise noise(42);
+    const EncoderOutput noisy = encoder.forward(input.embedded, input.mask, &noise);
+    const EncoderOutput clean = encoder.forward(input.embedded, input.mask, nullptr);
+    EXPECT_TRUE(noisy.annotations.equal(clean.annotations * Noise(42).mask({4, 8, 4}, 0.5, at::kDouble)));
+    EXPECT_TRUE(noisy.last.equal(clean.last));
+    EXPECT_TRUE(noisy.mean.equal(clean.mean));
+}
+
+}  // namespace
+}  // namespace softalign

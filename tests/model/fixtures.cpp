@@ -1,0 +1,223 @@
+#include "fixtures.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softalign {
+
+namespace {
+
+constexpr double step_size = 1e-5;
+
+std::int64_t longest(const std::vector<Pair>& pairs, bool source) {
+    std::size_t length = 0;
+    for (const Pair& pair : pairs) {
+        length = std::max(length, source ? pair.source.size() : pair.target.size());
+    }
+    return static_cast<std::int64_t>(length);
+}
+
+void append_row(std::vector<std::int64_t>& rows, std::vector<std::int64_t> row, std::int64_t width,
+                std::int64_t filler) {
+    row.resize(static_cast<std::size_t>(width), filler);
+    rows.insert(rows.end(), row.begin(), row.end());
+}
+
+const char* attention_name(AttentionType type) {
+    switch (type) {
+        case AttentionType::additive:
+            return "additive";
+        case AttentionType::dot:
+            return "dot";
+        case AttentionType::general:
+            return "general";
+        case AttentionType::concat:
+            return "concat";
+        case AttentionType::none:
+            break;
+    }
+    return "none";
+}
+
+const char* tying_name(TiedEmbeddings tied) {
+    return tied == TiedEmbeddings::none ? "untied" : (tied == TiedEmbeddings::target ? "target" : "all");
+}
+
+// number: spreads what has no axis of its own over the variants.
+ModelConfig variant_config(CellType cell, Order order, AttentionType attention, bool layer_norm, bool deep,
+                           TiedEmbeddings tied, int number) {
+    ModelConfig config;
+    config.embedding_size = 3;
+    config.layer_norm = layer_norm;
+    config.tied_embeddings = tied;
+    config.attention.type = attention;
+    config.attention.size = 3;
+    config.encoder.cell = number % 5 == 4 ? (cell == CellType::gru ? CellType::lstm : CellType::gru) : cell;
+    config.encoder.bidirectional = number % 4 != 3;
+    config.encoder.hidden_size = config.encoder.bidirectional ? 2 : 4;
+    config.encoder.layers = deep ? 2 : 1;
+    config.encoder.residual = deep;
+    config.decoder.cell = cell;
+    config.decoder.layers = deep ? 2 : 1;
+    config.decoder.residual = deep;
+    config.decoder.hidden_size = attention == AttentionType::dot ? 4 : 5;
+    config.decoder.attend = order == Order::before ? AttendWhen::before : AttendWhen::after;
+    config.decoder.input_feeding = order == Order::after_feeding;
+    constexpr InitialState initial_states[] = {InitialState::mean, InitialState::last, InitialState::zero};
+    config.decoder.initial_state = initial_states[number % 3];
+    config.decoder.readout_size = tied == TiedEmbeddings::none && number % 2 == 0 ? 4 : 0;
+    return config;
+}
+
+std::vector<at::Tensor> gradients(const std::vector<at::Tensor>& inputs) {
+    std::vector<at::Tensor> result;
+    for (const at::Tensor& input : inputs) {
+        result.push_back(input.grad().defined() ? input.grad().clone() : at::zeros_like(input));
+        input.mutable_grad() = at::Tensor();
+    }
+    return result;
+}
+
+// The derivative of the function as `input` moves along `direction`.
+double central_difference(const std::function<at::Tensor()>& scalar, const at::Tensor& input,
+                          const at::Tensor& direction) {
+    const at::NoGradGuard no_grad;
+    const at::Tensor start = input.detach().clone();
+    at::Tensor moved = input.detach();  // the same memory
+    moved.copy_(start + direction * step_size);
+    const double above = scalar().item<double>();
+    moved.copy_(start - direction * step_size);
+    const double below = scalar().item<double>();
+    moved.copy_(start);
+    return (above - below) / (2.0 * step_size);
+}
+
+double relative_error(double expected, double actual) {
+    const double error = std::abs(expected - actual) / std::max(1.0, std::abs(expected));
+    return std::isnan(error) ? HUGE_VAL : error;
+}
+
+}  // namespace
+
+TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra, std::int64_t filler) {
+    Batch batch;
+    batch.sentences = static_cast<std::int64_t>(pairs.size());
+    batch.source_width = longest(pairs, true) + 1 + extra;
+    batch.target_width = longest(pairs, false) + 1 + extra;
+    for (const Pair& pair : pairs) {
+        std::vector<std::int64_t> source = pair.source;
+        source.push_back(eos_id);
+        std::vector<std::int64_t> target_in = {bos_id};
+        target_in.insert(target_in.end(), pair.target.begin(), pair.target.end());
+        std::vector<std::int64_t> target_out = pair.target;
+        target_out.push_back(eos_id);
+        batch.source_lengths.push_back(static_cast<std::int64_t>(source.size()));
+        batch.target_lengths.push_back(static_cast<std::int64_t>(target_out.size()));
+        append_row(batch.source, std::move(source), batch.source_width, filler);
+        append_row(batch.target_in, std::move(target_in), batch.target_width, filler);
+        append_row(batch.target_out, std::move(target_out), batch.target_width, filler);
+    }
+    return to_tensors(batch, at::kCPU);
+}
+
+std::vector<Pair> sample_pairs() { return {{{5, 4, 7}, {8, 4}}, {{6}, {5, 5, 7, 4}}, {{8, 8, 5, 4, 6}, {6}}, {{}, {}}}; }
+
+void randomize(torch::nn::Module& module, std::uint64_t seed) {
+    const at::NoGradGuard no_grad;
+    torch::manual_seed(seed);
+    for (auto& item : module.named_parameters()) {
+        const std::string& name = item.key();
+        const bool gain = name.size() >= 4 && name.compare(name.size() - 4, 4, "gain") == 0;
+        item.value().copy_(at::randn(item.value().sizes(), at::kDouble) * 0.4 + (gain ? 1.0 : 0.0));
+    }
+}
+
+std::vector<Variant> all_variants(CellType cell, Order order) {
+    std::vector<Variant> result;
+    int number = 0;
+    for (const AttentionType attention : {AttentionType::additive, AttentionType::dot, AttentionType::general,
+                                          AttentionType::concat, AttentionType::none}) {
+        for (const TiedEmbeddings tied : {TiedEmbeddings::none, TiedEmbeddings::target, TiedEmbeddings::all}) {
+            for (const bool deep : {false, true}) {
+                for (const bool layer_norm : {false, true}) {
+                    const std::string name = std::string(attention_name(attention)) + " " + tying_name(tied) +
+                                             (deep ? " deep" : "") + (layer_norm ? " layer_norm" : "");
+                    result.push_back(
+                        {name, variant_config(cell, order, attention, layer_norm, deep, tied, number++)});
+                }
+            }
+        }
+    }
+    return result;
+}
+
+VocabularySizes sample_sizes(const ModelConfig& config) {
+    return config.tied_embeddings == TiedEmbeddings::all ? VocabularySizes{9, 9} : VocabularySizes{9, 11};
+}
+
+std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t seed) {
+    auto model = std::make_shared<Seq2Seq>(config, sample_sizes(config));
+    model->to(torch::kDouble);
+    randomize(*model, seed);
+    return model;
+}
+
+std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor& objective) {
+    gradients(module.parameters());
+    objective.backward();
+    return gradients(module.parameters());
+}
+
+double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+    const double difference = (a.detach() - b.detach()).abs().max().item<double>();
+    return std::isnan(difference) ? HUGE_VAL : difference;
+}
+
+double largest_difference(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b) {
+    double largest = a.size() == b.size() ? 0.0 : HUGE_VAL;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        largest = std::max(largest, largest_difference(a[i], b[i]));
+    }
+    return largest;
+}
+
+double gradient_error(const std::function<at::Tensor()>& scalar, const std::vector<at::Tensor>& inputs) {
+    gradients(inputs);
+    scalar().backward();
+    const std::vector<at::Tensor> analytic = gradients(inputs);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const at::Tensor flat = analytic[i].reshape(-1);
+        for (std::int64_t k = 0; k < flat.numel(); ++k) {
+            at::Tensor direction = at::zeros_like(flat);
+            direction[k] = 1.0;
+            const double numeric = central_difference(scalar, inputs[i], direction.view(inputs[i].sizes()));
+            worst = std::max(worst, relative_error(numeric, flat[k].item<double>()));
+        }
+    }
+    return worst;
+}
+
+double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::Module& module, std::string* worst) {
+    const std::vector<at::Tensor> analytic = gradients_of(module, scalar());
+    double largest = 0.0;
+    std::size_t i = 0;
+    for (const auto& item : module.named_parameters()) {
+        const at::Tensor direction = at::randn_like(analytic[i]);
+        const at::Tensor unit = direction / direction.norm();
+        const double error = relative_error(central_difference(scalar, item.value(), unit),
+                                            (analytic[i] * unit).sum().item<double>());
+        if (error > largest) {
+            largest = error;
+            if (worst != nullptr) {
+                *worst = item.key();
+            }
+        }
+        ++i;
+    }
+    return largest;
+}
+
+}  // namespace softalign

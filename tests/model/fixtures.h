@@ -1,0 +1,68 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/seq2seq.h"
+
+namespace softalign {
+
+// The special ids of the tests, as in docs/models.md.
+constexpr std::int64_t bos_id = 2;
+constexpr std::int64_t eos_id = 3;
+
+// A sentence pair as pieces, without bos and eos.
+struct Pair {
+    std::vector<std::int64_t> source;
+    std::vector<std::int64_t> target;
+};
+
+// The pairs as one padded batch, `extra` columns wider than need be on both sides; `filler` stands at the padding.
+TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra = 0, std::int64_t filler = 0);
+
+// Four pairs of unequal lengths over the ids 4..8.
+std::vector<Pair> sample_pairs();
+
+// Every parameter drawn anew: N(0, 0.4^2), gains of layer normalisation around 1. Unlike a true start no bias is 0, so
+// that a bias at the wrong place shows.
+void randomize(torch::nn::Module& module, std::uint64_t seed);
+
+// The order of attention and update in the decoder.
+enum class Order { before, after, after_feeding };
+
+struct Variant {
+    std::string name;
+    ModelConfig config;
+};
+
+// All attention mechanisms, with and without layer normalisation, one layer and two with residual connections, every
+// kind of tying; encoder directions, initial states and readout sizes are spread over them.
+std::vector<Variant> all_variants(CellType cell, Order order);
+
+// Vocabularies that fit sample_pairs: equal where the embeddings are shared.
+VocabularySizes sample_sizes(const ModelConfig& config);
+
+// A model in double with random parameters.
+std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t seed);
+
+// The gradients of all parameters after objective.backward(), in the order of named_parameters(), zeros where none.
+std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor& objective);
+
+// max |a - b| over all elements of two lists of equal shapes.
+double largest_difference(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b);
+double largest_difference(const at::Tensor& a, const at::Tensor& b);
+
+// Compares the gradient of a scalar function with central differences, element by element, for each input (double,
+// requires_grad). Returns the largest difference, relative where the gradient is over 1.
+double gradient_error(const std::function<at::Tensor()>& scalar, const std::vector<at::Tensor>& inputs);
+
+// The same along one random direction a parameter of a module; `worst`, if given, gets the name of the worst.
+double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::Module& module, std::string* worst);
+
+}  // namespace softalign

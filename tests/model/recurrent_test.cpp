@@ -1,0 +1,255 @@
+#include "model/recurrent.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "fixtures.h"
+#include "model/gru_gates.h"
+#include "model/vector_math.h"
+
+namespace softalign {
+namespace {
+
+at::TensorOptions differentiable(at::ScalarType type) { return at::TensorOptions(type).requires_grad(true); }
+
+std::string repr(double x) { return std::to_string(x); }
+
+TEST(VectorMath, TanhIsWithinAMillionthOfTheTruth) {
+    for (double x = -20.0; x <= 20.0; x += 0.00037) {
+        const double truth = std::tanh(static_cast<double>(static_cast<float>(x)));
+        const double value = vector_tanh(static_cast<float>(x));
+        ASSERT_LE(std::abs(value - truth), 1e-6 * std::abs(truth)) << repr(x);
+        ASSERT_LE(std::abs(value), 1.0) << repr(x);
+    }
+    for (float x = 1.0F; x > 1e-37F; x *= 0.5F) {
+        ASSERT_NEAR(vector_tanh(x) / std::tanh(x), 1.0, 1e-6) << repr(x);
+        ASSERT_EQ(vector_tanh(-x), -vector_tanh(x)) << repr(x);
+    }
+    EXPECT_EQ(vector_tanh(0.0F), 0.0F);
+}
+
+TEST(VectorMath, SigmoidIsWithinAMillionth) {
+    for (double x = -40.0; x <= 40.0; x += 0.00071) {
+        const double truth = 1.0 / (1.0 + std::exp(-static_cast<double>(static_cast<float>(x))));
+        const double value = vector_sigmoid(static_cast<float>(x));
+        ASSERT_NEAR(value, truth, 5e-7) << repr(x);
+        ASSERT_GE(value, 0.0) << repr(x);
+        ASSERT_LE(value, 1.0) << repr(x);
+        ASSERT_NEAR(vector_sigmoid(x), 1.0 / (1.0 + std::exp(-x)), 1e-15) << repr(x);
+    }
+}
+
+TEST(VectorMath, InfinitySaturatesAndNanStaysNan) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_NEAR(vector_tanh(infinity), 1.0F, 2e-7);
+    EXPECT_NEAR(vector_tanh(-infinity), -1.0F, 2e-7);
+    EXPECT_NEAR(vector_sigmoid(infinity), 1.0F, 2e-7);
+    EXPECT_NEAR(vector_sigmoid(-infinity), 0.0F, 2e-7);
+    EXPECT_TRUE(std::isnan(vector_tanh(nan)));
+    EXPECT_TRUE(std::isnan(vector_sigmoid(nan)));
+}
+
+struct GateRun {
+    at::Tensor next;
+    std::vector<at::Tensor> gradients;
+};
+
+template <typename Gates>
+GateRun run_gates(Gates gates, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
+    for (at::Tensor& input : inputs) {
+        input = input.detach().clone().requires_grad_(true);
+    }
+    const at::Tensor next = gates(inputs[0], inputs[1], inputs[2]);
+    (next * weight).sum().backward();
+    return {next, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
+}
+
+void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance) {
+    torch::manual_seed(1);
+    for (const std::int64_t rows : {1, 3}) {
+        for (const std::int64_t width : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100}) {
+            const std::vector<at::Tensor> inputs = {at::randn({rows, 3 * width}, type) * scale,
+                                                    at::randn({rows, 3 * width}, type) * scale,
+                                                    at::randn({rows, width}, type)};
+            const at::Tensor weight = at::randn({rows, width}, type);
+            const GateRun fast = run_gates(gru_gates, inputs, weight);
+            const GateRun plain = run_gates(gru_gates_plain, inputs, weight);
+            EXPECT_LE(largest_difference(fast.next, plain.next), tolerance) << rows << " x " << width;
+            EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << rows << " x " << width;
+        }
+    }
+}
+
+TEST(GruGates, FastFormIsThePlainFormInDouble) {
+    expect_fast_gates_agree(at::kDouble, 1.0, 1e-14);
+    expect_fast_gates_agree(at::kDouble, 20.0, 1e-13);
+}
+
+TEST(GruGates, FastFormIsThePlainFormInFloat) {
+    expect_fast_gates_agree(at::kFloat, 1.0, 5e-6);
+    expect_fast_gates_agree(at::kFloat, 20.0, 5e-5);
+}
+
+TEST(GruGates, TakesViewsThatAreNotContiguous) {
+    torch::manual_seed(2);
+    const at::Tensor projected = at::randn({9, 4}, at::kDouble).t();
+    const at::Tensor recurrent = at::randn({4, 18}, at::kDouble).slice(1, 0, 18, 2);
+    const at::Tensor hidden = at::randn({1, 3}, at::kDouble).expand({4, 3});
+    EXPECT_LE(largest_difference(gru_gates(projected, recurrent, hidden), gru_gates_plain(projected, recurrent, hidden)),
+              1e-14);
+}
+
+TEST(GruGates, GradientsMatchFiniteDifferences) {
+    torch::manual_seed(3);
+    const at::Tensor projected = at::randn({2, 9}, differentiable(at::kDouble));
+    const at::Tensor recurrent = at::randn({2, 9}, differentiable(at::kDouble));
+    const at::Tensor hidden = at::randn({2, 3}, differentiable(at::kDouble));
+    const at::Tensor weight = at::randn({2, 3}, at::kDouble);
+    const std::vector<at::Tensor> inputs = {projected, recurrent, hidden};
+    EXPECT_LE(gradient_error([&] { return (gru_gates(projected, recurrent, hidden) * weight).sum(); }, inputs), 1e-8);
+    EXPECT_LE(gradient_error([&] { return (gru_gates_plain(projected, recurrent, hidden) * weight).sum(); }, inputs),
+              1e-8);
+}
+
+TEST(GruGates, NanReachesTheResult) {
+    const at::Tensor nan = at::full({1, 3}, std::numeric_limits<double>::quiet_NaN(), at::kFloat);
+    EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
+}
+
+struct Cell {
+    RecurrentCell cell;
+    at::Tensor input = at::randn({2, 3}, differentiable(at::kDouble));
+    at::Tensor context = at::randn({2, 2}, differentiable(at::kDouble));
+    at::Tensor hidden = at::randn({2, 4}, differentiable(at::kDouble));
+    at::Tensor memory = at::randn({2, 4}, differentiable(at::kDouble));
+
+    Cell(CellType type, bool layer_norm, bool with_context) : cell(type, 3, 4, layer_norm, with_context ? 2 : 0) {
+        cell.to(torch::kDouble);
+        randomize(cell, 5);
+    }
+
+    RecurrentState state() const { return {hidden, cell.type() == CellType::lstm ? memory : at::Tensor()}; }
+
+    at::Tensor parameter(const std::string& name) const { return cell.named_parameters()[name]; }
+};
+
+TEST(RecurrentCell, IsLibTorchsUnitWithoutLayerNorm) {
+    for (const CellType type : {CellType::gru, CellType::lstm}) {
+        const Cell c(type, false, false);
+        const RecurrentState next = c.cell.step(c.cell.project(c.input), c.state(), at::Tensor());
+        const at::Tensor w = c.parameter("weight_ih");
+        const at::Tensor u = c.parameter("weight_hh");
+        const at::Tensor b = c.parameter("bias_ih");
+        const at::Tensor d = c.parameter("bias_hh");
+        if (type == CellType::gru) {
+            EXPECT_LE(largest_difference(next.hidden, at::gru_cell(c.input, c.hidden, w, u, b, d)), 1e-14);
+            EXPECT_FALSE(next.cell.defined());
+        } else {
+            const std::vector<at::Tensor> both = {c.hidden, c.memory};
+            const auto [hidden, memory] = at::lstm_cell(c.input, both, w, u, b, d);
+            EXPECT_LE(largest_difference(next.hidden, hidden), 1e-14);
+            EXPECT_LE(largest_difference(next.cell, memory), 1e-14);
+        }
+    }
+}
+
+// gain * (x - mean) / sqrt(var + 1e-5) + bias, each operation written out.
+at::Tensor normalized(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& bias) {
+    const at::Tensor centred = x - x.mean(-1, true);
+    return gain * centred / (centred.square().mean(-1, true) + 1e-5).sqrt() + bias;
+}
+
+TEST(RecurrentCell, LayerNormIsOverAllGatesAndInsideTheLastTanh) {
+    for (const CellType type : {CellType::gru, CellType::lstm}) {
+        const Cell c(type, true, true);
+        const auto norm = [&](const std::string& name, const at::Tensor& x) {
+            return normalized(x, c.parameter(name + ".gain"), c.parameter(name + ".bias"));
+        };
+        const at::Tensor projected = norm("norm_ih", c.input.matmul(c.parameter("weight_ih").t())) +
+                                     norm("norm_ch", c.context.matmul(c.parameter("weight_ch").t()));
+        const at::Tensor recurrent = norm("norm_hh", c.hidden.matmul(c.parameter("weight_hh").t()));
+        const RecurrentState next =
+            c.cell.step(c.cell.project(c.input) + c.cell.project_context(c.context), c.state(), at::Tensor());
+        if (type == CellType::gru) {
+            EXPECT_LE(largest_difference(next.hidden, gru_gates_plain(projected, recurrent, c.hidden)), 1e-13);
+            continue;
+        }
+        const std::vector<at::Tensor> gates = (projected + recurrent).chunk(4, 1);
+        const at::Tensor memory = gates[1].sigmoid() * c.memory + gates[0].sigmoid() * gates[2].tanh();
+        EXPECT_LE(largest_difference(next.cell, memory), 1e-13);
+        EXPECT_LE(largest_difference(next.hidden, gates[3].sigmoid() * norm("norm_cell", memory).tanh()), 1e-13);
+    }
+}
+
+TEST(RecurrentCell, MaskMultipliesOnlyTheStateThatEntersU) {
+    const Cell c(CellType::gru, false, false);
+    const at::Tensor mask = at::tensor({0.0, 2.0, 2.0, 0.0, 2.0, 0.0, 2.0, 2.0}, at::kDouble).view({2, 4});
+    const at::Tensor projected = c.cell.project(c.input);
+    const at::Tensor recurrent = at::linear(c.hidden * mask, c.parameter("weight_hh"), c.parameter("bias_hh"));
+    const RecurrentState next = c.cell.step(projected, c.state(), mask);
+    EXPECT_LE(largest_difference(next.hidden, gru_gates_plain(projected, recurrent, c.hidden)), 1e-14);
+}
+
+TEST(RecurrentCell, GradientsMatchFiniteDifferences) {
+    torch::manual_seed(4);
+    const at::Tensor weight = at::randn({2, 2, 4}, at::kDouble);
+    const at::Tensor drop = at::tensor({0.0, 2.0, 2.0, 0.0, 2.0, 0.0, 2.0, 2.0}, at::kDouble).view({2, 4});
+    for (const CellType type : {CellType::gru, CellType::lstm}) {
+        for (const bool layer_norm : {false, true}) {
+            for (const at::Tensor& mask : {at::Tensor(), drop}) {
+                SCOPED_TRACE(std::string(type == CellType::gru ? "gru" : "lstm") + (layer_norm ? " layer_norm" : "") +
+                             (mask.defined() ? " mask" : ""));
+                Cell c(type, layer_norm, true);
+                std::vector<at::Tensor> inputs = {c.input, c.context, c.hidden};
+                if (type == CellType::lstm) {
+                    inputs.push_back(c.memory);
+                }
+                for (const at::Tensor& parameter : c.cell.parameters()) {
+                    inputs.push_back(parameter);
+                }
+                const auto scalar = [&] {
+                    const at::Tensor projected = c.cell.project(c.input) + c.cell.project_context(c.context);
+                    const RecurrentState once = c.cell.step(projected, c.state(), mask);
+                    const RecurrentState twice = c.cell.step(projected, once, mask);
+                    const at::Tensor last = type == CellType::lstm ? twice.cell : once.hidden;
+                    return (twice.hidden * weight[0]).sum() + (last * weight[1]).sum();
+                };
+                EXPECT_LE(gradient_error(scalar, inputs), 2e-8);
+            }
+        }
+    }
+}
+
+TEST(RecurrentCell, ParametersAreNamedAsDocumented) {
+    const auto names = [](const RecurrentCell& cell) {
+        std::string all;
+        for (const auto& item : cell.named_parameters()) {
+            all += (all.empty() ? "" : " ") + item.key();
+        }
+        return all;
+    };
+    EXPECT_EQ(names(RecurrentCell(CellType::gru, 3, 4, false)), "weight_ih weight_hh bias_ih bias_hh");
+    EXPECT_EQ(names(RecurrentCell(CellType::lstm, 3, 4, false, 2)), "weight_ih weight_ch weight_hh bias_ih bias_hh");
+    EXPECT_EQ(names(RecurrentCell(CellType::gru, 3, 4, true)),
+              "weight_ih weight_hh norm_ih.gain norm_ih.bias norm_hh.gain norm_hh.bias");
+    EXPECT_EQ(names(RecurrentCell(CellType::lstm, 3, 4, true, 2)),
+              "weight_ih weight_ch weight_hh norm_ih.gain norm_ih.bias norm_hh.gain norm_hh.bias norm_ch.gain "
+              "norm_ch.bias norm_cell.gain norm_cell.bias");
+}
+
+TEST(RecurrentCell, SelectTakesRowsOfEveryPart) {
+    const at::Tensor hidden = at::arange(6, at::kDouble).view({3, 2});
+    const RecurrentState lstm{hidden, hidden + 10.0};
+    const RecurrentState picked = lstm.select(at::tensor({2, 0, 2}, at::kLong));
+    EXPECT_TRUE(picked.hidden.equal(at::tensor({4.0, 5.0, 0.0, 1.0, 4.0, 5.0}, at::kDouble).view({3, 2})));
+    EXPECT_TRUE(picked.cell.equal(picked.hidden + 10.0));
+    EXPECT_FALSE((RecurrentState{hidden, at::Tensor()}).select(at::tensor({0}, at::kLong)).cell.defined());
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,317 @@
+#include "model/seq2seq.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "fixtures.h"
+
+namespace softalign {
+namespace {
+
+DropoutConfig dropout_everywhere(double p) {
+    DropoutConfig dropout;
+    dropout.source_embedding = p;
+    dropout.target_embedding = p;
+    dropout.context = p;
+    dropout.output = p;
+    dropout.recurrent = p;
+    return dropout;
+}
+
+// Loss and gradients of one batch.
+struct Figures {
+    double objective = 0.0;
+    double negative_log_prob = 0.0;
+    std::int64_t tokens = 0;
+    std::int64_t sentences = 0;
+    std::vector<at::Tensor> gradients;
+};
+
+Figures figures(Seq2Seq& model, const TensorBatch& batch) {
+    const Loss loss = model.loss(batch, 0.1, nullptr);
+    return {loss.objective.item<double>(), loss.negative_log_prob.item<double>(), loss.tokens, loss.sentences,
+            gradients_of(model, loss.objective)};
+}
+
+void expect_equal(const Figures& a, const Figures& b) {
+    EXPECT_NEAR(a.objective, b.objective, 1e-12);
+    EXPECT_NEAR(a.negative_log_prob, b.negative_log_prob, 1e-12);
+    EXPECT_EQ(a.tokens, b.tokens);
+    EXPECT_EQ(a.sentences, b.sentences);
+    EXPECT_LE(largest_difference(a.gradients, b.gradients), 1e-12);
+}
+
+class Seq2SeqTest : public testing::TestWithParam<std::tuple<CellType, Order>> {
+protected:
+    // Calls f(model, name) for every variant of the cell and the order.
+    template <typename Function>
+    void for_each_model(Function f) {
+        std::uint64_t seed = 51;
+        for (const Variant& variant : all_variants(std::get<0>(GetParam()), std::get<1>(GetParam()))) {
+            SCOPED_TRACE(variant.name);
+            const auto model = random_model(variant.config, seed++);
+            f(*model);
+        }
+    }
+};
+
+TEST_P(Seq2SeqTest, GradientsMatchFiniteDifferences) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for_each_model([&](Seq2Seq& model) {
+        std::string worst;
+        const auto objective = [&] { return model.loss(batch, 0.1, nullptr).objective; };
+        EXPECT_LE(directional_error(objective, model, &worst), 2e-7) << worst;
+    });
+}
+
+TEST_P(Seq2SeqTest, EveryParameterHasAGradient) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for_each_model([&](Seq2Seq& model) {
+        const std::vector<at::Tensor> gradients = gradients_of(model, model.loss(batch, 0.0, nullptr).objective);
+        std::size_t i = 0;
+        for (const auto& item : model.named_parameters()) {
+            EXPECT_GT(gradients[i++].abs().max().item<double>(), 1e-9) << item.key();
+        }
+    });
+}
+
+TEST_P(Seq2SeqTest, PaddingChangesNothing) {
+    const TensorBatch tight = make_tensors(sample_pairs());
+    const TensorBatch wide = make_tensors(sample_pairs(), 3, 7);
+    for_each_model([&](Seq2Seq& model) { expect_equal(figures(model, tight), figures(model, wide)); });
+}
+
+TEST_P(Seq2SeqTest, ABatchIsTheSumOfItsSentences) {
+    for_each_model([&](Seq2Seq& model) {
+        const Figures together = figures(model, make_tensors(sample_pairs()));
+        Figures sum;
+        for (const Pair& pair : sample_pairs()) {
+            const Figures one = figures(model, make_tensors({pair}));
+            sum.objective += one.objective;
+            sum.negative_log_prob += one.negative_log_prob;
+            sum.tokens += one.tokens;
+            sum.sentences += one.sentences;
+            for (std::size_t i = 0; i < one.gradients.size(); ++i) {
+                if (sum.gradients.size() <= i) {
+                    sum.gradients.push_back(at::zeros_like(one.gradients[i]));
+                }
+                sum.gradients[i] += one.gradients[i];
+            }
+        }
+        expect_equal(together, sum);
+    });
+}
+
+TEST_P(Seq2SeqTest, TheOrderInABatchChangesNothing) {
+    std::vector<Pair> shuffled = sample_pairs();
+    std::rotate(shuffled.begin(), shuffled.begin() + 2, shuffled.end());
+    std::swap(shuffled[0], shuffled[1]);
+    for_each_model([&](Seq2Seq& model) {
+        expect_equal(figures(model, make_tensors(sample_pairs())), figures(model, make_tensors(shuffled)));
+    });
+}
+
+TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
+    const at::NoGradGuard no_grad;
+    const TensorBatch batch = make_tensors(sample_pairs(), 1);
+    for_each_model([&](Seq2Seq& model) {
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
+        const DecoderMemory memory = model.prepare(encoded);
+        DecoderState state = model.initial_state(encoded);
+        at::Tensor total = at::zeros({batch.source.size(0)}, at::kDouble);
+        for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
+            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
+            const at::Tensor truth = batch.target_out.select(1, t).unsqueeze(1);
+            const at::Tensor present = batch.target_mask.select(1, t).to(at::kDouble);
+            total += step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
+            state = step.state;
+            ASSERT_EQ(step.weights.defined(), model.config().attention.type != AttentionType::none);
+            if (step.weights.defined()) {
+                const at::Tensor padding = batch.source_mask.logical_not();
+                EXPECT_TRUE(step.weights.masked_select(padding).eq(0.0).all().item<bool>());
+                EXPECT_LE(largest_difference(step.weights.sum(1), at::ones_like(total)), 1e-14);
+            }
+        }
+        EXPECT_NEAR(-total.sum().item<double>(), model.loss(batch, 0.0, nullptr).negative_log_prob.item<double>(),
+                    1e-10);
+    });
+}
+
+TEST_P(Seq2SeqTest, SelectCommutesWithStep) {
+    const at::NoGradGuard no_grad;
+    const TensorBatch batch = make_tensors(sample_pairs());
+    const at::Tensor rows = at::tensor({2, 0, 0, 3, 2}, at::kLong);
+    for_each_model([&](Seq2Seq& model) {
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
+        const DecoderMemory memory = model.prepare(encoded);
+        const at::Tensor words = at::tensor({4, 5, 6, 7}, at::kLong);
+        const DecoderState state =
+            model.step(at::full({4}, bos_id, at::kLong), memory, model.initial_state(encoded)).state;
+        const TargetStep whole = model.step(words, memory, state);
+        const TargetStep picked = model.step(words.index_select(0, rows), memory.select(rows), state.select(rows));
+        EXPECT_LE(largest_difference(picked.logits, whole.logits.index_select(0, rows)), 1e-13);
+        const DecoderState expected = whole.state.select(rows);
+        ASSERT_EQ(picked.state.layers.size(), expected.layers.size());
+        for (std::size_t i = 0; i < expected.layers.size(); ++i) {
+            EXPECT_LE(largest_difference(picked.state.layers[i].hidden, expected.layers[i].hidden), 1e-13);
+            if (expected.layers[i].cell.defined()) {
+                EXPECT_LE(largest_difference(picked.state.layers[i].cell, expected.layers[i].cell), 1e-13);
+            }
+        }
+        if (expected.feed.defined()) {
+            EXPECT_LE(largest_difference(picked.state.feed, expected.feed), 1e-13);
+        }
+    });
+}
+
+TEST_P(Seq2SeqTest, ALongerSearchStateIsNotChangedByAStep) {
+    const at::NoGradGuard no_grad;
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for_each_model([&](Seq2Seq& model) {
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
+        const DecoderMemory memory = model.prepare(encoded);
+        const DecoderState state = model.initial_state(encoded);
+        const at::Tensor words = at::full({4}, bos_id, at::kLong);
+        const at::Tensor first = model.step(words, memory, state).logits;
+        EXPECT_TRUE(first.equal(model.step(words, memory, state).logits));
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Seq2SeqTest,
+                         testing::Combine(testing::Values(CellType::gru, CellType::lstm),
+                                          testing::Values(Order::before, Order::after, Order::after_feeding)),
+                         [](const auto& info) {
+                             constexpr const char* orders[] = {"before", "after", "after_feeding"};
+                             return std::string(std::get<0>(info.param) == CellType::gru ? "gru_" : "lstm_") +
+                                    orders[static_cast<int>(std::get<1>(info.param))];
+                         });
+
+Variant dropout_variant(CellType cell, Order order) {
+    Variant variant = all_variants(cell, order)[3];  // deep, layer norm
+    variant.config.dropout = dropout_everywhere(0.3);
+    return variant;
+}
+
+TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for (const CellType cell : {CellType::gru, CellType::lstm}) {
+        for (const Order order : {Order::before, Order::after, Order::after_feeding}) {
+            const auto model = random_model(dropout_variant(cell, order).config, 61);
+            std::string worst;
+            const auto objective = [&] {
+                Noise noise(5);
+                return model->loss(batch, 0.1, &noise).objective;
+            };
+            EXPECT_LE(directional_error(objective, *model, &worst), 2e-7) << worst;
+        }
+    }
+}
+
+TEST(Seq2SeqDropout, EachPlaceActsAndTheKeyDecides) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    const auto value = [&](const DropoutConfig& dropout, Noise* noise) {
+        ModelConfig config = all_variants(CellType::gru, Order::before)[0].config;
+        config.dropout = dropout;
+        return random_model(config, 62)->loss(batch, 0.0, noise).objective.item<double>();
+    };
+    const auto noisy = [&](const DropoutConfig& dropout, std::uint64_t key) {
+        Noise noise(key);
+        return value(dropout, &noise);
+    };
+    const double clean = value({}, nullptr);
+    EXPECT_EQ(noisy({}, 1), clean);
+    EXPECT_EQ(value(dropout_everywhere(0.5), nullptr), clean);
+    for (double DropoutConfig::*place :
+         {&DropoutConfig::source_embedding, &DropoutConfig::target_embedding, &DropoutConfig::context,
+          &DropoutConfig::output, &DropoutConfig::recurrent}) {
+        DropoutConfig one;
+        one.*place = 0.5;
+        EXPECT_NE(noisy(one, 1), clean);
+        EXPECT_EQ(noisy(one, 1), noisy(one, 1));
+        EXPECT_NE(noisy(one, 1), noisy(one, 2));
+    }
+}
+
+// Search never drops anything out.
+TEST(Seq2SeqDropout, StepIsWithoutNoise) {
+    const at::NoGradGuard no_grad;
+    ModelConfig config = all_variants(CellType::gru, Order::after_feeding)[0].config;
+    const TensorBatch batch = make_tensors(sample_pairs());
+    const auto first_logits = [&](const DropoutConfig& dropout) {
+        config.dropout = dropout;
+        const auto model = random_model(config, 63);
+        const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, nullptr);
+        const at::Tensor bos = at::full({4}, bos_id, at::kLong);
+        return model->step(bos, model->prepare(encoded), model->initial_state(encoded)).logits;
+    };
+    EXPECT_TRUE(first_logits(dropout_everywhere(0.5)).equal(first_logits({})));
+}
+
+TEST(Seq2Seq, FloatIsNearDouble) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for (const CellType cell : {CellType::gru, CellType::lstm}) {
+        for (const Variant& variant : all_variants(cell, Order::before)) {
+            const auto model = random_model(variant.config, 64);
+            const Figures exact = figures(*model, batch);
+            model->to(torch::kFloat);
+            const Figures rounded = figures(*model, batch);
+            EXPECT_NEAR(exact.objective / rounded.objective, 1.0, 2e-6) << variant.name;
+            for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+                EXPECT_LE(largest_difference(exact.gradients[i], rounded.gradients[i].to(at::kDouble)), 1e-4)
+                    << variant.name;
+            }
+        }
+    }
+}
+
+TEST(Seq2Seq, LossCountsTokensAndSentences) {
+    const auto model = random_model(all_variants(CellType::gru, Order::before)[0].config, 65);
+    const Loss loss = model->loss(make_tensors(sample_pairs(), 2), 0.1, nullptr);
+    EXPECT_EQ(loss.tokens, 3 + 5 + 2 + 1);
+    EXPECT_EQ(loss.sentences, 4);
+    EXPECT_FALSE(loss.negative_log_prob.requires_grad());
+    EXPECT_TRUE(loss.objective.requires_grad());
+}
+
+TEST(Seq2Seq, TyingRemovesTables) {
+    ModelConfig config = all_variants(CellType::gru, Order::before)[0].config;
+    config.decoder.readout_size = 0;
+    const auto names = [&](TiedEmbeddings tied) {
+        config.tied_embeddings = tied;
+        const Seq2Seq model(config, {9, 9});
+        std::set<std::string> all;
+        std::int64_t count = 0;
+        for (const auto& item : model.named_parameters()) {
+            all.insert(item.key());
+            count += item.value().numel();
+        }
+        EXPECT_EQ(model.parameter_count(), count);
+        return all;
+    };
+    const std::set<std::string> none = names(TiedEmbeddings::none);
+    const std::set<std::string> target = names(TiedEmbeddings::target);
+    const std::set<std::string> all = names(TiedEmbeddings::all);
+    EXPECT_EQ(none.count("source_embedding") + none.count("target_embedding") + none.count("output_weight"), 3U);
+    EXPECT_EQ(target.size(), none.size() - 1);
+    EXPECT_EQ(target.count("output_weight"), 0U);
+    EXPECT_EQ(all.size(), none.size() - 2);
+    EXPECT_EQ(all.count("source_embedding"), 1U);
+    EXPECT_EQ(all.count("target_embedding"), 0U);
+}
+
+TEST(Seq2Seq, TensorsOfABatchAreItsRectangles) {
+    const TensorBatch batch = make_tensors({{{5, 4}, {6}}, {{7}, {8, 8}}});
+    EXPECT_TRUE(batch.source.equal(at::tensor({5, 4, 3, 7, 3, 0}, at::kLong).view({2, 3})));
+    EXPECT_TRUE(batch.target_in.equal(at::tensor({2, 6, 0, 2, 8, 8}, at::kLong).view({2, 3})));
+    EXPECT_TRUE(batch.target_out.equal(at::tensor({6, 3, 0, 8, 8, 3}, at::kLong).view({2, 3})));
+    EXPECT_TRUE(batch.source_mask.equal(at::tensor({1, 1, 1, 1, 1, 0}, at::kLong).view({2, 3}).to(at::kBool)));
+    EXPECT_TRUE(batch.target_mask.equal(at::tensor({1, 1, 0, 1, 1, 1}, at::kLong).view({2, 3}).to(at::kBool)));
+}
+
+}  // namespace
+}  // namespace softalign

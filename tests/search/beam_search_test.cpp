@@ -1,0 +1,277 @@
+#include "search/beam_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "reference_search.h"
+#include "toy_model.h"
+
+namespace softalign {
+namespace {
+
+constexpr std::int64_t bos = 1;
+constexpr std::int64_t eos = 0;
+
+BeamSearchOptions make_options(std::int64_t beam, std::int64_t n_best, double alpha) {
+    BeamSearchOptions options;
+    options.beam = beam;
+    options.n_best = n_best;
+    options.length_alpha = alpha;
+    options.bos = bos;
+    options.eos = eos;
+    return options;
+}
+
+std::vector<std::vector<Hypothesis>> search(const ToyLanguage& language, const std::vector<std::uint64_t>& keys,
+                                            const std::vector<std::int64_t>& max_lengths,
+                                            const BeamSearchOptions& options) {
+    ToyModel model(language, keys, options.bos);
+    return beam_search(model, max_lengths, options);
+}
+
+void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypothesis>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        EXPECT_EQ(actual[i].ids, expected[i].ids) << "rank " << i;
+        EXPECT_EQ(actual[i].log_prob, expected[i].log_prob) << "rank " << i;
+        EXPECT_EQ(actual[i].score, expected[i].score) << "rank " << i;
+    }
+}
+
+TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        ToyLanguage language;
+        language.vocabulary = 2 + static_cast<std::int64_t>(seed % 3);
+        const std::int64_t max_length = 1 + static_cast<std::int64_t>(seed % 4);
+        for (const double alpha : {0.0, 0.6, 1.0, 2.0}) {
+            const BeamSearchOptions options = make_options(400, 7, alpha);
+            std::vector<Hypothesis> expected = brute_force(language, seed, max_length, options);
+            expected.resize(std::min<std::size_t>(expected.size(), 7));
+            SCOPED_TRACE("seed " + std::to_string(seed) + " alpha " + std::to_string(alpha));
+            expect_same(search(language, {seed}, {max_length}, options).front(), expected);
+        }
+    }
+}
+
+TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
+    Random random(7);
+    for (int trial = 0; trial < 300; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 2 + static_cast<std::int64_t>(random.below(90));
+        language.sharpness = 1.0 + 6.0 * random.uniform();
+        const auto beam = 1 + static_cast<std::int64_t>(random.below(8));
+        const auto n_best = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(beam)));
+        const double alpha = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
+        const BeamSearchOptions options = make_options(beam, n_best, alpha);
+        std::vector<std::uint64_t> keys;
+        std::vector<std::int64_t> max_lengths;
+        for (std::uint64_t b = 1 + random.below(6); b > 0; --b) {
+            keys.push_back(random.next());
+            max_lengths.push_back(static_cast<std::int64_t>(random.below(12)));
+        }
+        const auto actual = search(language, keys, max_lengths, options);
+        ASSERT_EQ(actual.size(), keys.size());
+        for (std::size_t b = 0; b < keys.size(); ++b) {
+            SCOPED_TRACE("trial " + std::to_string(trial) + " sentence " + std::to_string(b));
+            expect_same(actual[b], reference_search(language, keys[b], max_lengths[b], options));
+        }
+    }
+}
+
+TEST(BeamSearch, ASentenceDoesNotDependOnItsBatch) {
+    const ToyLanguage language;
+    const BeamSearchOptions options = make_options(4, 3, 1.0);
+    const std::vector<std::uint64_t> keys = {11, 12, 13, 14, 15};
+    const std::vector<std::int64_t> lengths = {9, 0, 5, 20, 2};
+    const auto together = search(language, keys, lengths, options);
+    const auto backwards = search(language, {keys.rbegin(), keys.rend()}, {lengths.rbegin(), lengths.rend()}, options);
+    for (std::size_t b = 0; b < keys.size(); ++b) {
+        expect_same(together[b], search(language, {keys[b]}, {lengths[b]}, options).front());
+        expect_same(together[b], backwards[keys.size() - 1 - b]);
+    }
+}
+
+TEST(BeamSearch, BeamOneIsGreedy) {
+    ToyLanguage language;
+    language.vocabulary = 70;
+    for (std::uint64_t key = 0; key < 50; ++key) {
+        const std::size_t max_length = 30;
+        std::vector<std::int32_t> ids;
+        while (ids.size() < max_length) {
+            const std::vector<float> log_probs = language.log_probs(key, ids);
+            const auto best = std::max_element(log_probs.begin(), log_probs.end()) - log_probs.begin();
+            if (best == eos) {
+                break;
+            }
+            ids.push_back(static_cast<std::int32_t>(best));
+        }
+        const auto result = search(language, {key}, {static_cast<std::int64_t>(max_length)}, make_options(1, 1, 1.0));
+        EXPECT_EQ(result.front().front().ids, ids);
+    }
+}
+
+TEST(BeamSearch, LogProbIsTheSumOfTheTable) {
+    const ToyLanguage language;
+    const auto result = search(language, {3}, {8}, make_options(5, 5, 0.7)).front();
+    ASSERT_EQ(result.size(), 5U);
+    for (const Hypothesis& hypothesis : result) {
+        double sum = 0.0;
+        std::vector<std::int32_t> prefix;
+        for (const std::int32_t token : hypothesis.ids) {
+            sum += language.log_probs(3, prefix)[static_cast<std::size_t>(token)];
+            prefix.push_back(token);
+        }
+        sum += language.log_probs(3, prefix)[eos];
+        EXPECT_DOUBLE_EQ(hypothesis.log_prob, sum);
+        EXPECT_DOUBLE_EQ(hypothesis.score, sum / std::pow(hypothesis.ids.size() + 1.0, 0.7));
+    }
+    for (std::size_t i = 1; i < result.size(); ++i) {
+        EXPECT_GE(result[i - 1].score, result[i].score);
+    }
+}
+
+TEST(BeamSearch, KeepsTheAttentionOfTheChosenPath) {
+    const ToyLanguage language;
+    BeamSearchOptions options = make_options(4, 2, 1.0);
+    options.keep_attention = true;
+    const auto result = search(language, {21, 22}, {6, 9}, options);
+    for (std::size_t b = 0; b < 2; ++b) {
+        for (const Hypothesis& hypothesis : result[b]) {
+            ASSERT_EQ(hypothesis.attention.size(), hypothesis.ids.size() + 1);
+            std::vector<std::int32_t> prefix;
+            for (std::size_t t = 0; t <= hypothesis.ids.size(); ++t) {
+                EXPECT_EQ(hypothesis.attention[t], language.attention(21 + b, prefix));
+                if (t < hypothesis.ids.size()) {
+                    prefix.push_back(hypothesis.ids[t]);
+                }
+            }
+        }
+    }
+    options.keep_attention = false;
+    EXPECT_TRUE(search(language, {21}, {6}, options).front().front().attention.empty());
+}
+
+// A model whose distribution does not depend on the prefix.
+class FixedModel : public ToyModel {
+public:
+    FixedModel(std::vector<float> log_probs, std::size_t sentences)
+        : ToyModel(language(log_probs.size()), std::vector<std::uint64_t>(sentences), bos),
+          log_probs_(std::move(log_probs)) {}
+
+protected:
+    std::vector<float> distribution(std::uint64_t /*key*/, const std::vector<std::int32_t>& /*prefix*/) const override {
+        return log_probs_;
+    }
+
+private:
+    static ToyLanguage language(std::size_t vocabulary) {
+        ToyLanguage result;
+        result.vocabulary = static_cast<std::int64_t>(vocabulary);
+        return result;
+    }
+
+    std::vector<float> log_probs_;
+};
+
+TEST(BeamSearch, TheMaximumLengthForcesTheEnd) {
+    FixedModel model({-20.0F, -1.0F, -1.5F}, 1);
+    const auto result = beam_search(model, {4}, make_options(2, 2, 0.0)).front();
+    ASSERT_EQ(result.size(), 2U);
+    EXPECT_EQ(result[0].ids, (std::vector<std::int32_t>{1, 1, 1, 1}));
+    EXPECT_DOUBLE_EQ(result[0].log_prob, -24.0);
+    EXPECT_DOUBLE_EQ(result[1].log_prob, -24.5);
+    EXPECT_EQ(model.steps(), 5);
+}
+
+TEST(BeamSearch, AnEndAtTheFirstStepIsAnEmptyOutput) {
+    FixedModel model({-0.1F, -3.0F, -4.0F}, 2);
+    const auto result = beam_search(model, {5, 5}, make_options(1, 1, 1.0));
+    EXPECT_TRUE(result[0].front().ids.empty());
+    EXPECT_TRUE(result[1].front().ids.empty());
+    EXPECT_FLOAT_EQ(static_cast<float>(result[0].front().log_prob), -0.1F);
+    EXPECT_EQ(model.steps(), 1);
+}
+
+TEST(BeamSearch, AMaximumLengthOfZeroGivesTheEmptyOutputAlone) {
+    FixedModel model({-3.0F, -0.1F}, 1);
+    const auto result = beam_search(model, {0}, make_options(3, 3, 1.0)).front();
+    ASSERT_EQ(result.size(), 1U);
+    EXPECT_TRUE(result[0].ids.empty());
+    EXPECT_EQ(result[0].log_prob, -3.0F);
+}
+
+TEST(BeamSearch, EqualCandidatesGoByRankThenToken) {
+    FixedModel model({-2.0F, -1.0F, -1.0F, -1.0F}, 1);
+    const auto result = beam_search(model, {1}, make_options(2, 2, 0.0)).front();
+    ASSERT_EQ(result.size(), 2U);
+    EXPECT_EQ(result[0].ids, std::vector<std::int32_t>{1});
+    EXPECT_EQ(result[1].ids, std::vector<std::int32_t>{2});
+}
+
+TEST(BeamSearch, StopsOnceNothingCanChange) {
+    // Without length normalisation nothing that is live after the first step can pass -0.01.
+    FixedModel model({-0.01F, -5.0F, -6.0F}, 3);
+    const auto result = beam_search(model, {50, 60, 70}, make_options(3, 1, 0.0));
+    EXPECT_TRUE(result[2].front().ids.empty());
+    EXPECT_EQ(model.steps(), 1);
+}
+
+TEST(BeamSearch, AFinishedSentenceLeavesTheRows) {
+    // The lengths end the sentences one after the other: 2 rows at step 0, then 2 + 2, then 2.
+    FixedModel model({-30.0F, -1.0F, -1.0F}, 2);
+    beam_search(model, {1, 2}, make_options(2, 2, 0.0));
+    EXPECT_EQ(model.steps(), 3);
+    EXPECT_EQ(model.row_steps(), 2 + 4 + 2);
+}
+
+TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
+    const float never = -std::numeric_limits<float>::infinity();
+    FixedModel model({never, -0.5F, never}, 1);
+    const auto result = beam_search(model, {3}, make_options(3, 2, 1.0)).front();
+    ASSERT_FALSE(result.empty());
+    EXPECT_EQ(result[0].log_prob, never);
+    EXPECT_EQ(result[0].score, never);
+}
+
+TEST(BeamSearch, NoSentencesGiveNothing) {
+    ToyModel model(ToyLanguage(), {}, bos);
+    EXPECT_TRUE(beam_search(model, {}, make_options(2, 1, 1.0)).empty());
+    EXPECT_EQ(model.steps(), 0);
+}
+
+TEST(BeamSearch, NotANumberIsAnError) {
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        for (std::size_t place = 0; place < 3; ++place) {
+            std::vector<float> log_probs = {-1.0F, -1.0F, -1.0F};
+            log_probs[place] = bad;
+            FixedModel model(log_probs, 2);
+            try {
+                beam_search(model, {4, 4}, make_options(2, 1, 1.0));
+                FAIL() << "no error for " << bad << " at " << place;
+            } catch (const Error& error) {
+                EXPECT_EQ(error.code(), ExitCode::numerical);
+                EXPECT_NE(std::string(error.what()).find("not numbers (at output position 1)"), std::string::npos)
+                    << error.what();
+            }
+        }
+    }
+}
+
+TEST(BeamSearch, OptionsOutOfRangeAreRefused) {
+    FixedModel model({-1.0F, -1.0F}, 1);
+    EXPECT_THROW(beam_search(model, {4}, make_options(0, 1, 1.0)), Error);
+    EXPECT_THROW(beam_search(model, {4}, make_options(2, 3, 1.0)), Error);
+    EXPECT_THROW(beam_search(model, {4}, make_options(2, 1, -1.0)), Error);
+    EXPECT_THROW(beam_search(model, {-1}, make_options(2, 1, 1.0)), Error);
+    BeamSearchOptions options = make_options(2, 1, 1.0);
+    options.eos = 2;
+    EXPECT_THROW(beam_search(model, {4}, options), Error);
+}
+
+}  // namespace
+}  // namespace softalign

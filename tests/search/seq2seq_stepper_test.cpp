@@ -1,0 +1,170 @@
+#include "search/seq2seq_stepper.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "search/beam_search.h"
+
+namespace softalign {
+namespace {
+
+constexpr std::int64_t source_words = 23;
+constexpr std::int64_t target_words = 19;
+constexpr std::int64_t bos = 2;
+constexpr std::int64_t eos = 3;
+
+ModelConfig small_config() {
+    ModelConfig config;
+    config.embedding_size = 12;
+    config.encoder.hidden_size = 10;
+    config.decoder.hidden_size = 14;
+    config.attention.size = 9;
+    config.init.weights = Initializer::normal;
+    config.init.scale = 0.6;
+    return config;
+}
+
+// What a model can be built of, as far as search is concerned: each state and memory that has to follow the rows.
+std::vector<ModelConfig> configurations() {
+    std::vector<ModelConfig> result(5, small_config());
+    result[1].decoder.cell = CellType::lstm;
+    result[1].decoder.layers = 2;
+    result[2].decoder.attend = AttendWhen::after;
+    result[2].attention.type = AttentionType::general;
+    result[3].decoder.attend = AttendWhen::after;
+    result[3].decoder.input_feeding = false;
+    result[4].attention.type = AttentionType::none;
+    return result;
+}
+
+std::shared_ptr<Seq2Seq> make_model(const ModelConfig& config) {
+    auto model = std::make_shared<Seq2Seq>(config, VocabularySizes{source_words, target_words});
+    model->initialize(5);
+    return model;
+}
+
+struct Source {
+    at::Tensor ids;
+    at::Tensor mask;
+};
+
+// Sentences of different lengths, padded.
+Source make_source() {
+    Source source;
+    source.ids = at::tensor({5, 6, 7, 8, 9, 3, 4, 5, 3, 0, 0, 0, 11, 12, 13, 3, 0, 0}, at::kLong).view({3, 6});
+    source.mask =
+        at::tensor({1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0}, at::kLong).view({3, 6}).to(at::kBool);
+    return source;
+}
+
+// One sentence of it, without its padding.
+Source only(const Source& source, std::int64_t sentence) {
+    const auto length = source.mask[sentence].sum().item<std::int64_t>();
+    return {source.ids.narrow(0, sentence, 1).narrow(1, 0, length),
+            source.mask.narrow(0, sentence, 1).narrow(1, 0, length)};
+}
+
+BeamSearchOptions make_options() {
+    BeamSearchOptions options;
+    options.beam = 4;
+    options.n_best = 3;
+    options.bos = bos;
+    options.eos = eos;
+    options.keep_attention = true;
+    return options;
+}
+
+// log p(ids, eos | source) by a fresh stepper that is never selected from: the sum and the attention of the whole path.
+Hypothesis follow(const Seq2Seq& model, const Source& source, const std::vector<std::int32_t>& ids) {
+    Seq2SeqStepper stepper(model, source.ids, source.mask);
+    Hypothesis result;
+    std::int64_t previous = bos;
+    for (std::size_t t = 0; t <= ids.size(); ++t) {
+        const StepOutput output = stepper.step(at::tensor({previous}, at::kLong));
+        const std::int64_t next = t < ids.size() ? ids[t] : eos;
+        result.log_prob += output.log_probs[0][next].item<float>();
+        if (output.attention.defined()) {
+            const float* weights = output.attention.data_ptr<float>();
+            result.attention.emplace_back(weights, weights + output.attention.size(1));
+        }
+        previous = next;
+    }
+    return result;
+}
+
+TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
+    const Source source = make_source();
+    for (const ModelConfig& config : configurations()) {
+        const auto model = make_model(config);
+        Seq2SeqStepper stepper(*model, source.ids, source.mask);
+        const auto results = beam_search(stepper, {9, 4, 7}, make_options());
+        for (std::int64_t b = 0; b < 3; ++b) {
+            const auto& hypotheses = results[static_cast<std::size_t>(b)];
+            ASSERT_EQ(hypotheses.size(), 3U);
+            for (const Hypothesis& hypothesis : hypotheses) {
+                const Source alone = only(source, b);
+                const Hypothesis expected = follow(*model, alone, hypothesis.ids);
+                EXPECT_NEAR(hypothesis.log_prob, expected.log_prob, 1e-4);
+                ASSERT_EQ(hypothesis.attention.size(), expected.attention.size());
+                for (std::size_t t = 0; t < expected.attention.size(); ++t) {
+                    for (std::size_t s = 0; s < hypothesis.attention[t].size(); ++s) {
+                        const float weight = s < expected.attention[t].size() ? expected.attention[t][s] : 0.0F;
+                        EXPECT_NEAR(hypothesis.attention[t][s], weight, 1e-5);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
+    const Source source = make_source();
+    const std::vector<std::int64_t> lengths = {9, 4, 7};
+    for (const ModelConfig& config : configurations()) {
+        const auto model = make_model(config);
+        Seq2SeqStepper together(*model, source.ids, source.mask);
+        const auto batch = beam_search(together, lengths, make_options());
+        for (std::size_t b = 0; b < 3; ++b) {
+            const Source alone = only(source, static_cast<std::int64_t>(b));
+            Seq2SeqStepper stepper(*model, alone.ids, alone.mask);
+            const auto single = beam_search(stepper, {lengths[b]}, make_options()).front();
+            ASSERT_EQ(single.size(), batch[b].size());
+            for (std::size_t i = 0; i < single.size(); ++i) {
+                EXPECT_EQ(single[i].ids, batch[b][i].ids);
+                EXPECT_NEAR(single[i].score, batch[b][i].score, 1e-5);
+            }
+        }
+    }
+}
+
+TEST(Seq2SeqStepper, RowsMayBeDroppedRepeatedAndSelectedAgain) {
+    const Source source = make_source();
+    const auto model = make_model(small_config());
+    Seq2SeqStepper whole(*model, source.ids, source.mask);
+    Seq2SeqStepper picked(*model, source.ids, source.mask);
+    whole.step(at::full({3}, bos, at::kLong));
+    picked.step(at::full({3}, bos, at::kLong));
+    picked.select(at::tensor({0, 0, 2}, at::kLong));
+    picked.select(at::tensor({1, 2, 2, 2}, at::kLong));
+    picked.select(at::tensor({0, 3, 1}, at::kLong));
+    const at::Tensor expected = whole.step(at::tensor({7, 8, 9}, at::kLong)).log_probs;
+    const at::Tensor actual = picked.step(at::tensor({7, 9, 9}, at::kLong)).log_probs;
+    EXPECT_TRUE(at::allclose(actual[0], expected[0], 1e-5, 1e-6));
+    EXPECT_TRUE(at::allclose(actual[1], expected[2], 1e-5, 1e-6));
+    EXPECT_TRUE(at::allclose(actual[2], expected[2], 1e-5, 1e-6));
+}
+
+TEST(Seq2SeqStepper, GivesNormalisedLogProbabilitiesWithoutGradients) {
+    const Source source = make_source();
+    const auto model = make_model(small_config());
+    Seq2SeqStepper stepper(*model, source.ids, source.mask);
+    const StepOutput output = stepper.step(at::full({3}, bos, at::kLong));
+    EXPECT_EQ(output.log_probs.sizes(), (at::IntArrayRef{3, target_words}));
+    EXPECT_TRUE(at::allclose(output.log_probs.exp().sum(1), at::ones({3}), 1e-5, 1e-5));
+    EXPECT_FALSE(output.log_probs.requires_grad());
+    EXPECT_EQ(output.attention.sizes(), (at::IntArrayRef{3, 6}));
+}
+
+}  // namespace
+}  // namespace softalign
