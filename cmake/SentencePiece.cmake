@@ -32,7 +32,7 @@ file(CONFIGURE OUTPUT "${config_dir}/config.h" CONTENT [[
 #endif
 ]] @ONLY)
 
-file(GLOB sources CONFIGURE_DEPENDS
+file(GLOB sources
   "${sentencepiece_SOURCE_DIR}/src/*.cc"
   "${sentencepiece_SOURCE_DIR}/src/builtin_pb/*.cc"
   "${sentencepiece_SOURCE_DIR}/third_party/protobuf-lite/*.cc"

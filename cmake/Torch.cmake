@@ -5,16 +5,19 @@
 # source of its own needs neither, so for those builds the target is made here from the libraries.
 include(FetchSource)
 
-# softalign_torch_root(OUT dir): where the LibTorch to use is installed, or NOTFOUND.
-function(softalign_torch_root out)
-  find_file(SOFTALIGN_TORCH_CONFIG TorchConfig.cmake HINTS "${Torch_DIR}" PATH_SUFFIXES
+# softalign_find_torch(CONFIG_OUT ROOT_OUT): the package file and the place of the LibTorch to use, or NOTFOUND.
+function(softalign_find_torch config_out root_out)
+  find_file(SOFTALIGN_TORCH_CONFIG TorchConfig.cmake HINTS "${Torch_DIR}" "$ENV{Torch_DIR}" PATH_SUFFIXES
     share/cmake/Torch lib/cmake/Torch "lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/Torch" libtorch/share/cmake/Torch)
-  mark_as_advanced(SOFTALIGN_TORCH_CONFIG)
-  set(${out} NOTFOUND PARENT_SCOPE)
-  if(SOFTALIGN_TORCH_CONFIG)
-    string(REGEX REPLACE "/(share|lib|lib/[^/]*)/cmake/Torch/TorchConfig.cmake$" "" root "${SOFTALIGN_TORCH_CONFIG}")
-    set(${out} "${root}" PARENT_SCOPE)
+  set(config "${SOFTALIGN_TORCH_CONFIG}")
+  # Looked for afresh every time, so that another CMAKE_PREFIX_PATH or Torch_DIR takes effect.
+  unset(SOFTALIGN_TORCH_CONFIG CACHE)
+  set(root NOTFOUND)
+  if(config)
+    string(REGEX REPLACE "/(share|lib|lib/[^/]*)/cmake/Torch/TorchConfig.cmake$" "" root "${config}")
   endif()
+  set(${config_out} "${config}" PARENT_SCOPE)
+  set(${root_out} "${root}" PARENT_SCOPE)
 endfunction()
 
 # softalign_torch_of_cuda(ROOT): makes softalign_torch from the libraries of a CUDA build and sets Torch_VERSION.
@@ -42,15 +45,15 @@ function(softalign_torch_of_cuda root)
   set(Torch_VERSION "${version}" PARENT_SCOPE)
 endfunction()
 
-function(softalign_check_torch_abi)
-  file(STRINGS "${SOFTALIGN_TORCH_CONFIG}" old_abi REGEX "_GLIBCXX_USE_CXX11_ABI=0")
+function(softalign_check_torch_abi config)
+  file(STRINGS "${config}" old_abi REGEX "_GLIBCXX_USE_CXX11_ABI=0")
   if(old_abi)
-    message(FATAL_ERROR "${SOFTALIGN_TORCH_CONFIG}: this LibTorch is built with the C++ ABI from before 2011, which "
+    message(FATAL_ERROR "${config}: this LibTorch is built with the C++ ABI from before 2011, which "
       "no other library here is. Take the archive that has 'cxx11-abi' in its name, or LibTorch 2.8 or newer.")
   endif()
 endfunction()
 
-softalign_torch_root(torch_root)
+softalign_find_torch(torch_config torch_root)
 if(FETCHCONTENT_SOURCE_DIR_LIBTORCH OR NOT torch_root)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT FETCHCONTENT_SOURCE_DIR_LIBTORCH)
     message(FATAL_ERROR "LibTorch is not installed, and there is no official archive for ${CMAKE_SYSTEM_PROCESSOR}. "
@@ -60,18 +63,18 @@ if(FETCHCONTENT_SOURCE_DIR_LIBTORCH OR NOT torch_root)
     URL "https://download.pytorch.org/libtorch/cpu/libtorch-cxx11-abi-shared-with-deps-2.5.1%2Bcpu.zip"
     SHA256 618ca54eef82a1dca46ff1993d5807d9c0deb0bae147da4974166a147cb562fa
     HINT "On Debian, libtorch-dev is found without a download.")
-  list(PREPEND CMAKE_PREFIX_PATH "${libtorch_SOURCE_DIR}")
-  unset(SOFTALIGN_TORCH_CONFIG CACHE)
-  softalign_torch_root(torch_root)
+  set(Torch_DIR "${libtorch_SOURCE_DIR}/share/cmake/Torch")
+  softalign_find_torch(torch_config torch_root)
 endif()
 
-softalign_check_torch_abi()
+softalign_check_torch_abi("${torch_config}")
 file(GLOB torch_cuda "${torch_root}/lib/libtorch_cuda.so" "${torch_root}/lib/${CMAKE_LIBRARY_ARCHITECTURE}/libtorch_cuda.so")
 if(torch_cuda)
   softalign_torch_of_cuda("${torch_root}")
   set(torch_kind "CUDA build")
 else()
-  cmake_path(GET SOFTALIGN_TORCH_CONFIG PARENT_PATH torch_package)
+  cmake_path(GET torch_config PARENT_PATH torch_package)
+  set(Torch_DIR "${torch_package}")
   find_package(Torch REQUIRED PATHS "${torch_package}" NO_DEFAULT_PATH)
   add_library(softalign_torch INTERFACE)
   target_include_directories(softalign_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})

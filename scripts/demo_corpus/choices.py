@@ -4,11 +4,13 @@ import random
 
 from . import lexicon as lex
 from .clauses import FUTURE, MODALS, PAST, PRESENT
-from .phrases import both, name_phrase, noun_phrase, number_words, owned, pronoun, title_phrase
-from .phrases import PRONOUNS, after
+from .phrases import POSSESSIVES, PRONOUNS, after, both, name_phrase, noun_phrase, number_words, owned, pronoun
+from .phrases import title_phrase
 
 _CONTENT_ADJECTIVES = tuple(a for a in lex.ADJECTIVES if "colour" not in a.tags)
 _COLOURS = tuple(a for a in lex.ADJECTIVES if "colour" in a.tags)
+_OWNERS = tuple(POSSESSIVES)
+_FAMILY_OWNERS = ("my",) + _OWNERS
 
 
 def with_tags(nouns, tags):
@@ -52,16 +54,16 @@ class Choices:
 
     def person(self, simple=False):
         """Somebody other than a pronoun."""
-        kind = self.weighted((30, "name"), (6, "title"), (30, "person"), (26, "relative"), (0 if simple else 6, "owned"))
+        owned_too = 0 if simple else 6
+        kind = self.weighted((30, "name"), (6, "title"), (30, "person"), (26, "relative"), (owned_too, "owned"))
         if kind == "name":
             return name_phrase(self.pick(lex.NAMES)[0])
         if kind == "title":
             return title_phrase(self.pick(lex.SURNAMES), self.pick("mf"))
         if kind == "relative":
-            noun = self.pick(lex.RELATIVES)
-            plural = not simple and self.chance(0.12)
-            return noun_phrase(noun, self.pick(("my", "my", "your", "his", "her", "our", "their")),
-                               self.adjectives(noun, 0.15), plural)
+            noun, owner = self.pick(lex.RELATIVES), self.pick(_FAMILY_OWNERS)
+            plural = not simple and "single" not in noun.tags and self.chance(0.12)
+            return noun_phrase(noun, owner, self.adjectives(noun, 0.15), plural)
         if kind == "owned":
             return owned(self.owner(), self.pick(lex.RELATIVES), (), False)
         noun = self.pick(lex.PEOPLE)
@@ -89,7 +91,8 @@ class Choices:
     def other_person(self, subject, pronouns=0.25):
         """Somebody for the subject to see, help or wait for."""
         if self.chance(pronouns):
-            able = [p for p in PRONOUNS if p != subject.en and PRONOUNS[p][6] != (subject.person if subject.person < 3 else 0)]
+            speaking = subject.person < 3  # I see myself, we see me: not here
+            able = [p for p in PRONOUNS if p != subject.en and not (speaking and PRONOUNS[p][6] == subject.person)]
             return pronoun(self.pick(able))
         while True:
             other = self.person()
@@ -112,7 +115,7 @@ class Choices:
         if determiner == "owned":
             determiner = "the"
         if determiner == "possessive":
-            determiner = self.pick(("my", "your", "his", "her", "our", "their"))
+            determiner = self.pick(_OWNERS)
         if determiner == "number":
             determiner = self.pick(lex.NUMBERS)[0]
         return noun_phrase(noun, determiner, adjectives, plural)
@@ -150,7 +153,7 @@ class Choices:
         digits = "%d:%s" % (hour, self.pick(("10", "15", "20", "30", "40", "45")))
         return digits, digits + " Uhr"
 
-    def time(self, tense):
+    def time(self, tense, negated=False):
         kind = self.weighted((50, "word"), (22, "day"), (20, "clock"), (8, "distance"))
         letter = {PRESENT: "a", PAST: "p"}.get(tense, "f")
         if kind == "distance" and tense != PRESENT:
@@ -161,7 +164,7 @@ class Choices:
         if kind == "clock":
             en, de = self.clock()
             return "at " + en, "um " + de
-        return self.pick([t for t in lex.TIMES if letter in t[2]])[:2]
+        return self.pick([t for t in lex.TIMES if letter in t[2] and not (negated and t[1] == "jeden Tag")])[:2]
 
     def _distance(self, tense):
         """three days ago: vor drei Tagen; in three days: in drei Tagen."""
@@ -173,8 +176,7 @@ class Choices:
         return "in %s %ss" % (en_number, en), "in %s %s" % (de_number, plural)
 
     def _place_phrase(self, noun):
-        determiner = self.weighted((70, "the"), (14, "a"), (10, self.pick(("my", "your", "his", "her", "our", "their"))),
-                                   (6, "this"))
+        determiner = self.weighted((70, "the"), (14, "a"), (10, self.pick(_OWNERS)), (6, "this"))
         return noun_phrase(noun, determiner, self.adjectives(noun, 0.25))
 
     def location(self):
@@ -185,9 +187,9 @@ class Choices:
         place = self._place_phrase(self.pick(with_tags(lex.PLACES, [key])))
         return self._put(lex.LOCATIVES[key], place, "dat")
 
-    def on_furniture(self, case):
-        """Where a thing is put (accusative) or lies (dative)."""
-        noun, keys = self.pick(lex.FURNITURE)
+    def on_furniture(self, case, thing):
+        """Where the thing is put (accusative) or lies (dative)."""
+        noun, keys = self.pick([pair for pair in lex.FURNITURE if pair[0] is not thing])
         place = noun_phrase(noun, self.pick(("the", "the", "the", "my", "his", "her")), self.adjectives(noun, 0.25))
         return self._put(lex.LOCATIVES[self.pick(keys)], place, case)
 
@@ -198,6 +200,9 @@ class Choices:
         key = self.weighted((50, "into"), (35, "to"), (20 if through else 0, "through"))
         en, de, case = lex.DIRECTIONS[key]
         return self._put((en, de), self._place_phrase(self.pick(with_tags(lex.PLACES, [key]))), case)
+
+    def put_place(self, key, place):
+        return self._put(lex.LOCATIVES[key], place, "dat")
 
     @staticmethod
     def _put(prepositions, phrase, case):

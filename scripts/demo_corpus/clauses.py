@@ -5,12 +5,15 @@ zu-infinitive are made from the same parts: finite verb, middle field and the ri
 participle or infinitive).
 """
 
-from .lexicon import BE
+from .lexicon import BE, HAVE
 from .phrases import RELATIVE, after
 
 PRESENT, PAST, FUTURE = "present", "past", "future"
 _HAVE = {"haben": ("habe", "hast", "hat", "haben", "haben"), "sein": ("bin", "bist", "ist", "sind", "sind")}
-_WAS = ("war", "warst", "war", "waren", "waren")
+_PRETERITE = {
+    BE: ("war", "warst", "war", "waren", "waren"),
+    HAVE: ("hatte", "hattest", "hatte", "hatten", "hatten"),
+}
 _AUXILIARIES = {
     FUTURE: ("werde", "wirst", "wird", "werden", "werden"),
     "can": ("kann", "kannst", "kann", "können", "können"),
@@ -60,6 +63,11 @@ class Clause:
         self.places = []  # company, means, place, goal in German order
         self.predicate = None  # after sein; a third text is the German one with kein
         self.after_accusative = None  # a relative clause on the object, behind the German right bracket
+
+    def unclear_tense(self):
+        """Whether the English would be read as the present: I put, they read."""
+        plain = self.tense == PAST and not self.negative and not self.subject.english_third
+        return plain and self.verb.en == self.verb.en_past
 
     # English ---------------------------------------------------------------------------------------------------
 
@@ -147,8 +155,8 @@ class Clause:
         if self.tense == PRESENT:
             return german_present(verb, subject), verb.prefix
         if self.tense == PAST:
-            if verb is BE:
-                return _form(_WAS, subject), ""
+            if verb in _PRETERITE:
+                return _form(_PRETERITE[verb], subject), ""
             return _form(_HAVE[verb.auxiliary], subject), verb.participle
         return _form(_AUXILIARIES[self.tense], subject), verb.prefix + verb.infinitive
 
@@ -171,8 +179,9 @@ class Clause:
             loose = [p.de[case] for case, p in nouns if p.indefinite]
             middle = fixed + when + (often if never else ["nicht"]) + gladly + loose
         else:
-            forms = [(p.negated if kein and p.negated else p.de)[case] for case, p in nouns]
-            middle = when + often + gladly + forms
+            named = [p.de[case] for case, p in nouns if p.kind == "name"]
+            others = [(p.negated if kein and p.negated else p.de)[case] for case, p in nouns if p.kind != "name"]
+            middle = named + when + often + gladly + others
         middle += predicate + ([self.manner[1]] if self.manner else [])
         middle += [place[1] for place in self.places]
         if self.object is not None and "object" not in skip:

@@ -68,7 +68,7 @@ _THINGS = (
     ("key keys Schlüssel m Schlüssel", "flat lost carry"),
     ("suitcase suitcases Koffer m Koffer", "goods open upright carry heavy"),
     ("coat coats Mantel m Mäntel", "goods clothes hung carry"),
-    ("hat hats Hut m Hüte", "goods clothes lost carry"),
+    ("hat hats Hut m Hüte", "goods worn lost carry"),
     ("ring rings Ring m Ringe", "goods lost flat"),
     ("computer computers Computer m Computer", "goods mend switch"),
     ("cupboard cupboards Schrank m Schränke", "goods heavy tidy open"),
@@ -130,15 +130,29 @@ _MASS = (
     ("soup - Suppe f -", "eaten hot"),
 )
 
+
+
+def _person_tags(line):
+    word = line.split()[0]
+    return "person" + (" adult" if word not in ("child", "boy", "girl") else "") + (
+        " single" if word in ("mother", "father") else "")
+
+
+def _thing_tags(text, tags):
+    kind = "" if "animal" in tags.split() else "thing "
+    return kind + tags + (" colour" if text.split()[0] in _COLOURED else "")
+
+
 _COLOURED = "table chair suitcase coat hat lamp bag flower cup bottle jacket door car bicycle dress shirt".split()
 
-PEOPLE = tuple(_noun(line, "person") for line in _PEOPLE.strip().splitlines())
-RELATIVES = tuple(_noun(line, "person") for line in _RELATIVES.strip().splitlines())
-THINGS = tuple(_noun(text, "thing " + tags + (" colour" if text.split()[0] in _COLOURED else "")) for text, tags in _THINGS)
+PEOPLE = tuple(_noun(line, _person_tags(line)) for line in _PEOPLE.strip().splitlines())
+RELATIVES = tuple(_noun(line, _person_tags(line)) for line in _RELATIVES.strip().splitlines())
+THINGS = tuple(_noun(text, _thing_tags(text, tags)) for text, tags in _THINGS)
 PLACES = tuple(_noun(text, "place " + tags) for text, tags in _PLACES)
 VEHICLES = tuple(_noun(text, tags) for text, tags in _VEHICLES)
 MASS = tuple(_noun(text, "mass " + tags) for text, tags in _MASS)
 FURNITURE = tuple((noun, _FURNITURE[noun.en].split()) for noun in THINGS if noun.en in _FURNITURE)
+DRESS = next(noun for noun in THINGS if noun.en == "dress")
 # Teachers, doctors and students named after a verb of being take the gender of the subject.
 PROFESSIONS = (
     ("teacher", "Lehrer", "Lehrerin"),
@@ -167,8 +181,8 @@ def _adjective(text, tags):
 
 
 ADJECTIVES = (
-    _adjective("old alt; older älter", "person thing place animal vehicle"),
-    _adjective("young jung; younger jünger", "person animal"),
+    _adjective("old alt; older älter", "adult thing place animal vehicle"),
+    _adjective("young jung; younger jünger", "adult animal"),
     _adjective("tall groß; taller größer", "person"),
     _adjective("big groß; bigger größer", "thing place animal"),
     _adjective("small klein; smaller kleiner", "thing place animal"),
@@ -218,7 +232,7 @@ def _verb(english, german, case, tags, imperative=""):
 
 
 TRANSITIVE = (
-    _verb("see sees saw", "sehen siehst sieht gesehen", "acc", "person thing animal visited"),
+    _verb("see sees saw", "sehen siehst sieht gesehen", "acc", "person goods read animal visited"),
     _verb("buy buys bought", "kaufen kaufst kauft gekauft", "acc", "goods", "Kauf"),
     _verb("sell sells sold", "verkaufen verkaufst verkauft verkauft", "acc", "goods", "Verkauf"),
     _verb("look looks looked >for", "suchen suchst sucht gesucht", "acc", "person goods lost animal"),
@@ -228,7 +242,7 @@ TRANSITIVE = (
     _verb("open opens opened", "öffnen öffnest öffnet geöffnet", "acc", "open", "Öffne"),
     _verb("clean cleans cleaned", "putzen putzt putzt geputzt", "acc", "clean", "Putz"),
     _verb("repair repairs repaired", "reparieren reparierst repariert repariert", "acc", "mend", "Repariere"),
-    _verb("wear wears wore", "tragen trägst trägt getragen", "acc", "clothes"),
+    _verb("wear wears wore", "tragen trägst trägt getragen", "acc", "clothes worn"),
     _verb("visit visits visited", "besuchen besuchst besucht besucht", "acc", "person visited", "Besuch"),
     _verb("ask asks asked", "fragen fragst fragt gefragt", "acc", "person", "Frag"),
     _verb("eat eats ate", "essen isst isst gegessen", "acc", "food", "Iss"),
@@ -241,7 +255,7 @@ TRANSITIVE = (
     _verb("hear hears heard", "hören hörst hört gehört", "acc", "person animal"),
     _verb("call calls called", "an|rufen rufst ruft angerufen", "acc", "person", "Ruf"),
     _verb("pick picks picked +up", "ab|holen holst holt abgeholt", "acc", "person", "Hol"),
-    _verb("invite invites invited", "ein|laden lädst lädt eingeladen", "acc", "person", "Lad"),
+    _verb("invite invites invited", "ein|laden lädst lädt eingeladen", "acc", "person", "Lade"),
     _verb("tidy tidies tidied +up", "auf|räumen räumst räumt aufgeräumt", "acc", "tidy", "Räum"),
     _verb("take takes took +along", "mit|nehmen nimmst nimmt mitgenommen", "acc", "carry", "Nimm"),
     _verb("put puts put +on", "an|ziehen ziehst zieht angezogen", "acc", "clothes", "Zieh"),
@@ -258,6 +272,7 @@ STATES = (
     _verb("know knows knew", "kennen kennst kennt gekannt", "acc", "person visited"),
     _verb("have has had", "haben hast hat gehabt", "acc", "goods animal"),
 )
+HAVE = STATES[3]
 CONSUME = (
     _verb("drink drinks drank", "trinken trinkst trinkt getrunken", "acc", "drink", "Trink"),
     _verb("eat eats ate", "essen isst isst gegessen", "acc", "eaten", "Iss"),
@@ -327,7 +342,7 @@ SAY = (
     _verb("hope hopes hoped", "hoffen hoffst hofft gehofft", "", ""),
 )
 ASK = _verb("ask asks asked", "fragen fragst fragt gefragt", "", "")
-KNOW = SAY[3]
+KNOW, HOPE = SAY[3:]
 TRY = (
     _verb("try tries tried", "versuchen versuchst versucht versucht", "", ""),
     _verb("forget forgets forgot", "vergessen vergisst vergisst vergessen", "", ""),
@@ -346,8 +361,8 @@ DIRECTIONS = {"into": ("into", "in", "acc"), "to": ("to", "zu", "dat"), "through
 TIMES = (
     ("today", "heute", "apf"), ("now", "jetzt", "a"), ("yesterday", "gestern", "p"), ("tomorrow", "morgen", "f"),
     ("every day", "jeden Tag", "a"), ("yesterday evening", "gestern Abend", "p"), ("next week", "nächste Woche", "f"),
-    ("tomorrow morning", "morgen früh", "f"), ("last week", "letzte Woche", "p"), ("in the evening", "am Abend", "apf"),
-    ("in the morning", "am Morgen", "apf"), ("last year", "letztes Jahr", "p"), ("in summer", "im Sommer", "apf"),
+    ("tomorrow morning", "morgen früh", "f"), ("last week", "letzte Woche", "p"), ("last year", "letztes Jahr", "p"),
+    ("in the evening", "am Abend", "apf"), ("in the morning", "am Morgen", "apf"), ("in summer", "im Sommer", "apf"),
 )  # fmt: skip
 DAYS = (
     ("Monday", "Montag"), ("Tuesday", "Dienstag"), ("Wednesday", "Mittwoch"), ("Thursday", "Donnerstag"),

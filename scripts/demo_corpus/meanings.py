@@ -19,19 +19,25 @@ class Meanings:
         state = choose.chance(0.08) and tense in (None, PRESENT, PAST)
         tense = tense or choose.tense(state)
         negated = choose.chance(negative) and tense != "would like"
+        clause = self._framed(subject, tense, negated, adjuncts, state)
+        while clause.unclear_tense():
+            clause = self._framed(subject, tense, negated, adjuncts, state)
+        untimed = state or clause.verb in (lex.LIVE, lex.DATIVE[-1])
+        if not negated and tense in (PRESENT, PAST) and choose.chance(0.12):
+            clause.frequency = choose.pick(lex.FREQUENCY)
+        elif not untimed and choose.chance(adjuncts * 0.75):
+            clause.time = choose.time(tense, negated)
+        return clause
+
+    def _framed(self, subject, tense, negated, adjuncts, state):
+        """A verb with its objects and places."""
+        choose = self.choose
         frame = self._state if state else choose.weighted(
             (30, self._transitive), (11, self._dative), (11, self._ditransitive), (10, self._prepositional),
             (15, self._intransitive), (11, self._motion), (4, self._consuming), (5, self._placing), (3, self._living),
         )  # fmt: skip
         clause = frame(subject, tense, negated, adjuncts)
         clause.negative = negated
-        verb = clause.verb
-        if tense == PAST and verb.en == verb.en_past and not subject.english_third and not negated:
-            clause.tense = PRESENT  # "I put" is read as the present
-        if not negated and clause.tense in (PRESENT, PAST) and choose.chance(0.12):
-            clause.frequency = choose.pick(lex.FREQUENCY)
-        elif choose.chance(adjuncts * 0.75):
-            clause.time = choose.time(clause.tense)
         return clause
 
     def _transitive(self, subject, tense, negated, adjuncts):
@@ -105,7 +111,7 @@ class Meanings:
     def _placing(self, subject, tense, negated, adjuncts):
         clause = Clause(subject, self.choose.pick((lex.PUT, lex.LAY)), tense)
         clause.accusative = self.choose.thing(clause.verb.tags, negated)
-        clause.places.append(self.choose.on_furniture("acc"))
+        clause.places.append(self.choose.on_furniture("acc", clause.accusative.noun))
         return clause
 
     def _living(self, subject, tense, negated, adjuncts):

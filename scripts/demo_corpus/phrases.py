@@ -57,6 +57,7 @@ class Phrase:
         self.negated = None  # the German phrase with kein, where the phrase is negated that way
         self.human = False
         self.noun = None
+        self.adjectives = ()
 
     @property
     def column(self):
@@ -114,7 +115,7 @@ def noun_phrase(noun, determiner, adjectives=(), plural=False):
     words = [a.en for a in adjectives] + [noun.en_plural if plural else noun.en]
     article = english_article(words[0]) if determiner == "a" else determiner
     phrase = Phrase(" ".join(w for w in [article] + words if w), _german(noun, determiner, adjectives, plural, mass))
-    phrase.plural, phrase.gender, phrase.noun = plural, noun.gender, noun
+    phrase.plural, phrase.gender, phrase.noun, phrase.adjectives = plural, noun.gender, noun, tuple(adjectives)
     phrase.human = "person" in noun.tags
     phrase.indefinite = determiner in ("", "a", "many") or determiner in dict(NUMBERS) or determiner.isdigit()
     if determiner in ("", "a"):

@@ -11,5 +11,8 @@ const char* build_type() {
 const char* compiler() {
     return SOFTALIGN_COMPILER;
 }
+const char* libtorch_version() {
+    return SOFTALIGN_LIBTORCH_VERSION;
+}
 
 }  // namespace softalign

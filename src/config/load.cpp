@@ -93,7 +93,7 @@ private:
             return;
         }
         std::set<std::string> seen;
-        for (std::size_t i = 0; i < node.keys.size(); ++i) {
+        for (std::size_t i = 0; i < node.keys.size() && !problems_.full(); ++i) {
             const YamlNode& name = node.keys[i];
             const std::string inner = join_path(path, name.text);
             const std::string place = source.place(name.line, name.column);
@@ -149,13 +149,7 @@ void read_override(const std::string& text, Reader& reader, Problems& problems) 
         problems.add(source.name, describe_unknown_key(section, name));
         return;
     }
-    YamlNode value;
-    try {
-        value = parse_yaml(text.substr(equals + 1), source);
-    } catch (const Error& error) {
-        throw Error(error.code(), std::string(error.what()) + " (the value is read as YAML; quotes make it text)");
-    }
-    reader.read(path, value, source, canonical_folder("."));
+    reader.read(path, parse_yaml(text.substr(equals + 1), source), source, canonical_folder("."));
 }
 
 std::string read_text(const std::string& path) {

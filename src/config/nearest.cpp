@@ -30,11 +30,18 @@ std::vector<std::string> all_paths() {
     return paths;
 }
 
-// Paths outside `section` that end in `name`.
+bool is_path(const std::string& path) {
+    return find_key(path) != nullptr || is_section(path);
+}
+
+// Paths outside `section` that end in `name`, which may itself be a path.
 std::vector<std::string> same_name_elsewhere(const std::string& section, const std::string& name) {
     std::vector<std::string> paths;
+    const std::string ending = "." + name;
     for (const std::string& path : all_paths()) {
-        if (name_of(path) == name && section_of(path) != section) {
+        const bool ends = path == name || (path.size() > ending.size() &&
+                                           path.compare(path.size() - ending.size(), ending.size(), ending) == 0);
+        if (ends && path != join_path(section, name)) {
             paths.push_back(path);
         }
     }
@@ -89,7 +96,7 @@ std::optional<std::string> nearest(const std::string& name, const std::vector<st
     }
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        const std::size_t bound = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
+        const std::size_t bound = std::min<std::size_t>(std::max(name.size(), candidate.size()) / 3, 3);
         if (distance <= bound && distance < candidate.size() && (!best || distance < best_distance)) {
             best = candidate;
             best_distance = distance;
@@ -101,12 +108,10 @@ std::optional<std::string> nearest(const std::string& name, const std::vector<st
 std::string describe_unknown_key(const std::string& section, const std::string& name) {
     const std::string unknown = "unknown key " + join_path(section, name) + "; ";
     const std::string full = join_path(section, name);
-    if (name.find('.') != std::string::npos) {  // a dotted path where a name belongs
-        for (const std::string& path : {full, name}) {
-            if (find_key(path) != nullptr || is_section(path)) {
-                return unknown + "sections nest: write " + name_of(path) + " inside " + section_of(path);
-            }
-        }
+    const bool dotted = name.find('.') != std::string::npos;  // a path where a name belongs
+    if (dotted && (is_path(full) || is_path(name))) {
+        const std::string& path = is_path(full) ? full : name;
+        return unknown + "sections nest: write " + name_of(path) + " inside " + section_of(path);
     }
     if (const auto meant = nearest(name, names_in(section))) {
         return unknown + "did you mean " + join_path(section, *meant) + "?";
@@ -115,7 +120,7 @@ std::string describe_unknown_key(const std::string& section, const std::string& 
     if (!elsewhere.empty()) {
         return unknown + name + " is " + join(elsewhere, " or ");
     }
-    if (const auto meant = nearest(full, all_paths())) {
+    if (const auto meant = dotted ? nearest(full, all_paths()) : std::nullopt) {
         return unknown + "did you mean " + *meant + "?";
     }
     const auto near_elsewhere = near_name_elsewhere(section, name);

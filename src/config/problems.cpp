@@ -9,18 +9,14 @@ void Problems::add(const std::string& place, const std::string& what) {
 }
 
 void Problems::throw_if_any() const {
-    constexpr std::size_t most = 20;
     if (lines_.empty()) {
         return;
     }
-    std::string message;
-    for (std::size_t i = 0; i < lines_.size() && i < most; ++i) {
-        message += (i == 0 ? "" : "\n") + lines_[i];
+    std::string message = lines_.front();
+    for (std::size_t i = 1; i < lines_.size(); ++i) {
+        message += "\n" + lines_[i];
     }
-    if (lines_.size() > most) {
-        message += "\nand " + std::to_string(lines_.size() - most) + " more";
-    }
-    throw Error(ExitCode::configuration, message);
+    throw Error(ExitCode::configuration, message + (full() ? "\nand perhaps more" : ""));
 }
 
 }  // namespace softalign

@@ -11,12 +11,15 @@ public:
     // "PLACE: WHAT"
     void add(const std::string& place, const std::string& what);
 
-    bool empty() const { return lines_.empty(); }
+    // Enough for one look: the search for more may stop.
+    bool full() const { return lines_.size() >= most; }
 
-    // Throws Error(configuration) with one line a fault, at most 20 of them; does nothing where there is none.
+    // Throws Error(configuration) with one line a fault; does nothing where there is none.
     void throw_if_any() const;
 
 private:
+    static constexpr std::size_t most = 20;
+
     std::vector<std::string> lines_;
 };
 

@@ -26,7 +26,7 @@ const char* const introduction =
 std::string type_text(ValueType type) {
     switch (type) {
         case ValueType::boolean:
-            return "true or false";
+            return "boolean";
         case ValueType::integer:
         case ValueType::unsigned_integer:
             return "integer";
@@ -43,8 +43,12 @@ std::string type_text(ValueType type) {
 }
 
 std::string allowed_cell(const Key& key) {
+    if (key.type == ValueType::boolean) {
+        return "`true`, `false`";
+    }
     if (key.allowed.choices.empty()) {
-        return allowed_text(key);
+        const std::string range = allowed_text(key);
+        return range.empty() ? "any" : range;
     }
     std::string text;
     for (const std::string& choice : key.allowed.choices) {

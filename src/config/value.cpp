@@ -42,6 +42,18 @@ bool is_plain(const YamlNode& node) {
     return node.kind == YamlNode::Kind::scalar && !node.quoted;
 }
 
+// Text for a message, cut where it is long, between two characters.
+std::string shortened(const std::string& text) {
+    std::size_t length = 60;
+    if (text.size() <= length) {
+        return text;
+    }
+    while ((static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) {
+        --length;
+    }
+    return text.substr(0, length) + "…";
+}
+
 bool within(const Allowed& allowed, double value) {
     if (allowed.special && value == *allowed.special) {
         return true;
@@ -58,7 +70,7 @@ Complaint wrong_type(const Key& key, const YamlNode& node) {
 }
 
 Complaint not_allowed(const Key& key, const YamlNode& node) {
-    return {&node, node.text + " is not allowed; expected " + expected_text(key)};
+    return {&node, shortened(node.text) + " is not allowed; expected " + expected_text(key)};
 }
 
 template <typename Number>
@@ -79,7 +91,7 @@ Result read_number(const Key& key, const YamlNode& node) {
     if (!within(key.allowed, static_cast<double>(value))) {
         return not_allowed(key, node);
     }
-    return Value(value);
+    return Result(std::in_place_type<Value>, value);
 }
 
 Result read_unsigned(const Key& key, const YamlNode& node) {
@@ -105,7 +117,7 @@ Result read_choice(const Key& key, const YamlNode& node) {
     }
     const auto meant = nearest(node.text, choices);
     const std::string hint = meant ? "did you mean " + *meant + "? " : "";
-    return Complaint{&node, "unknown choice " + node.text + "; " + hint + "Allowed: " + join(choices)};
+    return Complaint{&node, "unknown choice " + shortened(node.text) + "; " + hint + "Allowed: " + join(choices)};
 }
 
 // Any text without line ends and the like: such a path is a slip, and messages stay on one line.
@@ -196,7 +208,7 @@ std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) 
 
 std::string format_number(double value) {
     char buffer[64];
-    const auto [end, fault] = std::to_chars(buffer, buffer + sizeof(buffer), value);
+    const auto [end, fault] = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general);
     std::string text(buffer, end);
     if (text.find('.') == std::string::npos) {  // 1 -> 1.0, 1e-08 -> 1.0e-08: a number to every reader of YAML
         const auto exponent = text.find('e');
@@ -284,8 +296,7 @@ std::string describe_node(const YamlNode& node) {
         case YamlNode::Kind::scalar:
             break;
     }
-    constexpr std::size_t longest = 60;
-    const std::string shown = node.text.size() > longest ? node.text.substr(0, longest) + "…" : node.text;
+    const std::string shown = shortened(node.text);
     std::int64_t integer = 0;
     double number = 0.0;
     if (node.quoted) {

@@ -153,7 +153,7 @@ private:
             fail(mark, "nested deeper than " + std::to_string(max_depth) + " levels; no key lies so deep");
         }
         if (expects_key()) {
-            fail(mark, "a list or a map cannot be a key");
+            fail(mark, "a list or a map cannot be a key; is a bracket not closed?");
         }
         open_.push_back(make_node(kind, mark));
     }
@@ -178,6 +178,10 @@ private:
             }
             open_.back().keys.push_back(std::move(node));
         } else {
+            if (node.kind == YamlNode::Kind::null && open_.back().kind == YamlNode::Kind::map) {
+                node.line = open_.back().keys.back().line;  // the parser marks what follows instead
+                node.column = open_.back().keys.back().column;
+            }
             open_.back().items.push_back(std::move(node));
         }
     }

@@ -7,7 +7,6 @@
 #include <array>
 #include <limits>
 #include <locale>
-#include <regex>
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
@@ -168,17 +167,26 @@ std::unordered_map<std::string, std::string> trainer_options(const VocabularyCon
     return options;
 }
 
+// The digits that follow `words`, or nothing.
+std::string number_after(const std::string& text, std::string_view words) {
+    const std::size_t at = text.find(words);
+    if (at == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = at + words.size();
+    return text.substr(begin, text.find_first_not_of("0123456789", begin) - begin);
+}
+
 // SentencePiece's reasons in this program's words.
 [[noreturn]] void explain(const std::string& reason, const VocabularyConfig& config, std::int64_t size) {
-    const std::string key = size_key(config, size);
-    std::smatch match;
-    if (std::regex_search(reason, match, std::regex(R"(set it to a value <= (\d+))"))) {
-        fail(key + ": " + std::to_string(size) + " is too large for this text; the largest possible size is " +
-             match[1].str());
+    const std::string wanted = size_key(config, size) + ": " + std::to_string(size);
+    const std::string largest = number_after(reason, "set it to a value <= ");
+    if (!largest.empty()) {
+        fail(wanted + " is too large for this text; the largest possible size is " + largest);
     }
-    if (std::regex_search(reason, match, std::regex(R"(smaller than required_chars\. \d+ vs (\d+))"))) {
-        fail(key + ": " + std::to_string(size) +
-             " is too small for the characters of this text; the smallest possible size is " + match[1].str() +
+    const std::string smallest = number_after(reason, "smaller than required_chars. " + std::to_string(size) + " vs ");
+    if (!smallest.empty()) {
+        fail(wanted + " is too small for the characters of this text; the smallest possible size is " + smallest +
              ", or lower vocabulary.character_coverage");
     }
     throw Error(ExitCode::internal, "SentencePiece could not train the vocabulary: " + reason);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "config/config.h"
+#include "data/batch.h"
+#include "model/seq2seq.h"
 #include "search/beam_search.h"
-#include "storage/model_directory.h"
+#include "text/tokenizer.h"
 
 namespace softalign {
 
@@ -16,7 +18,7 @@ struct TranslateOptions {
     double length_alpha = 1.0;
     double max_length_ratio = 2.0;
     std::int64_t max_length_offset = 10;
-    std::int64_t batch_size = 64;  // sentences
+    std::int64_t batch_size = 64;           // sentences
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
@@ -25,7 +27,7 @@ struct TranslateOptions {
 TranslateOptions translate_options(const SearchConfig& config);
 
 struct Translation {
-    std::string text;  // detokenised
+    std::string text;  // detokenised, one line
     double log_prob = 0.0;
     double score = 0.0;
     std::vector<std::int32_t> source_ids;       // with eos
@@ -33,14 +35,46 @@ struct Translation {
     std::vector<std::vector<float>> attention;  // [T][S] where asked for, T with eos, S with eos
 };
 
-// Translates raw sentences: encodes them, sorts them by length into batches, lets `workers` threads search, and gives
-// n_best translations for each sentence, in the order of the input. An empty (or blank) sentence gives one empty
-// translation. The result does not depend on workers or on the order of the sentences.
-std::vector<std::vector<Translation>> translate(Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+// Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
+class Translator {
+public:
+    // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range.
+    Translator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const TranslateOptions& options);
+
+    // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
+    // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
+    // blank one) gives one empty translation, of probability 1, and does not reach the model. The longest output is
+    // max_length_ratio * source pieces + max_length_offset pieces, rounded down.
+    // What a sentence gives depends on the other sentences and on the workers by the rounding of floating-point sums at
+    // the most, never by their order. A fault in a worker is thrown here.
+    std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
+
+    const TranslateOptions& options() const { return options_; }
+    std::int64_t sentences() const { return sentences_; }  // so far
+    std::int64_t cut() const { return cut_; }              // of them over max_source_length
+
+    // One warning if sentences were cut.
+    void warn_of_cuts() const;
+
+private:
+    std::vector<std::int32_t> encode(const std::string& sentence);
+    std::int64_t max_length(std::size_t source_pieces) const;
+    void translate_batch(const std::vector<std::size_t>& batch, const std::vector<std::vector<std::int32_t>>& sources,
+                         std::vector<std::vector<Translation>>& results) const;
+    Batch pad(const std::vector<std::size_t>& batch, const std::vector<std::vector<std::int32_t>>& sources) const;
+    Translation finish(Hypothesis hypothesis, const std::vector<std::int32_t>& source) const;
+
+    const Seq2Seq& model_;
+    const Tokenizer& source_;
+    const Tokenizer& target_;
+    TranslateOptions options_;
+    std::int64_t sentences_ = 0;
+    std::int64_t cut_ = 0;
+};
+
+// A Translator used once; warns of cuts.
+std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
                                                 const TranslateOptions& options);
-
-// Pairs (source piece, target piece) of the strongest weight a target piece, eos left out: "0-0 2-1" (Pharaoh format).
-std::string pharaoh_alignment(const Translation& translation);
 
 }  // namespace softalign

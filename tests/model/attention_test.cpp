@@ -121,10 +121,7 @@ TEST_P(AttentionTest, SelectedMemoryGivesSelectedResults) {
 INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
                          testing::Values(AttentionType::additive, AttentionType::dot, AttentionType::general,
                                          AttentionType::concat, AttentionType::none),
-                         [](const auto& info) {
-                             constexpr const char* names[] = {"additive", "dot", "general", "concat", "none"};
-                             return std::string(names[static_cast<int>(info.param)]);
-                         });
+                         [](const auto& info) { return std::string(attention_name(info.param)); });
 
 // Every score written out for one query, from the equations.
 TEST(AttentionScores, AreThoseOfTheEquations) {
@@ -172,8 +169,7 @@ TEST(AttentionScores, NoAttentionGivesTheLastStateAtEveryStep) {
     const at::NoGradGuard no_grad;
     const EncoderOutput encoded = random_encoded(15);
     const NoAttention attention;
-    const AttentionResult result =
-        attention.attend(at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded));
+    const AttentionResult result = attention.attend(at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded));
     EXPECT_TRUE(result.context.select(1, 0).equal(encoded.last));
     EXPECT_TRUE(result.context.select(1, 1).equal(encoded.last));
 }

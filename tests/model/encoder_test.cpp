@@ -35,7 +35,9 @@ struct Input {
     at::Tensor mask = at::arange(8).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
 };
 
-at::Tensor full_mask(std::int64_t length) { return at::ones({1, length}, at::kBool); }
+at::Tensor full_mask(std::int64_t length) {
+    return at::ones({1, length}, at::kBool);
+}
 
 TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
     const at::NoGradGuard no_grad;
@@ -47,8 +49,8 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
                 const EncoderOutput batch = encoder.forward(input.embedded, input.mask, nullptr);
                 for (std::int64_t row = 0; row < 4; ++row) {
                     const std::int64_t length = lengths[static_cast<std::size_t>(row)];
-                    const EncoderOutput alone = encoder.forward(
-                        input.embedded.narrow(0, row, 1).narrow(1, 0, length), full_mask(length), nullptr);
+                    const EncoderOutput alone = encoder.forward(input.embedded.narrow(0, row, 1).narrow(1, 0, length),
+                                                                full_mask(length), nullptr);
                     EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]),
                               1e-14);
                     EXPECT_LE(largest_difference(batch.last[row], alone.last[0]), 1e-14);

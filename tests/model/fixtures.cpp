@@ -25,22 +25,6 @@ void append_row(std::vector<std::int64_t>& rows, std::vector<std::int64_t> row, 
     rows.insert(rows.end(), row.begin(), row.end());
 }
 
-const char* attention_name(AttentionType type) {
-    switch (type) {
-        case AttentionType::additive:
-            return "additive";
-        case AttentionType::dot:
-            return "dot";
-        case AttentionType::general:
-            return "general";
-        case AttentionType::concat:
-            return "concat";
-        case AttentionType::none:
-            break;
-    }
-    return "none";
-}
-
 const char* tying_name(TiedEmbeddings tied) {
     return tied == TiedEmbeddings::none ? "untied" : (tied == TiedEmbeddings::target ? "target" : "all");
 }
@@ -101,6 +85,22 @@ double relative_error(double expected, double actual) {
 
 }  // namespace
 
+const char* attention_name(AttentionType type) {
+    switch (type) {
+        case AttentionType::additive:
+            return "additive";
+        case AttentionType::dot:
+            return "dot";
+        case AttentionType::general:
+            return "general";
+        case AttentionType::concat:
+            return "concat";
+        case AttentionType::none:
+            break;
+    }
+    return "none";
+}
+
 TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra, std::int64_t filler) {
     Batch batch;
     batch.sentences = static_cast<std::int64_t>(pairs.size());
@@ -122,7 +122,9 @@ TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra, std
     return to_tensors(batch, at::kCPU);
 }
 
-std::vector<Pair> sample_pairs() { return {{{5, 4, 7}, {8, 4}}, {{6}, {5, 5, 7, 4}}, {{8, 8, 5, 4, 6}, {6}}, {{}, {}}}; }
+std::vector<Pair> sample_pairs() {
+    return {{{5, 4, 7}, {8, 4}}, {{6}, {5, 5, 7, 4}}, {{8, 8, 5, 4, 6}, {6}}, {{}, {}}};
+}
 
 void randomize(torch::nn::Module& module, std::uint64_t seed) {
     const at::NoGradGuard no_grad;
@@ -144,8 +146,7 @@ std::vector<Variant> all_variants(CellType cell, Order order) {
                 for (const bool layer_norm : {false, true}) {
                     const std::string name = std::string(attention_name(attention)) + " " + tying_name(tied) +
                                              (deep ? " deep" : "") + (layer_norm ? " layer_norm" : "");
-                    result.push_back(
-                        {name, variant_config(cell, order, attention, layer_norm, deep, tied, number++)});
+                    result.push_back({name, variant_config(cell, order, attention, layer_norm, deep, tied, number++)});
                 }
             }
         }
@@ -207,8 +208,8 @@ double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::M
     for (const auto& item : module.named_parameters()) {
         const at::Tensor direction = at::randn_like(analytic[i]);
         const at::Tensor unit = direction / direction.norm();
-        const double error = relative_error(central_difference(scalar, item.value(), unit),
-                                            (analytic[i] * unit).sum().item<double>());
+        const double error =
+            relative_error(central_difference(scalar, item.value(), unit), (analytic[i] * unit).sum().item<double>());
         if (error > largest) {
             largest = error;
             if (worst != nullptr) {

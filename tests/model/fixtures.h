@@ -33,6 +33,8 @@ std::vector<Pair> sample_pairs();
 // that a bias at the wrong place shows.
 void randomize(torch::nn::Module& module, std::uint64_t seed);
 
+const char* attention_name(AttentionType type);
+
 // The order of attention and update in the decoder.
 enum class Order { before, after, after_feeding };
 

@@ -23,7 +23,9 @@ const json& golden() {
     return figures;
 }
 
-CellType cell_type(const json& value) { return value == "lstm" ? CellType::lstm : CellType::gru; }
+CellType cell_type(const json& value) {
+    return value == "lstm" ? CellType::lstm : CellType::gru;
+}
 
 AttentionType attention_type(const std::string& name) {
     if (name == "additive") {
@@ -90,7 +92,9 @@ at::Tensor read_tensor(const json& rows) {
     return at::stack(parts);
 }
 
-Pair read_pair(const json& sentence) { return {sentence["source"], sentence["target"]}; }
+Pair read_pair(const json& sentence) {
+    return {sentence["source"], sentence["target"]};
+}
 
 class GoldenTest : public testing::TestWithParam<std::string> {
 protected:

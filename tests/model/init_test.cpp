@@ -33,7 +33,9 @@ Parameters start(const ModelConfig& config, std::uint64_t seed = 3) {
     return result;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 TEST(Initialization, IsAFunctionOfTheSeedAndTheName) {
     const Parameters one = start(medium_config());
@@ -99,8 +101,8 @@ TEST(Initialization, BiasesAreZeroAndGainsOne) {
             EXPECT_TRUE(value.ne(0.0).all().item<bool>()) << name;
         }
     }
-    EXPECT_EQ(gains, 9);             // two directions of three (LSTM), the decoder's three (GRU with a context)
-    EXPECT_EQ(biases, gains + 3);    // bias_init0, bias_readout, output_bias
+    EXPECT_EQ(gains, 9);           // two directions of three (LSTM), the decoder's three (GRU with a context)
+    EXPECT_EQ(biases, gains + 3);  // bias_init0, bias_readout, output_bias
 }
 
 // The largest magnitude and the standard deviation of every matrix but the recurrent ones.
@@ -149,7 +151,8 @@ TEST(Initialization, NormalHasItsDeviation) {
     ModelConfig config = medium_config();
     config.init.weights = Initializer::normal;
     config.init.scale = 0.01;
-    expect_spread(start(config), [](double, double, bool) { return 0.01; }, false);
+    expect_spread(
+        start(config), [](double, double, bool) { return 0.01; }, false);
 }
 
 TEST(Initialization, UniformKeepsItsBoundsEverywhere) {
@@ -160,7 +163,8 @@ TEST(Initialization, UniformKeepsItsBoundsEverywhere) {
     for (const auto& [name, value] : start(config)) {
         if (value.dim() == 2) {
             EXPECT_LE(value.abs().max().item<double>(), 0.1 + 1e-7) << name;
-            EXPECT_GE(value.abs().max().item<double>(), 0.1 * (1.0 - 12.0 / static_cast<double>(value.numel()))) << name;
+            EXPECT_GE(value.abs().max().item<double>(), 0.1 * (1.0 - 12.0 / static_cast<double>(value.numel())))
+                << name;
         }
     }
 }

@@ -80,7 +80,8 @@ TEST_F(LearningTest, OverfitsOneBatchWithAdam) {
 }
 
 TEST_F(LearningTest, OverfitsOneBatchWithPlainGradientDescent) {
-    const TensorBatch batch = make_tensors(random_pairs(4, 73, [](const std::vector<std::int64_t>& words) { return words; }));
+    const TensorBatch batch =
+        make_tensors(random_pairs(4, 73, [](const std::vector<std::int64_t>& words) { return words; }));
     Seq2Seq model(small_config(CellType::gru, Order::before, AttentionType::additive), {14, 14});
     model.initialize(74);
     torch::optim::SGD optimizer(model.parameters(), torch::optim::SGDOptions(1.0));
@@ -100,8 +101,10 @@ double learn(const ModelConfig& config, int updates, Function target_of) {
     torch::optim::Adam optimizer(model.parameters(), torch::optim::AdamOptions(8e-3));
     for (int update = 0; update < updates; ++update) {
         const double progress = static_cast<double>(update) / updates;
-        static_cast<torch::optim::AdamOptions&>(optimizer.param_groups()[0].options()).lr(8e-3 * (1.0 - 0.9 * progress));
-        train_step(model, optimizer, make_tensors(random_pairs(32, mix_key({76, static_cast<std::uint64_t>(update)}), target_of)));
+        static_cast<torch::optim::AdamOptions&>(optimizer.param_groups()[0].options())
+            .lr(8e-3 * (1.0 - 0.9 * progress));
+        train_step(model, optimizer,
+                   make_tensors(random_pairs(32, mix_key({76, static_cast<std::uint64_t>(update)}), target_of)));
     }
     const at::NoGradGuard no_grad;
     return nats_a_token(model.loss(make_tensors(random_pairs(200, 77, target_of)), 0.0, nullptr));

@@ -44,7 +44,9 @@ TEST(Noise, DropsTheFractionAskedForAndKeepsTheMean) {
     }
 }
 
-double agreement(const at::Tensor& a, const at::Tensor& b) { return a.eq(b).to(at::kDouble).mean().item<double>(); }
+double agreement(const at::Tensor& a, const at::Tensor& b) {
+    return a.eq(b).to(at::kDouble).mean().item<double>();
+}
 
 TEST(Noise, CallsAndKeysAreIndependent) {
     Noise noise(12);

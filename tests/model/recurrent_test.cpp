@@ -14,9 +14,13 @@
 namespace softalign {
 namespace {
 
-at::TensorOptions differentiable(at::ScalarType type) { return at::TensorOptions(type).requires_grad(true); }
+at::TensorOptions differentiable(at::ScalarType type) {
+    return at::TensorOptions(type).requires_grad(true);
+}
 
-std::string repr(double x) { return std::to_string(x); }
+std::string repr(double x) {
+    return std::to_string(x);
+}
 
 TEST(VectorMath, TanhIsWithinAMillionthOfTheTruth) {
     for (double x = -20.0; x <= 20.0; x += 0.00037) {
@@ -100,8 +104,9 @@ TEST(GruGates, TakesViewsThatAreNotContiguous) {
     const at::Tensor projected = at::randn({9, 4}, at::kDouble).t();
     const at::Tensor recurrent = at::randn({4, 18}, at::kDouble).slice(1, 0, 18, 2);
     const at::Tensor hidden = at::randn({1, 3}, at::kDouble).expand({4, 3});
-    EXPECT_LE(largest_difference(gru_gates(projected, recurrent, hidden), gru_gates_plain(projected, recurrent, hidden)),
-              1e-14);
+    EXPECT_LE(
+        largest_difference(gru_gates(projected, recurrent, hidden), gru_gates_plain(projected, recurrent, hidden)),
+        1e-14);
 }
 
 TEST(GruGates, GradientsMatchFiniteDifferences) {

@@ -182,14 +182,16 @@ TEST_P(Seq2SeqTest, ALongerSearchStateIsNotChangedByAStep) {
     });
 }
 
+std::string combination_name(const testing::TestParamInfo<std::tuple<CellType, Order>>& info) {
+    constexpr const char* orders[] = {"before", "after", "after_feeding"};
+    return std::string(std::get<0>(info.param) == CellType::gru ? "gru_" : "lstm_") +
+           orders[static_cast<int>(std::get<1>(info.param))];
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Seq2SeqTest,
                          testing::Combine(testing::Values(CellType::gru, CellType::lstm),
                                           testing::Values(Order::before, Order::after, Order::after_feeding)),
-                         [](const auto& info) {
-                             constexpr const char* orders[] = {"before", "after", "after_feeding"};
-                             return std::string(std::get<0>(info.param) == CellType::gru ? "gru_" : "lstm_") +
-                                    orders[static_cast<int>(std::get<1>(info.param))];
-                         });
+                         combination_name);
 
 Variant dropout_variant(CellType cell, Order order) {
     Variant variant = all_variants(cell, order)[3];  // deep, layer norm
@@ -226,9 +228,8 @@ TEST(Seq2SeqDropout, EachPlaceActsAndTheKeyDecides) {
     const double clean = value({}, nullptr);
     EXPECT_EQ(noisy({}, 1), clean);
     EXPECT_EQ(value(dropout_everywhere(0.5), nullptr), clean);
-    for (double DropoutConfig::*place :
-         {&DropoutConfig::source_embedding, &DropoutConfig::target_embedding, &DropoutConfig::context,
-          &DropoutConfig::output, &DropoutConfig::recurrent}) {
+    for (double DropoutConfig::*place : {&DropoutConfig::source_embedding, &DropoutConfig::target_embedding,
+                                         &DropoutConfig::context, &DropoutConfig::output, &DropoutConfig::recurrent}) {
         DropoutConfig one;
         one.*place = 0.5;
         EXPECT_NE(noisy(one, 1), clean);

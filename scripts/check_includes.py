@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Checks that the folders of src/ include each other only in the direction docs/architecture.md draws.
+
+    check_includes.py [ROOT]
+
+Prints one line for every include that goes the wrong way and ends with status 1 where there is one.
+"""
+import pathlib
+import re
+import sys
+
+# Folder -> the folders it may include, besides itself. Lower ones never know of higher ones.
+ALLOWED = {
+    "base": set(),
+    "config": {"base"},
+    "text": {"base", "config"},
+    "data": {"text", "base", "config"},
+    "metrics": {"base"},
+    "platform": {"base", "config"},
+    "model": {"data", "base", "config"},
+    "search": {"model", "data", "base", "config"},
+    "storage": {"model", "text", "base", "config"},
+    "report": {"base", "config"},
+    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "config"},
+    "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
+              "config"},
+    "cli": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
+            "config"},
+}
+
+# What a header of another library is for, by the start of its name.
+LIBRARIES = [
+    (re.compile(r"^(torch|ATen|c10)/"), "tensors"),
+    (re.compile(r"^yaml-cpp/"), "yaml"),
+    (re.compile(r"^sentencepiece"), "tokenizer"),
+    (re.compile(r"^(fstream|filesystem|cstdio|stdio\.h|fcntl\.h|zlib\.h|sys/stat\.h)$"), "files"),
+    (re.compile(r"^CLI/"), "command line"),
+]
+
+# The folders that may use a library of that kind; kinds that are not named here are open to all.
+USERS = {
+    "tensors": {"model", "search", "storage", "platform", "translate", "train", "cli"},
+    "yaml": {"config"},
+    "tokenizer": {"text"},
+    "command line": {"cli"},
+    "files": set(ALLOWED) - {"model", "search"},
+}
+
+# Files of one folder that are closed to another although the folder is open to it.
+CLOSED = {
+    "model": {"config/load.h": "model/ knows no YAML", "data/corpus.h": "model/ reads no files"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+
+
+def faults_of(folder, included, is_own):
+    """What is wrong with one include in a file of that folder: a list of sentences."""
+    if is_own:
+        target = included.split("/")[0]
+        if "/" not in included or target not in ALLOWED:
+            return [f'"{included}" is not a path relative to src/ ("folder/file.h")']
+        if included in CLOSED.get(folder, {}):
+            return [f'"{included}": {CLOSED[folder][included]}']
+        if target != folder and target not in ALLOWED[folder]:
+            return [f'"{included}": {folder}/ may not include {target}/']
+        return []
+    for pattern, kind in LIBRARIES:
+        if pattern.search(included) and folder not in USERS[kind]:
+            return [f"<{included}>: {folder}/ may not use {kind}"]
+    return []
+
+
+def check(root):
+    """All faults of the tree as 'path:line: fault', sorted."""
+    faults = []
+    source = root / "src"
+    for path in sorted(source.rglob("*")):
+        if path.suffix not in {".h", ".cpp"}:
+            continue
+        folder = path.relative_to(source).parts[0]
+        if folder not in ALLOWED:
+            faults.append(f"{path}:1: src/{folder} is not in the table of scripts/check_includes.py")
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            match = INCLUDE.match(line)
+            if match:
+                own, library = match.groups()
+                faults += [f"{path}:{number}: {fault}" for fault in faults_of(folder, own or library, own is not None)]
+    return faults
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
+    if not (root / "src").is_dir():
+        sys.exit(f"check_includes.py: {root} has no folder src")
+    faults = check(root)
+    for fault in faults:
+        print(fault)
+    print(f"{len(faults)} include(s) in the wrong direction" if faults else "all includes point the right way")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# Debian and its relatives: packages, the BLAS, and SentencePiece's source. Source it after common.sh.
+
+is_debian() {
+    command -v apt-get >/dev/null && command -v dpkg-query >/dev/null
+}
+
+os_release() { # KEY: a value from /etc/os-release
+    (
+        # shellcheck disable=SC1091
+        . /etc/os-release 2>/dev/null
+        printf '%s' "${!1:-}"
+    )
+}
+
+is_installed() { # PACKAGE
+    [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == "install ok installed" ]]
+}
+
+can_be_root() {
+    [[ $(id -u) == 0 ]] || command -v sudo >/dev/null
+}
+
+as_root() {
+    if [[ $(id -u) == 0 ]]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+apt_install() { # PACKAGE...
+    as_root apt-get -q -o DPkg::Lock::Timeout=300 update &&
+        as_root apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"
+}
+
+# The library that programs get as BLAS, links resolved; empty where there is none.
+selected_blas() {
+    readlink -f /usr/lib/*/libblas.so.3 2>/dev/null | head -n 1
+}
+
+# The reference BLAS is right and ten times too slow.
+blas_is_optimised() {
+    local library
+    library=$(selected_blas)
+    [[ -n $library && $library != */blas/libblas.so* ]]
+}
+
+select_openblas() {
+    local library name
+    library=$(find /usr/lib -path '*/openblas-*/libblas.so.3' 2>/dev/null | head -n 1)
+    [[ -n $library ]] || return 1
+    name="libblas.so.3-$(basename -- "$(dirname -- "$(dirname -- "$library")")")"
+    as_root update-alternatives --set "$name" "$library"
+}
+
+# debian_source_lines: deb-src lines to look for SentencePiece in, the system's own archive and release first.
+# The archive is the one that base-files comes from, so that a mirror the system uses is used here too.
+debian_source_lines() {
+    local id codename keyring uri components
+    id=$(os_release ID)
+    codename=$(os_release VERSION_CODENAME)
+    uri=$(apt-cache policy base-files 2>/dev/null |
+        awk '$1 == "500" && $2 ~ /^[a-z+]+:/ && $2 !~ /security/ { print $2; exit }')
+    keyring=/usr/share/keyrings/$id-archive-keyring.gpg
+    components=main
+    [[ $id == ubuntu ]] && components="main universe"
+    [[ -e $keyring ]] && keyring="[signed-by=$keyring] " || keyring=""
+    if [[ $id == debian || $id == ubuntu ]]; then
+        [[ -n $uri || $id == ubuntu ]] || uri=http://deb.debian.org/debian
+        [[ -n $uri && -n $codename ]] && echo "deb-src $keyring$uri $codename $components"
+    fi
+    if [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]]; then
+        [[ $id == debian && -n $uri ]] || uri=http://deb.debian.org/debian
+        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm main"
+    fi
+}
+
+# fetch_sentencepiece_from FOLDER LINE: unpacks Debian's source package into FOLDER/sentencepiece-VERSION. apt runs on a
+# sources list and on folders of its own, checks the archive's signature, and leaves the system's configuration alone.
+fetch_sentencepiece_from() {
+    local folder=$1 line=$2
+    rm -rf -- "$folder"
+    mkdir -p -- "$folder/lists/partial" "$folder/archives/partial"
+    printf '%s\n' "$line" >"$folder/sources.list"
+    local options=(-q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=-
+        -o "Dir::State::lists=$folder/lists" -o "Dir::Cache::archives=$folder/archives"
+        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Acquire::Languages=none)
+    if [[ $(id -u) == 0 ]]; then
+        options+=(-o APT::Sandbox::User=root)
+    fi
+    (cd -- "$folder" && apt-get "${options[@]}" update && apt-get "${options[@]}" source sentencepiece)
+}
+
+# fetch_sentencepiece TARGET: Debian's source of SentencePiece into TARGET (this release's, else Debian 12's).
+fetch_sentencepiece() {
+    local target=$1 line work
+    # apt's options cannot hold a path with spaces, so the work is done in a folder of its own.
+    work=$(mktemp -d "${TMPDIR:-/tmp}/softalign-source.XXXXXX")
+    while IFS= read -r line; do
+        echo "Trying: $line"
+        if fetch_sentencepiece_from "$work/apt" "$line" && [[ -e $(echo "$work"/apt/sentencepiece-*/VERSION.txt) ]]; then
+            rm -rf -- "$target" "$target.new"
+            mkdir -p -- "$(dirname -- "$target")"
+            mv -- "$work"/apt/sentencepiece-*/ "$target.new"
+            mv -- "$target.new" "$target"
+            rm -rf -- "$work"
+            return 0
+        fi
+    done < <(debian_source_lines)
+    rm -rf -- "$work"
+    echo "No source package of SentencePiece could be fetched; CMake will try GitHub."
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Checks the formatting (.clang-format) and looks for faults (.clang-tidy) in all our C++ files, or in those named.
+#
+#   scripts/lint.sh [--format-only] [FILE...]
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+
+format_only=0
+while (($# > 0)); do
+    case $1 in
+        --format-only)
+            format_only=1
+            shift
+            ;;
+        -h | --help)
+            sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        -*) die "unknown argument $1 (try --help)" ;;
+        *) break ;;
+    esac
+done
+
+files=()
+for file in "$@"; do
+    files+=("$(realpath -- "$file")")
+done
+if ((${#files[@]} == 0)); then
+    mapfile -t files < <(find "$ROOT/src" "$ROOT/tests" "$ROOT/benchmarks" -name '*.h' -o -name '*.cpp' | sort)
+fi
+sources=()
+for file in "${files[@]}"; do
+    [[ $file == *.cpp ]] && sources+=("$file")
+done
+
+# clang cannot read the header that GCC precompiled, so the commands come from a build folder that has none.
+configure_for_tidy() {
+    configure dev -B "$ROOT/build/lint" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSOFTALIGN_BUILD_TESTS=ON \
+        -DSOFTALIGN_WARNINGS_AS_ERRORS=OFF
+}
+
+tidy() {
+    printf '%s\0' "${sources[@]}" |
+        xargs -0 -n 1 -P "$(jobs_at_once)" clang-tidy --quiet --warnings-as-errors='*' -p "$ROOT/build/lint"
+}
+
+"$ROOT/scripts/setup.sh" --tests --lint
+step "Checking the formatting of ${#files[@]} files" clang-format --dry-run -Werror "${files[@]}"
+if ((format_only)) || ((${#sources[@]} == 0)); then
+    exit 0
+fi
+step "Configuring (build/lint)" configure_for_tidy
+step "Looking for faults in ${#sources[@]} files with clang-tidy" tidy
+say "Nothing found"

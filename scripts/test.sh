@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs all tests.
+#
+#   scripts/test.sh [--preset release|dev|asan] [--werror] [--cxx20] [ctest argument...]
+#
+#   --preset NAME   the build to test (default: release)
+#   --werror        warnings of our own code are errors
+#   --cxx20         compiles the program as C++20 as well, into build/cxx20
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+
+preset=release cxx20=0 options=()
+while (($# > 0)); do
+    case $1 in
+        --preset)
+            preset=${2:?--preset needs a name}
+            shift 2
+            ;;
+        --werror)
+            options+=(-DSOFTALIGN_WARNINGS_AS_ERRORS=ON)
+            shift
+            ;;
+        --cxx20)
+            cxx20=1
+            shift
+            ;;
+        -h | --help)
+            sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) break ;;
+    esac
+done
+
+# Called by step.
+# shellcheck disable=SC2317
+build_everything() {
+    configure "$preset" -DSOFTALIGN_BUILD_TESTS=ON "${options[@]}" && build "$preset" all
+}
+
+# shellcheck disable=SC2317
+build_as_cxx20() {
+    configure release -B "$ROOT/build/cxx20" -DCMAKE_CXX_STANDARD=20 -DSOFTALIGN_BUILD_TESTS=OFF &&
+        cmake --build "$ROOT/build/cxx20" --parallel "$(jobs_at_once)"
+}
+
+"$ROOT/scripts/setup.sh" --tests
+step "Building the program and the tests (build/$preset)" build_everything
+if ((cxx20)); then
+    step "Compiling as C++20 (build/cxx20)" build_as_cxx20
+fi
+say "Running the tests (log: build/logs/test.log)"
+status=0
+ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure "$@" 2>&1 | tee -a "$LOG" || status=$?
+exit "$status"

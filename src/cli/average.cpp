@@ -1,0 +1,85 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "storage/average.h"
+
+namespace softalign {
+
+namespace {
+
+struct AverageArguments {
+    std::vector<std::string> checkpoints;
+    std::string model;
+    std::size_t best = 0;
+    std::string output;
+};
+
+bool names_weights(const std::string& path) {
+    const std::string ending = ".safetensors";
+    return path.size() >= ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+void check_form(const AverageArguments& arguments) {
+    if (arguments.checkpoints.empty() == arguments.model.empty()) {
+        throw Error(ExitCode::usage,
+                    "average takes either checkpoint files, or --model DIR for the best ones of a training");
+    }
+    if (arguments.model.empty() && !names_weights(arguments.output)) {
+        throw Error(ExitCode::usage, "--output " + arguments.output +
+                                         ": name a file that ends in .safetensors; a model directory can be written "
+                                         "with --model alone");
+    }
+}
+
+int run(const AverageArguments& arguments) {
+    check_form(arguments);
+    std::vector<std::string> checkpoints = arguments.checkpoints;
+    if (!arguments.model.empty()) {
+        checkpoints = best_checkpoints(arguments.model, arguments.best);
+    }
+    const TensorFile averaged = average_checkpoints(checkpoints);
+    if (names_weights(arguments.output)) {
+        write_safetensors(arguments.output, averaged);
+    } else {
+        write_model_like(arguments.model, arguments.output, averaged);
+    }
+    std::cout << "averaged " << averaged.tensors.size() << " tensors of " << checkpoints.size() << " checkpoints:\n";
+    for (const std::string& path : checkpoints) {
+        std::cout << "  " << path << "\n";
+    }
+    std::cout << "wrote " << arguments.output << "\n";
+    if (!names_weights(arguments.output)) {
+        std::cout << "translate with: softalign translate --model " << arguments.output << "\n";
+    } else if (!arguments.model.empty()) {
+        std::cout << "translate with: softalign translate --model " << arguments.model << " --weights "
+                  << arguments.output << "\n";
+    }
+    return static_cast<int>(ExitCode::success);
+}
+
+}  // namespace
+
+void add_average_command(CLI::App& program, Action& action) {
+    CLI::App* command = program.add_subcommand("average", "Average the weights of several checkpoints into one");
+    const auto arguments = std::make_shared<AverageArguments>();
+    command->add_option("checkpoints", arguments->checkpoints, "Weights to average")->type_name("FILE.safetensors");
+    CLI::Option* model =
+        command->add_option("--model", arguments->model, "Average the best checkpoints of this model directory");
+    model->type_name("DIR");
+    command->add_option("--best", arguments->best, "How many of them (default: all that training kept)")
+        ->needs(model)
+        ->check(CLI::PositiveNumber);
+    command
+        ->add_option("--output", arguments->output,
+                     "Weights to write (a name that ends in .safetensors), or with --model a new model directory")
+        ->required()
+        ->type_name("FILE|DIR");
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace softalign

@@ -1,0 +1,182 @@
+#include "cli/program.h"
+
+#include <c10/util/Exception.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/commands.h"
+#include "config/config.h"
+#include "config/nearest.h"
+#include "report/log.h"
+#include "report/status_line.h"
+
+namespace softalign {
+
+namespace {
+
+std::string version_text() {
+    return std::string("softalign ") + version() + " (" + build_type() + ", " + compiler() + ", LibTorch " +
+           libtorch_version() + ")";
+}
+
+int report(ExitCode code, const std::string& message) {
+    std::cout.flush();
+    StatusLine::instance().erase();
+    std::cerr << "softalign: error: " << message << std::endl;
+    return static_cast<int>(code);
+}
+
+void add_commands(CLI::App& program, Action& action) {
+    add_train_command(program, action);
+    add_translate_command(program, action);
+    add_evaluate_command(program, action);
+    add_vocab_command(program, action);
+    add_average_command(program, action);
+    add_info_command(program, action);
+    program.set_version_flag("--version", version_text, "Print the version and exit");
+    for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+        command->set_version_flag("--version", version_text, "Print the version and exit");
+    }
+}
+
+std::vector<std::string> command_names(CLI::App& program) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+std::string quoted(const std::string& text) {
+    return "\"" + text + "\"";
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& candidates, const std::string& prefix) {
+    const auto meant = nearest(name, candidates);
+    return meant ? "; did you mean " + quoted(prefix + *meant) + "?" : "";
+}
+
+// "unknown option "--bem"; did you mean "--beam"?"
+std::string unexpected_argument(const CLI::App& command, const std::string& argument) {
+    if (argument.rfind("--", 0) != 0) {
+        return "unexpected argument " + quoted(argument);
+    }
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command.get_options()) {
+        const auto& names = option->get_lnames();
+        options.insert(options.end(), names.begin(), names.end());
+    }
+    const std::string name = argument.substr(0, argument.find('='));
+    return "unknown option " + quoted(name) + suggestion(name.substr(2), options, "--");
+}
+
+int report_usage(CLI::App& program, const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = program.get_subcommands();
+    const CLI::App& command = chosen.empty() ? program : *chosen.front();
+    std::string message = error.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+        const std::vector<std::string> extra = program.remaining(true);
+        if (!extra.empty()) {
+            message = unexpected_argument(command, extra.front());
+        }
+    }
+    const std::string name = chosen.empty() ? "softalign" : "softalign " + command.get_name();
+    return report(ExitCode::usage, message + "\nsee: " + name + " --help");
+}
+
+// A command line without a known command, which CLI11 would word as a requirement. 0 = it has one.
+int check_command(CLI::App& program, int argc, char** argv) {
+    if (argc < 2) {
+        std::cerr << program.help();
+        return static_cast<int>(ExitCode::usage);
+    }
+    const std::string first = argv[1];
+    const std::vector<std::string> names = command_names(program);
+    if ((!first.empty() && first[0] == '-') || std::find(names.begin(), names.end(), first) != names.end()) {
+        return 0;
+    }
+    return report(ExitCode::usage,
+                  quoted(first) + " is no command" + suggestion(first, names, "") + "\nsee: softalign --help");
+}
+
+// What LibTorch throws, without the trace it appends.
+int report_torch(const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    const std::string first_line = text.substr(0, text.find('\n'));
+    if (text.find("out of memory") != std::string::npos || text.find("can't allocate memory") != std::string::npos ||
+        text.find("not enough memory") != std::string::npos) {
+        return report(ExitCode::internal, "out of memory: " + first_line +
+                                              "\nuse a smaller batch (training.batch_size, --batch-size), fewer "
+                                              "workers (runtime.workers) or a smaller model");
+    }
+    return report(ExitCode::internal, first_line +
+                                          "\nLibTorch reported this; it is a fault of softalign: please "
+                                          "report it with the command and \"softalign info\"");
+}
+
+void flush_standard_output() {
+    errno = 0;
+    std::cout.flush();
+    if (!std::cout || std::fflush(stdout) != 0) {
+        throw Error(ExitCode::output, "standard output could not be written" +
+                                          (errno != 0 ? ": " + errno_text(errno) : std::string()) +
+                                          "; its reader may have ended, or its disk be full");
+    }
+}
+
+int run_action(const Action& action) {
+    try {
+        set_up_logging(LogLevel::info);
+        const int code = action();
+        flush_standard_output();
+        return code;
+    } catch (const Error& error) {
+        return report(error.code(), error.what());
+    } catch (const c10::Error& error) {
+        return report_torch(error);
+    } catch (const std::bad_alloc&) {
+        return report(ExitCode::internal,
+                      "out of memory\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
+                      "(runtime.workers) or a smaller model");
+    } catch (const std::exception& error) {
+        return report(ExitCode::internal, std::string(error.what()) +
+                                              "\nthis is a fault of softalign: please report it with the command and "
+                                              "\"softalign info\"");
+    } catch (...) {
+        return report(ExitCode::internal, "an unknown fault: please report it with the command");
+    }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+    CLI::App program("Recurrent neural machine translation with attention: trains, translates, evaluates.",
+                     "softalign");
+    Action action;
+    add_commands(program, action);
+    program.require_subcommand(1);
+    if (const int code = check_command(program, argc, argv)) {
+        return code;
+    }
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // --help and --version come as exceptions of code 0.
+        return error.get_exit_code() == 0 ? program.exit(error) : report_usage(program, error);
+    } catch (const Error& error) {
+        return report(error.code(), error.what());
+    }
+    return run_action(action);
+}
+
+}  // namespace softalign

@@ -1,0 +1,234 @@
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "platform/device.h"
+#include "storage/model_directory.h"
+#include "text/line_reader.h"
+#include "translate/format.h"
+#include "translate/stream.h"
+#include "translate/text_output.h"
+#include "translate/translator.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::int64_t batches_a_chunk = 64;
+
+struct TranslateArguments {
+    std::string model;
+    std::string weights;
+    std::string input = "-";
+    std::string output = "-";
+    std::string alignments;
+    std::string scores;
+    std::int64_t n_best = 1;
+    std::int64_t max_source_length = TranslateOptions{}.max_source_length;
+    DeviceChoice device = DeviceChoice::automatic;
+    bool pieces = false;
+    bool line_buffered = false;
+    bool quiet = false;
+    // Else what the model's configuration says.
+    std::optional<std::int64_t> beam;
+    std::optional<double> length_alpha;
+    std::optional<double> max_length_ratio;
+    std::optional<std::int64_t> max_length_offset;
+    std::optional<std::int64_t> batch_size;
+    std::optional<std::int64_t> workers;
+};
+
+// What the command line alone can tell.
+void check_arguments(const TranslateArguments& arguments) {
+    const std::vector<std::pair<std::string, std::string>> outputs{
+        {"--output", arguments.output}, {"--alignments", arguments.alignments}, {"--scores", arguments.scores}};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!outputs[i].second.empty() && outputs[i].second == outputs[j].second) {
+                throw Error(ExitCode::usage, outputs[j].first + " and " + outputs[i].first + " would both write to " +
+                                                 (outputs[i].second == "-" ? "standard output" : outputs[i].second) +
+                                                 "; give them different files");
+            }
+        }
+    }
+}
+
+TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
+    TranslateOptions options = translate_options(config.search);
+    options.beam = arguments.beam.value_or(options.beam);
+    options.n_best = arguments.n_best;
+    options.length_alpha = arguments.length_alpha.value_or(options.length_alpha);
+    options.max_length_ratio = arguments.max_length_ratio.value_or(options.max_length_ratio);
+    options.max_length_offset = arguments.max_length_offset.value_or(options.max_length_offset);
+    options.batch_size = arguments.batch_size.value_or(options.batch_size);
+    options.max_source_length = arguments.max_source_length;
+    options.workers = worker_count(arguments.workers.value_or(config.runtime.workers), device);
+    options.keep_attention = !arguments.alignments.empty();
+    if (options.n_best > options.beam) {
+        throw Error(ExitCode::usage, "--n-best " + std::to_string(options.n_best) + " is more than the beam of " +
+                                         std::to_string(options.beam) +
+                                         (arguments.beam ? "" : " that the model's configuration sets") +
+                                         "; add --beam " + std::to_string(options.n_best));
+    }
+    if (options.keep_attention && config.model.attention.type == AttentionType::none) {
+        throw Error(ExitCode::usage, "--alignments: " + arguments.model + " is a model without attention");
+    }
+    return options;
+}
+
+// The files that a translation is written to.
+class Outputs {
+public:
+    Outputs(const TranslateArguments& arguments) : n_best_(arguments.n_best > 1), text_(arguments.output) {
+        if (!arguments.alignments.empty()) {
+            alignments_ = std::make_unique<TextOutput>(arguments.alignments);
+        }
+        if (!arguments.scores.empty()) {
+            scores_ = std::make_unique<TextOutput>(arguments.scores);
+        }
+    }
+
+    // `pieces`: write these instead of text, if set.
+    void write(std::int64_t index, const std::vector<Translation>& translations, const Tokenizer* pieces) {
+        for (const Translation& translation : translations) {
+            const std::string text = pieces != nullptr ? target_pieces(translation, *pieces) : translation.text;
+            text_.write_line(n_best_ ? n_best_line(index, text, translation.score) : text);
+            if (alignments_) {
+                alignments_->write_line(pharaoh_alignment(translation));
+            }
+            if (scores_) {
+                scores_->write_line(score_line(translation));
+            }
+        }
+    }
+
+    void each(void (TextOutput::*what)()) {
+        (text_.*what)();
+        for (TextOutput* output : {alignments_.get(), scores_.get()}) {
+            if (output != nullptr) {
+                (output->*what)();
+            }
+        }
+    }
+
+private:
+    bool n_best_;
+    TextOutput text_;
+    std::unique_ptr<TextOutput> alignments_;
+    std::unique_ptr<TextOutput> scores_;
+};
+
+void report(const Translator& translator, std::chrono::steady_clock::duration elapsed) {
+    const double seconds = std::chrono::duration<double>(elapsed).count();
+    const auto sentences = static_cast<double>(translator.sentences());
+    spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
+                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().beam, translator.options().workers,
+                 translator.options().workers == 1 ? "" : "s");
+}
+
+int run(const TranslateArguments& arguments) {
+    check_arguments(arguments);
+    LineReader reader(arguments.input);
+    Outputs outputs(arguments);
+    const at::Device device = pick_device(arguments.device);
+    const TranslateOptions options = options_of(arguments, load_model_config(arguments.model), device);
+    const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
+    Translator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
+    const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
+    StreamOptions stream;
+    stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
+    stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
+    const Tokenizer* pieces = arguments.pieces ? loaded.target_tokenizer.get() : nullptr;
+    const auto start = std::chrono::steady_clock::now();
+    translate_stream(
+        translator,
+        [&](std::string& sentence) {
+            const bool more = reader.next(sentence);
+            reader.require_utf8(sentence);
+            return more;
+        },
+        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, pieces); },
+        stream);
+    outputs.each(&TextOutput::close);
+    translator.warn_of_cuts();
+    if (!arguments.quiet) {
+        report(translator, std::chrono::steady_clock::now() - start);
+    }
+    return static_cast<int>(ExitCode::success);
+}
+
+void add_files(CLI::App& command, TranslateArguments& arguments) {
+    command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
+    command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
+        ->type_name("FILE");
+    command.add_option("--input", arguments.input, "Text, one sentence a line, plain or .gz (default: standard input)")
+        ->type_name("FILE|-");
+    command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")
+        ->type_name("FILE|-");
+    command.add_option("--alignments", arguments.alignments, "Write source-target piece pairs, a line a translation")
+        ->type_name("FILE|-");
+    command.add_option("--scores", arguments.scores, "Write score and log-probability, a line a translation")
+        ->type_name("FILE|-");
+    command.add_flag("--pieces", arguments.pieces, "Write vocabulary pieces instead of text");
+    command.add_flag("--line-buffered", arguments.line_buffered, "Translate each line as soon as it is there");
+    command.add_flag("--quiet", arguments.quiet, "No summary");
+}
+
+void add_search(CLI::App& command, TranslateArguments& arguments) {
+    const CLI::Range positive(std::int64_t{1}, std::int64_t{1000000});
+    const CLI::Range from_zero(0.0, 1000.0);
+    const std::string else_model = " (default: the model's configuration)";
+    command.add_option("--beam", arguments.beam, "Hypotheses kept a step; 1 is greedy" + else_model)
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    command.add_option("--n-best", arguments.n_best, "Translations a sentence, at most the beam (default: 1)")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    command.add_option("--length-alpha", arguments.length_alpha, "Score = log-probability / length^alpha" + else_model)
+        ->check(from_zero);
+    command
+        .add_option("--max-length-ratio", arguments.max_length_ratio,
+                    "Longest output: ratio * source pieces + offset" + else_model)
+        ->check(from_zero);
+    command.add_option("--max-length-offset", arguments.max_length_offset, "The offset, in pieces" + else_model)
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+    command
+        .add_option("--max-source-length", arguments.max_source_length,
+                    "Pieces of a sentence that are read; the rest is cut (default: 1000)")
+        ->check(positive);
+    command.add_option("--batch-size", arguments.batch_size, "Sentences translated together" + else_model)
+        ->check(positive);
+}
+
+void add_machine(CLI::App& command, TranslateArguments& arguments) {
+    static const std::map<std::string, DeviceChoice> devices{
+        {"auto", DeviceChoice::automatic}, {"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}};
+    command.add_option("--device", arguments.device, "auto, cpu or cuda (default: auto)")
+        ->transform(CLI::CheckedTransformer(devices).description(""))
+        ->type_name("DEVICE");
+    command
+        .add_option("--workers", arguments.workers,
+                    "Threads; 0 = the physical cores (default: the model's configuration)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+}
+
+}  // namespace
+
+void add_translate_command(CLI::App& program, Action& action) {
+    CLI::App* command = program.add_subcommand("translate", "Translate text with a model");
+    const auto arguments = std::make_shared<TranslateArguments>();
+    add_files(*command, *arguments);
+    add_search(*command, *arguments);
+    add_machine(*command, *arguments);
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace softalign

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "storage/safetensors.h"
+
+namespace softalign {
+
+// The arithmetic mean of each tensor over the files, accumulated in float64 and stored in its own dtype; tensors of
+// integers must be equal everywhere. One file is in memory at a time, besides the sums. The metadata names the files.
+// REQUIRES: at least one path. Throws Error(model): a file that cannot be read, or whose tensors have other names,
+// shapes or dtypes than those of the first.
+TensorFile average_checkpoints(const std::vector<std::string>& paths);
+
+// The `count` best of the files DIR/checkpoints/best-*.safetensors by validation.metric of DIR/config.yaml and the
+// scores in the files' metadata, best first; 0 = all. Throws Error(model) where there are fewer.
+std::vector<std::string> best_checkpoints(const std::string& model_directory, std::size_t count);
+
+// Makes `directory` a model directory: configuration and vocabularies as in `source`, `weights` as model.safetensors.
+// Throws Error(output) where it exists and is a model directory already, or cannot be written.
+void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights);
+
+}  // namespace softalign

@@ -1,0 +1,125 @@
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "platform/device.h"
+#include "train/gradient_step.h"
+#include "train/run_data.h"
+#include "train/trainer.h"
+
+namespace softalign {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class TemporaryDirectory {
+public:
+    TemporaryDirectory() {
+        std::string pattern = (fs::temp_directory_path() / "softalign-dry-run-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) {
+            throw Error(ExitCode::output, pattern + ": a temporary directory cannot be made; set TMPDIR");
+        }
+        path_ = pattern;
+    }
+    ~TemporaryDirectory() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+double peak_mebibytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+// The batch whose rectangle is the largest: the one that needs the most memory.
+Batch costliest_batch(const RunData& data, const std::vector<std::vector<std::int64_t>>& plan) {
+    const auto cost = [&](const std::vector<std::int64_t>& rows) {
+        std::int64_t source = 0;
+        std::int64_t target = 0;
+        for (const std::int64_t row : rows) {
+            source = std::max(source, data.train->source_length(row) + 1);
+            target = std::max(target, data.train->target_length(row) + 1);
+        }
+        return static_cast<std::int64_t>(rows.size()) * target * (source + 1);
+    };
+    const auto largest =
+        std::max_element(plan.begin(), plan.end(), [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+    std::vector<Example> examples;
+    for (const std::int64_t row : *largest) {
+        examples.push_back(data.train->example(row, 0));
+    }
+    std::vector<const Example*> pointers;
+    for (const Example& example : examples) {
+        pointers.push_back(&example);
+    }
+    return make_batch(pointers, data.special);
+}
+
+std::string describe_parameters(const Seq2Seq& model) {
+    std::string text;
+    for (const auto& item : model.named_parameters()) {
+        std::string shape;
+        for (const std::int64_t size : item.value().sizes()) {
+            shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+        }
+        text += fmt::format("  {:<40} {:>16} {:>12}\n", item.key(), shape, item.value().numel());
+    }
+    return text + fmt::format("  {:<40} {:>16} {:>12}\n", "all parameters", "", model.parameter_count());
+}
+
+}  // namespace
+
+std::string dry_run(const Config& config) {
+    const TemporaryDirectory scratch;
+    make_vocabularies(config, scratch.path());
+    const RunData data = load_run_data(config, scratch.path());
+    const at::Device device = pick_device(config.runtime.device);
+    WorkerPool pool(worker_count(config.runtime.workers, device));
+    Seq2Seq model(config.model, data.sizes());
+    model.initialize(config.training.seed);
+    model.to(device);
+
+    std::string text = "model\n" + describe_parameters(model);
+    text += fmt::format("vocabulary\n  source {} pieces, target {} pieces\n", data.sizes().source, data.sizes().target);
+    const CorpusReport& report = data.train->report();
+    const auto plan = plan_epoch(*data.train, plan_options(config.training), 0);
+    const auto batches = static_cast<std::int64_t>(plan.size());
+    const std::int64_t updates = (batches + config.training.accumulate - 1) / config.training.accumulate;
+    text += fmt::format("data\n  {} sentence pairs of {}, {} source and {} target tokens\n", report.kept, report.lines,
+                        report.source_tokens, report.target_tokens);
+    text += fmt::format("  {} batches and {} updates an epoch, {:.0f} target tokens an update\n", batches, updates,
+                        static_cast<double>(report.target_tokens) / static_cast<double>(updates));
+
+    FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    const at::Tensor average = config.training.ema > 0.0 ? parameters.values().clone() : at::Tensor();
+    GradientStep step(config, data.sizes(), parameters, optimizer, average, data.special, pool);
+    const Batch batch = costliest_batch(data, plan);
+    step.accumulate(batch, mix_key({config.training.seed}));
+    step.apply(0.0, 1);
+    text += fmt::format(
+        "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
+        "{} workers on {}{}\n",
+        peak_mebibytes(), batch.sentences, batch.source_width, batch.target_width, pool.size(), device.str(),
+        device.is_cpu() ? "" : " (host memory)");
+    return text + "nothing was trained or written\n";
+}
+
+}  // namespace softalign

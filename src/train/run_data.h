@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/batch_stream.h"
+#include "data/corpus.h"
+#include "model/seq2seq.h"
+#include "storage/model_directory.h"
+
+namespace softalign {
+
+// Everything a run reads: vocabularies and corpora.
+struct RunData {
+    Tokenizers tokenizers;
+    SpecialIdPair special;
+    std::unique_ptr<Corpus> train;
+    std::unique_ptr<Corpus> valid;           // null without validation data
+    std::vector<std::string> valid_sources;  // raw lines, for translation
+    std::vector<std::string> valid_references;
+
+    VocabularySizes sizes() const;
+};
+
+// How the training corpus is cut into batches.
+BatchPlanOptions plan_options(const TrainingConfig& training);
+
+SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
+
+// Puts the vocabularies into the model directory: trained on the training text, or copied from the given models. Those
+// that are there already are left as they are.
+void make_vocabularies(const Config& config, const std::string& directory);
+
+// Loads vocabularies from `directory` and the corpora; logs what was read and what was dropped, and why.
+RunData load_run_data(const Config& config, const std::string& directory);
+
+}  // namespace softalign

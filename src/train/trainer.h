@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "train/checkpoints.h"
+#include "train/gradient_step.h"
+#include "train/run_data.h"
+#include "train/run_state.h"
+#include "train/validator.h"
+
+namespace softalign {
+
+enum class StopReason { max_epochs, max_updates, max_minutes, patience, signal };
+
+// "the limit of 20 epochs (training.max_epochs)".
+std::string describe(StopReason reason, const Config& config);
+
+struct TrainingResult {
+    StopReason reason = StopReason::max_epochs;
+    RunState state;
+};
+
+// The run in config.checkpoints.directory. With resume = true it goes on from the newest checkpoint there, if any;
+// otherwise a directory that holds a run already is refused, so that nothing is overwritten.
+// Throws Error: configuration, data, model, output, numerical.
+TrainingResult train(const Config& config, bool resume);
+
+// What `train` would do: the model and its parameters, batches and tokens, the memory that one update of the costliest
+// batch needs as measured; as text. Writes nothing outside a temporary directory that it removes.
+std::string dry_run(const Config& config);
+
+}  // namespace softalign

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/batch.h"
+#include "metrics/bleu.h"
+#include "train/run_data.h"
+#include "train/worker_pool.h"
+
+namespace softalign {
+
+struct ValidationResult {
+    double cross_entropy = 0.0;  // nats a target token, end-of-sentence included, no smoothing
+    double perplexity = 0.0;     // exp(cross_entropy)
+    std::optional<BleuScore> bleu;
+    std::vector<std::string> translations;  // of all validation sentences, when BLEU was asked for
+    double seconds = 0.0;
+
+    double value(Metric metric) const;
+};
+
+// Whether a value of the metric beats another: more BLEU, less cross-entropy or perplexity.
+bool is_better(Metric metric, double value, double than);
+
+// Scores a model on the validation data: teacher-forced loss, and BLEU of a real beam search on raw text by the code
+// that `softalign evaluate` runs.
+class Validator {
+public:
+    // REQUIRES: data outlives the validator and has validation data.
+    Validator(const Config& config, const RunData& data, WorkerPool& pool);
+
+    ValidationResult run(Seq2Seq& model) const;
+
+private:
+    double cross_entropy(const Seq2Seq& model) const;
+
+    const Config& config_;
+    const RunData& data_;
+    WorkerPool& pool_;
+    std::vector<Batch> batches_;
+    std::int64_t tokens_ = 0;
+};
+
+}  // namespace softalign

@@ -1,0 +1,89 @@
+#include "translate/text_output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/error.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::size_t buffer_limit = 1 << 16;
+
+// Something that is there and cannot be replaced by a new file.
+bool is_pipe_or_device(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+TextOutput::TextOutput(const std::string& path) : name_(path == "-" ? "<standard output>" : path) {
+    if (path == "-") {
+        descriptor_ = STDOUT_FILENO;
+    } else if (is_pipe_or_device(path)) {
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) {
+            throw Error(ExitCode::output, name_ + ": cannot open it for writing: " + errno_text(errno));
+        }
+    } else {
+        file_ = std::make_unique<AtomicFile>(path);
+    }
+}
+
+TextOutput::~TextOutput() {
+    if (descriptor_ > STDERR_FILENO) {
+        ::close(descriptor_);
+    }
+}
+
+void TextOutput::write_line(std::string_view line) {
+    buffer_.append(line);
+    buffer_.push_back('\n');
+    if (buffer_.size() >= buffer_limit) {
+        flush();
+    }
+}
+
+void TextOutput::flush() {
+    if (file_) {
+        file_->write(buffer_.data(), buffer_.size());
+    } else {
+        write_out(buffer_.data(), buffer_.size());
+    }
+    buffer_.clear();
+}
+
+void TextOutput::write_out(const char* data, std::size_t size) {
+    while (size > 0) {
+        const ssize_t written = ::write(descriptor_, data, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0) {
+            const std::string reason = errno == EPIPE ? "the program that reads it has ended" : errno_text(errno);
+            throw Error(ExitCode::output, name_ + ": cannot write: " + reason);
+        }
+        data += written;
+        size -= static_cast<std::size_t>(written);
+    }
+}
+
+void TextOutput::close() {
+    flush();
+    if (file_) {
+        file_->commit();
+    } else if (descriptor_ > STDERR_FILENO) {
+        const int closed = ::close(descriptor_);
+        descriptor_ = -1;
+        if (closed != 0) {
+            throw Error(ExitCode::output, name_ + ": cannot write: " + errno_text(errno));
+        }
+    }
+}
+
+}  // namespace softalign

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "storage/safetensors.h"
+
+namespace softalign {
+namespace {
+
+class AverageCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        directory_ =
+            (std::filesystem::temp_directory_path() / ("softalign_average_" + std::to_string(::getpid()))).string();
+        std::filesystem::create_directories(directory_);
+        write_safetensors(path("a.safetensors"), {{{"w", at::tensor({1.0F})}}, {}});
+        write_safetensors(path("b.safetensors"), {{{"w", at::tensor({2.0F})}}, {}});
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+
+    std::string path(const std::string& name) const { return directory_ + "/" + name; }
+
+    static std::string run(std::vector<std::string> arguments) {
+        CLI::App program;
+        Action action;
+        add_average_command(program, action);
+        arguments.insert(arguments.begin(), "average");
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
+        program.parse(arguments);
+        testing::internal::CaptureStdout();
+        try {
+            EXPECT_EQ(action(), 0);
+        } catch (...) {
+            testing::internal::GetCapturedStdout();
+            throw;
+        }
+        return testing::internal::GetCapturedStdout();
+    }
+
+    static std::string usage_fault(const std::vector<std::string>& arguments) {
+        try {
+            run(arguments);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage);
+            return error.what();
+        }
+        return "no error";
+    }
+
+    std::string directory_;
+};
+
+TEST_F(AverageCommand, AveragesFilesAndSaysWhich) {
+    const std::string out = run({"--output", path("mean.safetensors"), path("a.safetensors"), path("b.safetensors")});
+    EXPECT_EQ(out, "averaged 1 tensors of 2 checkpoints:\n  " + path("a.safetensors") + "\n  " + path("b.safetensors") +
+                       "\nwrote " + path("mean.safetensors") + "\n");
+    EXPECT_FLOAT_EQ(read_safetensors(path("mean.safetensors")).tensors[0].second.item<float>(), 1.5F);
+}
+
+TEST_F(AverageCommand, WantsFilesOrAModel) {
+    const std::string message = "average takes either checkpoint files, or --model DIR for the best ones of a training";
+    EXPECT_EQ(usage_fault({"--output", path("mean.safetensors")}), message);
+    EXPECT_EQ(usage_fault({"--output", path("mean.safetensors"), "--model", directory_, path("a.safetensors")}),
+              message);
+}
+
+TEST_F(AverageCommand, ADirectoryNeedsAModel) {
+    EXPECT_EQ(usage_fault({"--output", path("mean"), path("a.safetensors")}),
+              "--output " + path("mean") +
+                  ": name a file that ends in .safetensors; a model directory can be written with --model alone");
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,268 @@
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "config/load.h"
+#include "storage/model_directory.h"
+#include "text/train_vocabulary.h"
+
+namespace softalign {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Arguments = std::vector<std::string>;
+
+const Arguments sentences = {"the cat sees the dog", "a dog", "the house is small", "", "a small cat sees a house"};
+
+std::string joined(const Arguments& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += line + "\n";
+    }
+    return text;
+}
+
+Arguments lines_of(const std::string& text) {
+    Arguments lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string content(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// A small random model over a word vocabulary.
+void write_model(const fs::path& directory, AttentionType attention) {
+    fs::create_directories(directory);
+    Config config;
+    config.vocabulary.type = VocabularyType::word;
+    config.model.embedding_size = 8;
+    config.model.encoder.hidden_size = 8;
+    config.model.decoder.hidden_size = 8;
+    config.model.attention.size = 8;
+    config.model.attention.type = attention;
+    config.model.init.weights = Initializer::normal;
+    config.search.beam = 3;
+    config.search.max_length_ratio = 1.0;
+    config.search.max_length_offset = 2;
+    config.runtime.workers = 1;
+    train_vocabulary_on({"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary, 12,
+                        joint_vocabulary_path(directory.string()));
+    std::ofstream(config_path(directory.string())) << to_yaml(config);
+    const Tokenizers tokenizers = load_tokenizers(directory.string());
+    Seq2Seq model(config.model, {tokenizers.source->size(), tokenizers.target->size()});
+    model.initialize(11);
+    save_weights(model, weights_path(directory.string()));
+    model.initialize(12);
+    save_weights(model, (directory / "other.safetensors").string());
+}
+
+class TranslateCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        directory_ =
+            fs::temp_directory_path() /
+            ("softalign_translate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        fs::remove_all(directory_);
+        model_ = (directory_ / "model").string();
+        write_model(model_, AttentionType::additive);
+        input_ = file("input.txt", joined(sentences));
+    }
+    void TearDown() override { fs::remove_all(directory_); }
+
+    std::string path(const std::string& name) const { return (directory_ / name).string(); }
+
+    std::string file(const std::string& name, const std::string& text) const {
+        std::ofstream(path(name), std::ios::binary) << text;
+        return path(name);
+    }
+
+    // What the command prints on standard output.
+    std::string run(Arguments arguments) {
+        CLI::App program;
+        Action action;
+        add_translate_command(program, action);
+        if (std::find(arguments.begin(), arguments.end(), "--model") == arguments.end()) {
+            arguments.insert(arguments.begin(), {"--model", model_});
+        }
+        arguments.insert(arguments.begin(), {"translate", "--device", "cpu"});
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
+        program.parse(arguments);
+        testing::internal::CaptureStdout();
+        try {
+            EXPECT_EQ(action(), 0);
+        } catch (...) {
+            printed_before_fault_ = testing::internal::GetCapturedStdout();
+            throw;
+        }
+        return testing::internal::GetCapturedStdout();
+    }
+
+    std::string fault(ExitCode code, const Arguments& arguments) {
+        try {
+            run(arguments);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), code);
+            return error.what();
+        } catch (const CLI::ParseError& error) {
+            EXPECT_EQ(code, ExitCode::usage);
+            return error.what();
+        }
+        return "no error";
+    }
+
+    std::size_t temporary_files() const {
+        std::size_t count = 0;
+        for (const auto& entry : fs::directory_iterator(directory_)) {
+            count += entry.path().string().find(".tmp") != std::string::npos ? 1 : 0;
+        }
+        return count;
+    }
+
+    fs::path directory_;
+    std::string model_;
+    std::string input_;
+    std::string printed_before_fault_;
+};
+
+TEST_F(TranslateCommand, OneLineInOneLineOut) {
+    const std::string text = run({"--input", input_});
+    const Arguments lines = lines_of(text);
+    ASSERT_EQ(lines.size(), sentences.size());
+    EXPECT_EQ(lines[3], "");
+    EXPECT_FALSE(lines[0].empty());
+
+    EXPECT_EQ(run({"--input", input_, "--output", path("out.txt")}), "");
+    EXPECT_EQ(content(path("out.txt")), text);
+    EXPECT_EQ(run({"--input", input_, "--line-buffered", "--quiet"}), text);
+    EXPECT_EQ(run({"--input", input_, "--batch-size", "2", "--workers", "3"}), text);
+}
+
+TEST_F(TranslateCommand, TakesPackedInput) {
+    gzFile gz = gzopen(path("input.gz").c_str(), "wb");
+    const std::string text = joined(sentences);
+    gzwrite(gz, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(gz);
+    EXPECT_EQ(run({"--input", path("input.gz")}), run({"--input", input_}));
+}
+
+TEST_F(TranslateCommand, WritesAnNBestListWithScoresAndAlignments) {
+    const Arguments lines = lines_of(run({"--input", input_, "--n-best", "2", "--beam", "4", "--alignments",
+                                          path("align.txt"), "--scores", path("scores.txt")}));
+    ASSERT_EQ(lines.size(), 9U);  // two a sentence, one for the empty one
+    EXPECT_EQ(lines[0].substr(0, 6), "0 ||| ");
+    EXPECT_EQ(lines[1].substr(0, 6), "0 ||| ");
+    EXPECT_EQ(lines[6], "3 |||  ||| 0.000000");
+    EXPECT_EQ(lines[8].substr(0, 6), "4 ||| ");
+    const Arguments scores = lines_of(content(path("scores.txt")));
+    const Arguments alignments = lines_of(content(path("align.txt")));
+    ASSERT_EQ(scores.size(), 9U);
+    ASSERT_EQ(alignments.size(), 9U);
+    EXPECT_EQ(alignments[6], "");
+    EXPECT_NE(alignments[0].find("-0"), std::string::npos);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        EXPECT_EQ(lines[i].substr(lines[i].rfind(' ') + 1), scores[i].substr(0, scores[i].find('\t')));
+    }
+    EXPECT_LE(std::stod(scores[1]), std::stod(scores[0]));
+}
+
+TEST_F(TranslateCommand, TheSearchFollowsItsOptions) {
+    const auto longest = [&](const Arguments& options) {
+        Arguments arguments = {"--input", input_, "--pieces", "--beam", "1"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        std::ptrdiff_t words = 0;
+        for (const std::string& line : lines_of(run(arguments))) {
+            words = std::max(words, line.empty() ? 0 : std::count(line.begin(), line.end(), ' ') + 1);
+        }
+        return words;
+    };
+    EXPECT_EQ(longest({"--max-length-ratio", "0", "--max-length-offset", "1"}), 1);
+    EXPECT_LE(longest({"--max-length-ratio", "0.5", "--max-length-offset", "0"}), 3);
+    EXPECT_LE(longest({"--max-source-length", "1", "--max-length-offset", "1"}), 2);
+
+    run({"--input", input_, "--length-alpha", "0", "--scores", path("plain.txt"), "--output", path("out.txt")});
+    for (const std::string& line : lines_of(content(path("plain.txt")))) {
+        EXPECT_EQ(line.substr(0, line.find('\t')), line.substr(line.find('\t') + 1));
+    }
+}
+
+TEST_F(TranslateCommand, TakesOtherWeights) {
+    EXPECT_NE(run({"--input", input_, "--weights", model_ + "/other.safetensors"}), run({"--input", input_}));
+}
+
+TEST_F(TranslateCommand, WritesPieces) {
+    const std::string text = run({"--input", input_, "--pieces"});
+    EXPECT_NE(text.find("\xE2\x96\x81"), std::string::npos) << text;
+}
+
+TEST_F(TranslateCommand, BadInputIsAnErrorAndLeavesNothing) {
+    const std::string bad = file("bad.txt", "a dog\nthe \xFF cat\n");
+    const std::string message = fault(ExitCode::data, {"--input", bad, "--output", path("out.txt")});
+    EXPECT_NE(message.find("bad.txt:2:5: invalid UTF-8"), std::string::npos) << message;
+    EXPECT_FALSE(fs::exists(path("out.txt")));
+    EXPECT_EQ(temporary_files(), 0U);
+    EXPECT_NE(fault(ExitCode::data, {"--input", path("missing.txt")}).find("missing.txt"), std::string::npos);
+}
+
+TEST_F(TranslateCommand, LineByLineWritesWhatCameBeforeBadInput) {
+    const std::string bad = file("bad.txt", "a dog\nthe \xFF cat\n");
+    fault(ExitCode::data, {"--input", bad});
+    EXPECT_EQ(printed_before_fault_, "");
+    fault(ExitCode::data, {"--input", bad, "--line-buffered"});
+    EXPECT_EQ(printed_before_fault_, lines_of(run({"--input", input_}))[1] + "\n");
+}
+
+TEST_F(TranslateCommand, AWrongCommandLineIsAnError) {
+    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--n-best", "9"})
+                  .find("--n-best 9 is more than the beam of 3 that the model's configuration sets; add --beam 9"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--n-best", "9", "--beam", "4"})
+                  .find("--n-best 9 is more than the beam of 4; add --beam 9"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--alignments", "-"}).find("both write to standard output"), std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--alignments", path("x"), "--scores", path("x")})
+                  .find("--alignments and --scores would both write to"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--beam", "0"}).find("--beam"), std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--length-alpha", "-1"}).find("--length-alpha"), std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--device", "gpu"}).find("--device"), std::string::npos);
+}
+
+TEST_F(TranslateCommand, AlignmentsNeedAttention) {
+    const std::string model = path("plain");
+    write_model(model, AttentionType::none);
+    EXPECT_NE(fault(ExitCode::usage, {"--model", model, "--input", input_, "--alignments", path("a")})
+                  .find("is a model without attention"),
+              std::string::npos);
+    EXPECT_FALSE(fs::exists(path("a")));
+}
+
+TEST_F(TranslateCommand, AModelThatIsNotThereIsAnError) {
+    EXPECT_NE(fault(ExitCode::model, {"--model", path("nowhere"), "--input", input_}).find("nowhere"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::model, {"--input", input_, "--weights", path("none.safetensors")}).find("none"),
+              std::string::npos);
+}
+
+TEST_F(TranslateCommand, OutputThatCannotBeWrittenIsAnErrorAtOnce) {
+    EXPECT_NE(fault(ExitCode::output, {"--input", input_, "--output", path("no/out.txt")}).find("no/out.txt"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,193 @@
+#include "config/rules.h"
+
+#include <set>
+
+#include "config/helpers.h"
+
+namespace softalign {
+
+namespace {
+
+const std::string corpora = "data: {train_source: s, train_target: t, valid_source: vs, valid_target: vt}\n";
+const std::string no_validation = "data: {train_source: s, train_target: t}\n";
+
+struct Case {
+    std::string broken;              // a configuration that breaks one rule alone
+    Overrides mended;                // what makes it whole
+    std::string place;               // where the message points
+    std::vector<std::string> parts;  // what the message says, the keys above all
+};
+
+std::vector<Case> cases() {
+    return {
+        {"data:\n  train_source: [a, b]\n  train_target: [c]\ntraining: {max_epochs: 1}\n",
+         {"data.train_target=[c, d]"},
+         "config.yaml:2:17",
+         {"data.train_source and data.train_target need equally many files", "[\"/base/a\", \"/base/b\"]",
+          "[\"/base/c\"] (config.yaml:3:17)"}},
+        {"data: {valid_source: a}\n",
+         {"data.valid_target=b"},
+         "config.yaml:1:22",
+         {"data.valid_source is \"/base/a\"", "data.valid_target is \"\" (the default)"}},
+        {"vocabulary: {target_size: 100}\n",
+         {"vocabulary.joint=false"},
+         "config.yaml:1:27",
+         {"vocabulary.target_size is 100", "vocabulary.joint is true (the default)"}},
+        {"vocabulary: {target_model: m}\n",
+         {"vocabulary.source_model=n", "vocabulary.joint=false"},
+         "config.yaml:1:28",
+         {"vocabulary.target_model needs vocabulary.source_model"}},
+        {"vocabulary: {source_model: a, target_model: b}\n",
+         {"vocabulary.joint=false"},
+         "config.yaml:1:45",
+         {"two different models need vocabulary.joint: false"}},
+        {"vocabulary: {type: word, byte_fallback: true}\n",
+         {"vocabulary.type=bpe"},
+         "config.yaml:1:41",
+         {"vocabulary.byte_fallback is true (config.yaml:1:41)", "vocabulary.type is word (config.yaml:1:20)"}},
+        {"vocabulary: {size: 260, byte_fallback: true}\n",
+         {"vocabulary.size=261"},
+         "config.yaml:1:40",
+         {"vocabulary.size is 260", "more than 260"}},
+        {"vocabulary: {type: char, sampling_alpha: 0.1}\n",
+         {"vocabulary.type=unigram"},
+         "config.yaml:1:42",
+         {"vocabulary.sampling_alpha is 0.1", "vocabulary.type is char"}},
+        {"vocabulary: {type: word, sampling_alpha: 0.1}\n",
+         {"vocabulary.type=bpe"},
+         "config.yaml:1:42",
+         {"vocabulary.sampling_alpha is 0.1", "vocabulary.type is word"}},
+        {"vocabulary: {type: bpe, sampling_nbest: 64}\n",
+         {"vocabulary.type=unigram"},
+         "config.yaml:1:41",
+         {"vocabulary.sampling_nbest is 64", "vocabulary.type is bpe"}},
+        {"model: {tied_embeddings: all}\nvocabulary: {joint: false}\n",
+         {"model.tied_embeddings=target"},
+         "config.yaml:1:26",
+         {"model.tied_embeddings: all needs vocabulary.joint: true", "vocabulary.joint is false (config.yaml:2:21)"}},
+        {"model: {tied_embeddings: target, embedding_size: 64, decoder: {readout_size: 32}}\n",
+         {"model.decoder.readout_size=0"},
+         "config.yaml:1:26",
+         {"model.decoder.readout_size is 32", "model.embedding_size is 64", "set model.decoder.readout_size: 0"}},
+        {"model: {attention: {type: dot}, encoder: {hidden_size: 32}, decoder: {hidden_size: 32}}\n",
+         {"model.encoder.bidirectional=false"},
+         "config.yaml:1:27",
+         {"model.decoder.hidden_size is 32", "model.encoder.hidden_size is 32",
+          "model.encoder.bidirectional is true (the default)"}},
+        {"model: {attention: {type: none}, decoder: {attend: after}}\n",
+         {"model.decoder.attend=before"},
+         "config.yaml:1:27",
+         {"model.attention.type: none needs model.decoder.attend: before"}},
+        {"model: {encoder: {residual: true}}\n",
+         {"model.encoder.layers=2"},
+         "config.yaml:1:29",
+         {"model.encoder.residual is true", "model.encoder.layers is 1"}},
+        {"model: {decoder: {residual: true}}\n",
+         {"model.decoder.layers=2"},
+         "config.yaml:1:29",
+         {"model.decoder.residual is true", "model.decoder.layers is 1"}},
+        {corpora + "validation: {patience: 0}\n",
+         {"training.max_minutes=0.5"},
+         "config.yaml:2:24",
+         {"training.max_epochs is 0", "training.max_updates is 0", "training.max_minutes is 0.0",
+          "validation.patience is 0"}},
+        {no_validation,
+         {"training.max_updates=1"},
+         "config.yaml",
+         {"something that ends it", "data.valid_source is \"\" (the default)"}},
+        {"training: {batch_size: 4, shards: 5}\n",
+         {"training.batch_unit=tokens"},
+         "config.yaml:1:35",
+         {"training.shards is 5", "training.batch_size is 4 (config.yaml:1:24)"}},
+        {"training: {optimizer: {weight_decay: 0.01}}\n",
+         {"training.optimizer.type=adamw"},
+         "config.yaml:1:38",
+         {"training.optimizer.weight_decay is 0.01", "training.optimizer.type is adam (the default)"}},
+        {"training: {optimizer: {momentum: 0.9}}\n",
+         {"training.optimizer.type=sgd"},
+         "config.yaml:1:34",
+         {"training.optimizer.momentum is 0.9", "training.optimizer.type is adam"}},
+        {"training: {schedule: {type: inverse_sqrt}}\n",
+         {"training.schedule.warmup=1"},
+         "config.yaml:1:29",
+         {"training.schedule.type is inverse_sqrt", "training.schedule.warmup is 0"}},
+        {no_validation + "training: {max_epochs: 1, schedule: {type: plateau}}\n",
+         {"data.valid_source=a", "data.valid_target=b"},
+         "config.yaml:2:44",
+         {"training.schedule.type: plateau needs validation", "data.valid_source is \"\""}},
+        {"training: {optimizer: {learning_rate: 0.001}, schedule: {min_learning_rate: 0.01}}\n",
+         {"training.optimizer.learning_rate=0.01"},
+         "config.yaml:1:77",
+         {"training.schedule.min_learning_rate is 0.01", "training.optimizer.learning_rate is 0.001"}},
+        {"search: {max_length_ratio: 0, max_length_offset: 0}\n",
+         {"search.max_length_offset=1"},
+         "config.yaml:1:28",
+         {"search.max_length_ratio is 0.0", "search.max_length_offset is 0"}},
+        {"validation: {translate: false}\n",
+         {"validation.metric=cross_entropy"},
+         "config.yaml:1:25",
+         {"validation.metric is bleu (the default)", "validation.translate is false"}},
+    };
+}
+
+TEST(Rules, MessagesNamePlaceAndKeysAndCanBeActedOn) {
+    for (const Case& test : cases()) {
+        SCOPED_TRACE(test.broken);
+        const std::string message = refusal(test.broken);
+        EXPECT_EQ(message.find(test.place + ": "), 0U) << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        for (const std::string& part : test.parts) {
+            expect_contains(message, part);
+        }
+        EXPECT_NO_THROW(parse(test.broken, test.mended));
+    }
+}
+
+TEST(Rules, EveryOneHasACase) {
+    std::set<std::string> statements;
+    for (const Case& test : cases()) {
+        const std::string message = refusal(test.broken);
+        for (const Rule& rule : rules()) {
+            if (message.find(rule.statement) != std::string::npos) {
+                statements.insert(rule.statement);
+            }
+        }
+    }
+    for (const Rule& rule : rules()) {
+        EXPECT_EQ(statements.count(rule.statement), 1U) << rule.statement;
+    }
+}
+
+TEST(Rules, NameKeysThatExist) {
+    for (const Rule& rule : rules()) {
+        EXPECT_FALSE(rule.keys.empty());
+        for (const std::string& path : rule.keys) {
+            EXPECT_NE(find_key(path), nullptr) << path;
+        }
+    }
+}
+
+TEST(Rules, PointAtAnOverride) {
+    expect_contains(refusal("model: {tied_embeddings: all}\n", {"vocabulary.joint=false"}),
+                    "vocabulary.joint is false (--set vocabulary.joint=false)");
+}
+
+TEST(Rules, AreAllReportedAtOnce) {
+    const std::string message =
+        refusal("model: {encoder: {residual: true}, decoder: {residual: true}}\nvocabulary: {target_size: 9}\n");
+    expect_contains(message, "config.yaml:2:27: vocabulary.target_size needs");
+    expect_contains(message, "\nconfig.yaml:1:29: model.encoder.residual needs");
+    expect_contains(message, "\nconfig.yaml:1:56: model.decoder.residual needs");
+}
+
+TEST(Rules, LeaveWhatIsWholeAlone) {
+    parse(corpora);  // patience ends it
+    parse("model: {tied_embeddings: all, embedding_size: 64, decoder: {readout_size: 64}}\n");
+    parse("vocabulary: {source_model: a, target_model: a}\n");
+    parse("model: {attention: {type: none}}\n");  // input_feeding keeps its default
+    parse("vocabulary: {size: 8, byte_fallback: true, source_model: given.model}\n");
+}
+
+}  // namespace
+
+}  // namespace softalign

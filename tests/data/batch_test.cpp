@@ -1,0 +1,129 @@
+#include "data/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "data/fixtures.h"
+
+namespace softalign {
+namespace {
+
+using Ids = std::vector<std::int64_t>;
+
+const SpecialIdPair special{/*source_pad=*/0, /*source_eos=*/3, /*target_pad=*/9, /*target_bos=*/2, /*target_eos=*/4};
+
+Batch random_batch(std::int64_t size, std::uint64_t seed) {
+    const RandomCorpus corpus(size, seed);
+    std::vector<Example> examples;
+    for (std::int64_t i = 0; i < size; ++i) {
+        examples.push_back(corpus.example(i, 0));
+    }
+    std::vector<const Example*> pointers;
+    for (const Example& example : examples) {
+        pointers.push_back(&example);
+    }
+    return make_batch(pointers, special);
+}
+
+std::int64_t padded_cost(const Batch& batch) {
+    return batch.sentences * (batch.source_width + batch.target_width);
+}
+
+TEST(MakeBatch, PadsToTheLongestRow) {
+    const Example first{7, {10, 11, 12}, {20}};
+    const Example second{5, {13}, {21, 22}};
+    const Batch batch = make_batch({&first, &second}, special);
+    EXPECT_EQ(batch.sentences, 2);
+    EXPECT_EQ(batch.source_width, 4);
+    EXPECT_EQ(batch.target_width, 3);
+    EXPECT_EQ(batch.source, Ids({10, 11, 12, 3, 13, 3, 0, 0}));
+    EXPECT_EQ(batch.target_in, Ids({2, 20, 9, 2, 21, 22}));
+    EXPECT_EQ(batch.target_out, Ids({20, 4, 9, 21, 22, 4}));
+    EXPECT_EQ(batch.source_lengths, Ids({4, 2}));
+    EXPECT_EQ(batch.target_lengths, Ids({2, 3}));
+    EXPECT_EQ(batch.ids, Ids({7, 5}));
+    EXPECT_EQ(batch.source_tokens(), 6);
+    EXPECT_EQ(batch.target_tokens(), 5);
+}
+
+TEST(MakeBatch, TakesEmptySidesAndNoExamples) {
+    const Example empty{1, {}, {}};
+    const Batch batch = make_batch({&empty}, special);
+    EXPECT_EQ(batch.source, Ids({3}));
+    EXPECT_EQ(batch.target_in, Ids({2}));
+    EXPECT_EQ(batch.target_out, Ids({4}));
+    EXPECT_EQ(make_batch({}, special).sentences, 0);
+    EXPECT_TRUE(cut_batch(make_batch({}, special), 2, special).empty());
+}
+
+// Every row arrives whole, in its place, in a part as wide as its own longest rows.
+TEST(CutBatch, KeepsEveryRow) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const Batch batch = random_batch(1 + static_cast<std::int64_t>(seed) * 3, seed);
+        for (const std::int64_t count : {1, 2, 3, 8, 1000}) {
+            const auto parts = cut_batch(batch, count, special);
+            EXPECT_GE(parts.size(), 1U);
+            EXPECT_LE(static_cast<std::int64_t>(parts.size()), std::min(count, batch.sentences));
+            std::size_t row = 0;
+            for (const Batch& part : parts) {
+                ASSERT_GT(part.sentences, 0);
+                EXPECT_EQ(part.source_width, *std::max_element(part.source_lengths.begin(), part.source_lengths.end()));
+                EXPECT_EQ(part.target_width, *std::max_element(part.target_lengths.begin(), part.target_lengths.end()));
+                for (std::int64_t b = 0; b < part.sentences; ++b, ++row) {
+                    EXPECT_EQ(part.ids[static_cast<std::size_t>(b)], batch.ids[row]);
+                    const auto whole_row = static_cast<std::int64_t>(row);
+                    for (std::int64_t i = 0; i < part.source_width; ++i) {
+                        EXPECT_EQ(part.source[static_cast<std::size_t>(b * part.source_width + i)],
+                                  batch.source[static_cast<std::size_t>(whole_row * batch.source_width + i)]);
+                    }
+                    for (std::int64_t i = 0; i < part.target_width; ++i) {
+                        const auto at = static_cast<std::size_t>(b * part.target_width + i);
+                        const auto from = static_cast<std::size_t>(whole_row * batch.target_width + i);
+                        EXPECT_EQ(part.target_in[at], batch.target_in[from]);
+                        EXPECT_EQ(part.target_out[at], batch.target_out[from]);
+                    }
+                }
+            }
+            EXPECT_EQ(row, static_cast<std::size_t>(batch.sentences));
+        }
+    }
+}
+
+TEST(CutBatch, GivesTheWholeAsOnePart) {
+    const Batch batch = random_batch(10, 3);
+    const auto parts = cut_batch(batch, 1, special);
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_EQ(parts[0].source, batch.source);
+    EXPECT_EQ(parts[0].target_in, batch.target_in);
+    EXPECT_EQ(parts[0].target_out, batch.target_out);
+    EXPECT_EQ(parts[0].target_lengths, batch.target_lengths);
+}
+
+// Against all ways to cut a batch in two: none has a cheaper dearest part.
+TEST(CutBatch, BalancesThePaddedCost) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const Batch batch = random_batch(12, seed);
+        const auto cost = [&](std::int64_t begin, std::int64_t end) {
+            std::int64_t source = 0;
+            std::int64_t target = 0;
+            for (std::int64_t row = begin; row < end; ++row) {
+                source = std::max(source, batch.source_lengths[static_cast<std::size_t>(row)]);
+                target = std::max(target, batch.target_lengths[static_cast<std::size_t>(row)]);
+            }
+            return (end - begin) * (source + target);
+        };
+        std::int64_t best = cost(0, batch.sentences);
+        for (std::int64_t cut = 1; cut < batch.sentences; ++cut) {
+            best = std::min(best, std::max(cost(0, cut), cost(cut, batch.sentences)));
+        }
+        std::int64_t dearest = 0;
+        for (const Batch& part : cut_batch(batch, 2, special)) {
+            dearest = std::max(dearest, padded_cost(part));
+        }
+        EXPECT_EQ(dearest, best);
+    }
+}
+
+}  // namespace
+}  // namespace softalign

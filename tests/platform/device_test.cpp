@@ -1,0 +1,60 @@
+#include "platform/device.h"
+
+#include <gtest/gtest.h>
+#include <torch/cuda.h>
+
+#include "base/error.h"
+#include "platform/cores.h"
+
+namespace softalign {
+namespace {
+
+TEST(Device, CpuIsAlwaysThere) {
+    EXPECT_TRUE(pick_device(DeviceChoice::cpu).is_cpu());
+    EXPECT_EQ(list_devices().front().name, "cpu");
+    synchronize(at::Device(at::kCPU));
+}
+
+TEST(Device, AutomaticTakesCudaWhereItIs) {
+    EXPECT_EQ(pick_device(DeviceChoice::automatic).is_cuda(), torch::cuda::is_available());
+    EXPECT_EQ(list_devices().size(), 1 + (torch::cuda::is_available() ? torch::cuda::device_count() : 0));
+}
+
+TEST(Device, CudaWhereThereIsNoneSaysWhy) {
+    if (torch::cuda::is_available()) {
+        EXPECT_TRUE(pick_device(DeviceChoice::cuda).is_cuda());
+        return;
+    }
+    try {
+        pick_device(DeviceChoice::cuda);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::configuration);
+        const std::string message = error.what();
+        EXPECT_EQ(message.find("device: cuda: there is no CUDA device: "), 0U) << message;
+        EXPECT_NE(message.find("choose device: auto or cpu"), std::string::npos) << message;
+    }
+}
+
+TEST(Device, NamesOfACommandLine) {
+    EXPECT_EQ(parse_device("auto"), DeviceChoice::automatic);
+    EXPECT_EQ(parse_device("cpu"), DeviceChoice::cpu);
+    EXPECT_EQ(parse_device("cuda"), DeviceChoice::cuda);
+    try {
+        parse_device("tpu");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_STREQ(error.what(), "--device: \"tpu\" is not a device; choose auto, cpu or cuda");
+    }
+}
+
+TEST(Device, Workers) {
+    const at::Device cpu(at::kCPU);
+    EXPECT_EQ(worker_count(3, cpu), 3);
+    EXPECT_EQ(worker_count(0, cpu), physical_cores());
+    EXPECT_EQ(worker_count(3, at::Device(at::kCUDA, 0)), 1);
+}
+
+}  // namespace
+}  // namespace softalign

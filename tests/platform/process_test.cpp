@@ -1,0 +1,102 @@
+#include "platform/process.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "platform/kernels.h"
+
+namespace softalign {
+namespace {
+
+// What the probe prints, started by a shell with these variables set or taken away.
+std::string probe(const std::string& variables) {
+    const std::string command =
+        "env -u OPENBLAS_CORETYPE -u SOFTALIGN_REEXEC " + variables + " " SET_UP_PROBE " --name 'two  words' ''";
+    std::FILE* const pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) {
+        return "no pipe";
+    }
+    std::string text;
+    std::array<char, 4096> buffer{};
+    std::size_t count = 0;
+    while ((count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0) {
+        text.append(buffer.data(), count);
+    }
+    EXPECT_EQ(::pclose(pipe), 0) << text;
+    return text;
+}
+
+void expect_line(const std::string& text, const std::string& line) {
+    EXPECT_NE(("\n" + text).find("\n" + line + "\n"), std::string::npos) << "no line \"" << line << "\" in:\n" << text;
+}
+
+// AddressSanitizer wants its own library to be the first.
+bool can_preload() {
+#if defined(__SANITIZE_ADDRESS__)
+    return false;
+#else
+    return true;
+#endif
+}
+
+TEST(SetUpProcess, OneThreadNoDenormalsSameArguments) {
+    const std::string text = probe("OMP_NUM_THREADS=2");
+    expect_line(text, "threads 1");
+#if defined(__x86_64__)
+    expect_line(text, "denormals flushed");
+#endif
+    expect_line(text, "argument [--name]");
+    expect_line(text, "argument [two  words]");
+    expect_line(text, "argument []");
+}
+
+TEST(SetUpProcess, StartsAgainOnceForBetterKernels) {
+    if (!can_preload() || !processor_has_avx512()) {
+        GTEST_SKIP() << "needs AVX-512 and LD_PRELOAD";
+    }
+    const std::string text = probe("LD_PRELOAD=" OLD_OPENBLAS);
+    expect_line(text, "kernels SkylakeX");
+    expect_line(text, "core type SkylakeX");
+    expect_line(text, "guard 1");
+    expect_line(text, "threads 1");
+    expect_line(text, "argument [--name]");
+    expect_line(text, "argument [two  words]");
+    expect_line(text, "argument []");
+}
+
+TEST(SetUpProcess, TheGuardForbidsIt) {
+    if (!can_preload()) {
+        GTEST_SKIP() << "needs LD_PRELOAD";
+    }
+    const std::string text = probe("SOFTALIGN_REEXEC=0 LD_PRELOAD=" OLD_OPENBLAS);
+    expect_line(text, "kernels Zen");
+    expect_line(text, "core type unset");
+}
+
+TEST(SetUpProcess, AUsersOwnCoreTypeIsRespected) {
+    if (!can_preload()) {
+        GTEST_SKIP() << "needs LD_PRELOAD";
+    }
+    const std::string text = probe("OPENBLAS_CORETYPE=Haswell LD_PRELOAD=" OLD_OPENBLAS);
+    expect_line(text, "kernels Haswell");
+    expect_line(text, "core type Haswell");
+    expect_line(text, "guard unset");
+}
+
+TEST(BetterCoreType, OnlyWhereItChangesSomething) {
+    const std::string dynamic = "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Haswell MAX_THREADS=64";
+    EXPECT_EQ(better_core_type("Haswell", dynamic, true), "SkylakeX");
+    EXPECT_EQ(better_core_type("Zen", dynamic, true), "SkylakeX");
+    EXPECT_EQ(better_core_type("Zen", dynamic, false), "");
+    EXPECT_EQ(better_core_type("SkylakeX", dynamic, true), "");
+    EXPECT_EQ(better_core_type("Cooperlake", dynamic, true), "");
+    EXPECT_EQ(better_core_type("AFutureCore", dynamic, true), "");
+    EXPECT_EQ(better_core_type("Haswell", "OpenBLAS 0.3.21 NO_AFFINITY Haswell", true), "");
+    EXPECT_EQ(better_core_type("", "", true), "");
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,57 @@
+"""Tests of scripts/check_includes.py on small trees made for the purpose."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_includes.py"
+
+
+def run_on(files):
+    """The exit status and the output for a tree with these files (path under src -> text)."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder) / "src" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        done = subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+
+class CheckIncludes(unittest.TestCase):
+    def test_accepts_the_drawn_direction(self):
+        status, output = run_on({
+            "cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "train/trainer.h"\n',
+            "model/encoder.cpp": '#include <torch/nn/module.h>\n#include "base/error.h"\n#include "model/encoder.h"\n',
+            "text/tokenizer.cpp": "#include <sentencepiece_processor.h>\n",
+        })
+        self.assertEqual((status, output), (0, "all includes point the right way\n"))
+
+    def test_names_file_line_and_folders_of_an_upward_include(self):
+        status, output = run_on({"base/error.cpp": '#include <string>\n#include "model/encoder.h"\n'})
+        self.assertEqual(status, 1)
+        self.assertIn('src/base/error.cpp:2: "model/encoder.h": base/ may not include model/', output)
+
+    def test_keeps_tensors_out_of_metrics_text_and_data(self):
+        for folder in ("metrics", "text", "data"):
+            status, output = run_on({f"{folder}/a.h": "#include <ATen/ATen.h>\n"})
+            self.assertEqual(status, 1)
+            self.assertIn(f"<ATen/ATen.h>: {folder}/ may not use tensors", output)
+
+    def test_keeps_yaml_files_and_tokenizers_out_of_the_model(self):
+        for header, kind in (("yaml-cpp/yaml.h", "yaml"), ("fstream", "files"),
+                             ("sentencepiece_processor.h", "tokenizer")):
+            status, output = run_on({"model/a.cpp": f"#include <{header}>\n"})
+            self.assertEqual(status, 1)
+            self.assertIn(f"model/ may not use {kind}", output)
+        self.assertIn("model/ knows no YAML", run_on({"model/a.cpp": '#include "config/load.h"\n'})[1])
+        self.assertIn("model/ may not include text/", run_on({"model/a.cpp": '#include "text/tokenizer.h"\n'})[1])
+
+    def test_wants_paths_relative_to_src_and_known_folders(self):
+        self.assertIn("is not a path relative to src/", run_on({"model/a.cpp": '#include "encoder.h"\n'})[1])
+        self.assertIn("src/extra is not in the table", run_on({"extra/a.cpp": "\n"})[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+#include "text/fixtures.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/random.h"
+#include "text/train_vocabulary.h"
+
+namespace softalign {
+
+TemporaryFolder::TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "softalign_test_XXXXXX").string();
+    const char* made = ::mkdtemp(pattern.data());
+    if (made == nullptr) {
+        throw std::runtime_error("no temporary folder");
+    }
+    path_ = made;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::filesystem::remove_all(path_);
+}
+
+std::string TemporaryFolder::write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+}
+
+std::size_t TemporaryFolder::files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+}
+
+std::string read_bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string gzip(const std::string& bytes) {
+    z_stream stream{};
+    deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::string error_of(ExitCode code, const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "no error";
+    return "";
+}
+
+std::vector<std::string> sample_sentences() {
+    const std::vector<std::string> stems = {"haus", "baum",  "wald", "stra\xC3\x9F", "garten", "kind",
+                                            "lauf", "spiel", "seh",  "gr\xC3\xBCn",  "alt",    "klein"};
+    const std::vector<std::string> endings = {"", "e", "en", "er", "es", "ung", "lich", "keit"};
+    Random random(7);
+    std::vector<std::string> sentences;
+    for (int i = 0; i < 600; ++i) {
+        std::string sentence;
+        const std::uint64_t words = 1 + random.below(9);
+        for (std::uint64_t word = 0; word < words; ++word) {
+            sentence +=
+                (word > 0 ? " " : "") + stems[random.below(stems.size())] + endings[random.below(endings.size())];
+        }
+        sentences.push_back(sentence);
+    }
+    return sentences;
+}
+
+std::string train_sample(const TemporaryFolder& folder, const VocabularyConfig& config, std::int64_t size) {
+    const std::string path = folder.path("sample" + std::to_string(static_cast<int>(config.type)) + ".spm");
+    train_vocabulary_on(sample_sentences(), config, size, path);
+    return path;
+}
+
+}  // namespace softalign

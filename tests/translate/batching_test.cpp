@@ -1,0 +1,78 @@
+#include "translate/batching.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "base/random.h"
+
+namespace softalign {
+namespace {
+
+using Batches = std::vector<std::vector<std::size_t>>;
+
+TEST(BatchesByLength, LongestFirstAndEqualOnesInOrder) {
+    EXPECT_EQ(batches_by_length({3, 9, 3, 7, 3}, {2, 1000}), (Batches{{1, 3}, {0, 2}, {4}}));
+    EXPECT_TRUE(batches_by_length({}, {2, 1000}).empty());
+}
+
+TEST(BatchesByLength, PositionsAreLimited) {
+    EXPECT_EQ(batches_by_length({10, 4, 4, 4, 100}, {8, 12}), (Batches{{4}, {0}, {1, 2, 3}}));
+}
+
+TEST(BatchesByLength, EveryIndexOnceWithinTheLimits) {
+    Random random(5);
+    std::vector<std::int64_t> lengths;
+    for (int i = 0; i < 1000; ++i) {
+        lengths.push_back(1 + static_cast<std::int64_t>(random.below(90)));
+    }
+    std::set<std::size_t> seen;
+    std::int64_t previous = 1000;
+    for (const auto& batch : batches_by_length(lengths, {16, 640})) {
+        ASSERT_FALSE(batch.empty());
+        EXPECT_LE(batch.size(), 16U);
+        EXPECT_TRUE(batch.size() == 1 || static_cast<std::int64_t>(batch.size()) * lengths[batch.front()] <= 640);
+        for (const std::size_t index : batch) {
+            EXPECT_TRUE(seen.insert(index).second);
+            EXPECT_LE(lengths[index], previous);
+            previous = lengths[index];
+        }
+    }
+    EXPECT_EQ(seen.size(), lengths.size());
+}
+
+TEST(RunInWorkers, EveryTaskOnce) {
+    for (const int workers : {1, 2, 7}) {
+        std::vector<std::atomic<int>> done(100);
+        run_in_workers(done.size(), workers, [&](std::size_t i) { ++done[i]; });
+        for (const auto& count : done) {
+            EXPECT_EQ(count, 1);
+        }
+    }
+    run_in_workers(0, 3, [](std::size_t) { FAIL(); });
+}
+
+TEST(RunInWorkers, AnExceptionReachesTheCallerAndStopsTheRest) {
+    for (const int workers : {1, 3}) {
+        std::atomic<int> started{0};
+        try {
+            run_in_workers(100000, workers, [&](std::size_t i) {
+                ++started;
+                if (i == 5) {
+                    throw std::runtime_error("task 5");
+                }
+            });
+            FAIL() << "no exception";
+        } catch (const std::runtime_error& error) {
+            EXPECT_EQ(std::string(error.what()), "task 5");
+        }
+        EXPECT_GE(started, 6);
+        EXPECT_TRUE(workers > 1 || started == 6);
+    }
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,147 @@
+#include "translate/text_output.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "base/error.h"
+
+namespace softalign {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TextOutputTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::signal(SIGPIPE, SIG_IGN);
+        std::string pattern = (fs::temp_directory_path() / "softalign-output-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+        directory_ = pattern;
+    }
+
+    void TearDown() override { fs::remove_all(directory_); }
+
+    std::size_t entries() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+    }
+
+    static std::string content(const fs::path& path) {
+        std::ifstream file(path, std::ios::binary);
+        std::ostringstream text;
+        text << file.rdbuf();
+        return text.str();
+    }
+
+    fs::path directory_;
+};
+
+std::string message_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::output);
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST_F(TextOutputTest, AFileAppearsWholeWhenItIsClosed) {
+    const fs::path path = directory_ / "out.txt";
+    TextOutput output(path);
+    const std::string line(50000, 'x');
+    for (int i = 0; i < 5; ++i) {
+        output.write_line(line);
+    }
+    output.flush();
+    EXPECT_FALSE(fs::exists(path));
+    output.close();
+    EXPECT_EQ(fs::file_size(path), 5U * 50001U);
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(TextOutputTest, AFileThatIsNotClosedLeavesTheOldOne) {
+    const fs::path path = directory_ / "out.txt";
+    std::ofstream(path) << "old\n";
+    {
+        TextOutput output(path);
+        output.write_line("new");
+        output.flush();
+    }
+    EXPECT_EQ(content(path), "old\n");
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(TextOutputTest, APipeGetsWhatIsFlushed) {
+    const fs::path path = directory_ / "pipe";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    std::string first;
+    std::string rest;
+    std::thread reader([&] {
+        std::ifstream pipe(path);
+        std::getline(pipe, first);
+        std::getline(pipe, rest);
+    });
+    TextOutput output(path);
+    output.write_line("one");
+    output.flush();
+    output.write_line("two");
+    output.close();
+    reader.join();
+    EXPECT_EQ(first, "one");
+    EXPECT_EQ(rest, "two");
+    EXPECT_TRUE(fs::is_fifo(path));
+}
+
+TEST_F(TextOutputTest, AReaderThatHasGoneIsAnError) {
+    const fs::path path = directory_ / "pipe";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    std::thread reader([&] { std::ifstream pipe(path); });
+    TextOutput output(path);
+    reader.join();
+    output.write_line("one");
+    const std::string message = message_of([&] { output.flush(); });
+    EXPECT_NE(message.find("pipe: cannot write: the program that reads it has ended"), std::string::npos) << message;
+}
+
+TEST_F(TextOutputTest, AFullDeviceIsAnError) {
+    if (!fs::exists("/dev/full")) {
+        GTEST_SKIP() << "no /dev/full here";
+    }
+    TextOutput output("/dev/full");
+    output.write_line("one");
+    const std::string message = message_of([&] { output.close(); });
+    EXPECT_NE(message.find("/dev/full: cannot write"), std::string::npos) << message;
+}
+
+TEST_F(TextOutputTest, PathsThatCannotBeWrittenAreErrorsAtOnce) {
+    const std::string missing = (directory_ / "no" / "out.txt").string();
+    EXPECT_NE(message_of([&] { TextOutput output(missing); }).find("no/out.txt"), std::string::npos);
+    const std::string is_directory = directory_.string();
+    EXPECT_NE(message_of([&] { TextOutput output(is_directory); }).find(is_directory), std::string::npos);
+}
+
+TEST_F(TextOutputTest, StandardOutputIsNamedSo) {
+    const int saved = ::dup(STDOUT_FILENO);
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_GE(::dup2(ends[1], STDOUT_FILENO), 0);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    TextOutput output("-");
+    output.write_line("one");
+    const std::string message = message_of([&] { output.close(); });
+    ::dup2(saved, STDOUT_FILENO);
+    ::close(saved);
+    EXPECT_NE(message.find("<standard output>: cannot write"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace softalign

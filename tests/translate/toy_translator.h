@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "number_tokenizer.h"
+#include "translate/translator.h"
+
+namespace softalign {
+
+// A small random model between two languages of numbers.
+struct ToyTranslator {
+    static constexpr std::int32_t source_size = 40;
+    static constexpr std::int32_t target_size = 30;
+
+    NumberTokenizer source{source_size};
+    NumberTokenizer target{target_size};
+    std::shared_ptr<Seq2Seq> model;
+    TranslateOptions options;
+
+    explicit ToyTranslator(AttentionType attention = AttentionType::additive) {
+        ModelConfig config;
+        config.embedding_size = 12;
+        config.encoder.hidden_size = 10;
+        config.decoder.hidden_size = 14;
+        config.attention.size = 9;
+        config.attention.type = attention;
+        config.init.weights = Initializer::normal;
+        config.init.scale = 0.7;
+        model = std::make_shared<Seq2Seq>(config, VocabularySizes{source_size, target_size});
+        model->initialize(3);
+        options.beam = 3;
+        options.n_best = 2;
+        options.batch_size = 4;
+        options.max_length_ratio = 1.5;
+        options.max_length_offset = 3;
+    }
+
+    std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences) const {
+        return softalign::translate(*model, source, target, sentences, options);
+    }
+};
+
+inline std::vector<std::string> random_sentences(std::size_t count, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::string> sentences(count);
+    for (std::string& sentence : sentences) {
+        for (std::uint64_t words = 1 + random.below(14); words > 0; --words) {
+            sentence += std::to_string(4 + random.below(ToyTranslator::source_size - 4)) + " ";
+        }
+    }
+    return sentences;
+}
+
+}  // namespace softalign

@@ -1,0 +1,214 @@
+#include "translate/translator.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <sstream>
+
+#include "base/error.h"
+#include "toy_translator.h"
+
+namespace softalign {
+namespace {
+
+void expect_same(const std::vector<Translation>& actual, const std::vector<Translation>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        EXPECT_EQ(actual[i].text, expected[i].text);
+        EXPECT_EQ(actual[i].ids, expected[i].ids);
+        EXPECT_EQ(actual[i].source_ids, expected[i].source_ids);
+        EXPECT_NEAR(actual[i].log_prob, expected[i].log_prob, 1e-4);
+        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-4);
+        ASSERT_EQ(actual[i].attention.size(), expected[i].attention.size());
+        for (std::size_t t = 0; t < actual[i].attention.size(); ++t) {
+            ASSERT_EQ(actual[i].attention[t].size(), expected[i].attention[t].size());
+            for (std::size_t s = 0; s < actual[i].attention[t].size(); ++s) {
+                EXPECT_NEAR(actual[i].attention[t][s], expected[i].attention[t][s], 1e-4);
+            }
+        }
+    }
+}
+
+TEST(Translator, BatchesOrderAndWorkersChangeNothing) {
+    ToyTranslator toy;
+    toy.options.keep_attention = true;
+    std::vector<std::string> sentences = random_sentences(30, 8);
+    sentences[7] = "";
+    sentences[8] = "  \t ";
+    const auto expected = toy.translate(sentences);
+    ASSERT_EQ(expected.size(), sentences.size());
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        expect_same(toy.translate({sentences[i]}).front(), expected[i]);
+        different += expected[i].front().text != expected[0].front().text ? 1 : 0;
+    }
+    EXPECT_GT(different, sentences.size() / 2);  // else the comparison would say little
+
+    const std::vector<std::uint32_t> order = permutation(30, 4);
+    std::vector<std::string> shuffled;
+    for (const std::uint32_t index : order) {
+        shuffled.push_back(sentences[index]);
+    }
+    toy.options.workers = 3;
+    toy.options.batch_size = 7;
+    const auto actual = toy.translate(shuffled);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        expect_same(actual[i], expected[order[i]]);
+    }
+}
+
+TEST(Translator, WhatATranslationHolds) {
+    ToyTranslator toy;
+    toy.options.keep_attention = true;
+    const auto result = toy.translate({"5 6 7 99"}).front();
+    ASSERT_EQ(result.size(), 2U);
+    EXPECT_GE(result[0].score, result[1].score);
+    for (const Translation& translation : result) {
+        EXPECT_EQ(translation.source_ids, (std::vector<std::int32_t>{5, 6, 7, 1, 3}));
+        EXPECT_EQ(translation.text, toy.target.decode(translation.ids));
+        EXPECT_LT(translation.log_prob, 0.0);
+        EXPECT_DOUBLE_EQ(translation.score, translation.log_prob / (translation.ids.size() + 1.0));
+        EXPECT_LE(translation.ids.size(), 9U);  // 1.5 * 4 + 3
+        ASSERT_EQ(translation.attention.size(), translation.ids.size() + 1);
+        for (const std::vector<float>& weights : translation.attention) {
+            ASSERT_EQ(weights.size(), 5U);
+            EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-5);
+        }
+    }
+}
+
+TEST(Translator, AttentionIsLeftOutUnlessAskedForOrThere) {
+    EXPECT_TRUE(ToyTranslator().translate({"5 6"}).front().front().attention.empty());
+    ToyTranslator without(AttentionType::none);
+    without.options.keep_attention = true;
+    EXPECT_TRUE(without.translate({"5 6"}).front().front().attention.empty());
+}
+
+TEST(Translator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
+    const auto results = ToyTranslator().translate({"", " \t", "*", "5"});
+    for (std::size_t i = 0; i < 3; ++i) {
+        ASSERT_EQ(results[i].size(), 1U);
+        EXPECT_EQ(results[i].front().text, "");
+        EXPECT_EQ(results[i].front().log_prob, 0.0);
+        EXPECT_EQ(results[i].front().source_ids, std::vector<std::int32_t>{3});
+        EXPECT_TRUE(results[i].front().ids.empty());
+    }
+    EXPECT_EQ(results[3].size(), 2U);
+    EXPECT_TRUE(ToyTranslator().translate({}).empty());
+}
+
+TEST(Translator, TheMaximumLengthFollowsTheOptions) {
+    ToyTranslator toy;
+    toy.options.max_length_ratio = 0.0;
+    toy.options.max_length_offset = 0;
+    EXPECT_EQ(toy.translate({"5 6 7"}).front().front().ids.size(), 0U);
+    toy.options.max_length_ratio = 0.5;
+    toy.options.max_length_offset = 1;
+    toy.options.beam = 8;
+    toy.options.n_best = 8;
+    std::size_t longest = 0;
+    const auto results = toy.translate({"5 6 7 8 9"});
+    for (const Translation& translation : results.front()) {
+        longest = std::max(longest, translation.ids.size());
+    }
+    EXPECT_EQ(longest, 3U);  // 0.5 * 5 + 1, rounded down
+}
+
+TEST(Translator, LongSentencesAreCutAndWarnedOfOnce) {
+    std::ostringstream log;
+    const auto previous = spdlog::default_logger();
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+    ToyTranslator toy;
+    toy.options.max_source_length = 3;
+    const auto results = toy.translate({"5 6 7 8 9", "5 6 7", "9 9 9 9"});
+    const auto whole = toy.translate({"5 6 7"});
+    spdlog::set_default_logger(previous);
+    expect_same(results[0], whole[0]);
+    expect_same(results[1], whole[0]);
+    const std::string text = log.str();
+    EXPECT_NE(text.find("2 of 3 sentences had more than 3 pieces and were cut there"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
+TEST(Translator, LineEndsNeverReachTheText) {
+    ToyTranslator toy;
+    const auto before = toy.translate({"5 6 7 8"}).front().front();
+    ASSERT_FALSE(before.ids.empty());
+    toy.target.set_line_feed(before.ids.front());
+    const auto after = toy.translate({"5 6 7 8"}).front().front();
+    EXPECT_EQ(after.ids, before.ids);
+    EXPECT_EQ(after.text.find('\n'), std::string::npos);
+}
+
+TEST(Translator, AFaultInAWorkerReachesTheCaller) {
+    ToyTranslator toy;
+    toy.target.set_undecodable(toy.translate({"5 6 7 8"}).front().front().ids.front());
+    toy.options.workers = 3;
+    std::vector<std::string> sentences = random_sentences(20, 1);
+    sentences[11] = "5 6 7 8";
+    EXPECT_THROW(toy.translate(sentences), std::runtime_error);
+    EXPECT_THROW(toy.translate({"5", "poison"}), std::runtime_error);
+}
+
+TEST(Translator, DamagedWeightsAreAnError) {
+    ToyTranslator toy;
+    {
+        const at::NoGradGuard no_gradients;
+        toy.model->parameters().back().fill_(std::numeric_limits<float>::quiet_NaN());
+    }
+    toy.options.workers = 2;
+    try {
+        toy.translate(random_sentences(9, 2));
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::numerical);
+    }
+}
+
+TEST(Translator, OptionsOutOfRangeAreErrors) {
+    const auto message_of = [](const std::function<void(TranslateOptions&)>& change) -> std::string {
+        ToyTranslator toy;
+        change(toy.options);
+        try {
+            toy.translate({});
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::configuration);
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_NE(message_of([](auto& o) { o.beam = 0; }).find("the beam must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.n_best = 0; }).find("n-best must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.n_best = 4; }).find("n-best is more than the beam"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.length_alpha = -1; }).find("alpha must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.max_length_ratio = -1; }).find("ratio must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.max_length_offset = -1; }).find("offset must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.batch_size = 0; }).find("batch size must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.max_source_length = 0; }).find("source length must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.workers = 0; }).find("at least 1 worker"), std::string::npos);
+}
+
+TEST(Translator, OptionsComeFromTheConfiguration) {
+    SearchConfig config;
+    config.beam = 7;
+    config.length_alpha = 0.4;
+    config.max_length_ratio = 3.5;
+    config.max_length_offset = 21;
+    config.batch_size = 9;
+    const TranslateOptions options = translate_options(config);
+    EXPECT_EQ(options.beam, 7);
+    EXPECT_EQ(options.length_alpha, 0.4);
+    EXPECT_EQ(options.max_length_ratio, 3.5);
+    EXPECT_EQ(options.max_length_offset, 21);
+    EXPECT_EQ(options.batch_size, 9);
+    EXPECT_EQ(options.n_best, 1);
+}
+
+}  // namespace
+}  // namespace softalign
