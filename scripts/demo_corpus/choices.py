@@ -41,12 +41,12 @@ class Choices:
 
     # Noun phrases ----------------------------------------------------------------------------------------------
 
-    def adjectives(self, noun, probability=0.35):
+    def adjectives(self, noun, probability=0.3):
         if not self.chance(probability):
             return ()
         content = [a for a in _CONTENT_ADJECTIVES if a.tags & noun.tags]
         colours = [a for a in _COLOURS if a.tags & noun.tags]
-        if colours and self.chance(0.12):
+        if colours and self.chance(0.08):
             return (self.pick(content), self.pick(colours))
         if colours and self.chance(0.4):
             return (self.pick(colours),)
@@ -117,7 +117,7 @@ class Choices:
         if determiner == "possessive":
             determiner = self.pick(_OWNERS)
         if determiner == "number":
-            determiner = self.pick(lex.NUMBERS)[0]
+            determiner = self.pick(lex.NUMBERS[:6])[0]
         return noun_phrase(noun, determiner, adjectives, plural)
 
     def object_for(self, verb, subject, negated=False):
@@ -139,18 +139,17 @@ class Choices:
 
     def clock(self):
         """A time of day, as in: at half past seven (um halb acht)."""
-        hour = 1 + int(self._random() * 11)
+        hour = 6 + int(self._random() * 6)
         words = lex.UNITS + lex.NUMBERS[8:]
         (en, de), (_, de_next) = words[hour - 1], words[hour]
         kind = self.weighted((4, "full"), (4, "half"), (2, "past"), (4, "digits"))
         if kind == "full":
             return "%s o'clock" % en, "%s Uhr" % de
-        de = "eins" if hour == 1 else de
         if kind == "half":
             return "half past %s" % en, "halb %s" % de_next
         if kind == "past":
             return "quarter past %s" % en, "Viertel nach %s" % de
-        digits = "%d:%s" % (hour, self.pick(("10", "15", "20", "30", "40", "45")))
+        digits = "%d:%s" % (hour, self.pick(("15", "30", "45")))
         return digits, digits + " Uhr"
 
     def time(self, tense, negated=False):
@@ -168,7 +167,7 @@ class Choices:
 
     def _distance(self, tense):
         """three days ago: vor drei Tagen; in three days: in drei Tagen."""
-        en_number, de_number = self.pick(lex.NUMBERS)
+        en_number, de_number = self.pick(lex.NUMBERS[:5])
         en, _, plural = self.pick(lex.PERIODS)
         plural += "" if plural.endswith("n") else "n"
         if tense == PAST:
@@ -218,5 +217,5 @@ class Choices:
 
     def years(self):
         """A number of years, in words or digits."""
-        value = 20 + int(self._random() * 30)
+        value = 20 + int(self._random() * 20)
         return number_words(value) if self.chance(0.5) else (str(value), str(value))

@@ -39,7 +39,6 @@ girl girls Mädchen n Mädchen - Mädchens
 teacher teachers Lehrer m Lehrer - Lehrers
 doctor doctors Arzt m Ärzte - Arztes
 student students Student m Studenten Studenten Studenten
-guest guests Gast m Gäste - Gastes
 policeman policemen Polizist m Polizisten Polizisten Polizisten
 nurse nurses Krankenschwester f Krankenschwestern
 """
@@ -55,71 +54,58 @@ aunt aunts Tante f Tanten
 uncle uncles Onkel m Onkel - Onkels
 friend friends Freund m Freunde - Freundes
 neighbour neighbours Nachbar m Nachbarn Nachbarn Nachbarn
-grandmother grandmothers Großmutter f Großmütter
 colleague colleagues Kollege m Kollegen Kollegen Kollegen
 """
 
 _THINGS = (
     ("table tables Tisch m Tische", "goods heavy"),
     ("chair chairs Stuhl m Stühle", "goods heavy mend"),
-    ("letter letters Brief m Briefe", "read written flat open throw carry"),
+    ("letter letters Brief m Briefe", "read written flat open carry"),
     ("apple apples Apfel m Äpfel", "food goods"),
     ("cake cakes Kuchen m Kuchen", "food goods"),
     ("key keys Schlüssel m Schlüssel", "flat lost carry"),
     ("suitcase suitcases Koffer m Koffer", "goods open upright carry heavy"),
-    ("coat coats Mantel m Mäntel", "goods clothes hung carry"),
+    ("coat coats Mantel m Mäntel", "goods clothes carry"),
     ("hat hats Hut m Hüte", "goods worn lost carry"),
-    ("ring rings Ring m Ringe", "goods lost flat"),
     ("computer computers Computer m Computer", "goods mend switch"),
-    ("cupboard cupboards Schrank m Schränke", "goods heavy tidy open"),
-    ("lamp lamps Lampe f Lampen", "goods mend switch hung upright"),
+    ("lamp lamps Lampe f Lampen", "goods mend switch upright"),
     ("bag bags Tasche f Taschen", "goods lost upright carry open"),
-    ("newspaper newspapers Zeitung f Zeitungen", "goods read flat throw carry"),
+    ("newspaper newspapers Zeitung f Zeitungen", "goods read flat carry"),
     ("flower flowers Blume f Blumen", "goods paint"),
-    ("clock clocks Uhr f Uhren", "goods mend hung"),
-    ("cup cups Tasse f Tassen", "goods upright"),
-    ("bottle bottles Flasche f Flaschen", "goods upright open throw carry"),
-    ("jacket jackets Jacke f Jacken", "goods clothes hung carry"),
-    ("story stories Geschichte f Geschichten", "read written told"),
+    ("clock clocks Uhr f Uhren", "goods mend"),
+    ("jacket jackets Jacke f Jacken", "goods clothes carry"),
     ("door doors Tür f Türen", "open shut"),
     ("book books Buch n Bücher", "goods read written flat carry"),
     ("car cars Auto n Autos", "goods mend wash"),
     ("bicycle bicycles Fahrrad n Fahrräder", "goods mend wash"),
     ("window windows Fenster n Fenster", "open shut clean"),
-    ("picture pictures Bild n Bilder", "goods paint hung throw carry"),
+    ("picture pictures Bild n Bilder", "goods paint carry"),
     ("present presents Geschenk n Geschenke", "goods open flat carry"),
     ("dress dresses Kleid n Kleider", "goods clothes wash"),
     ("shirt shirts Hemd n Hemden", "goods clothes wash"),
-    ("knife knives Messer n Messer", "goods flat clean"),
-    ("radio radios Radio n Radios", "goods mend switch upright"),
     ("dog dogs Hund m Hunde", "animal wash carry paint"),
     ("cat cats Katze f Katzen", "animal paint"),
-    ("horse horses Pferd n Pferde", "animal paint"),
 )
 
-# `at` lists the English prepositions a place takes: the German ones are in LOCATIVES and DIRECTIONS.
+# in, at, front, behind, into, to and through are the keys of LOCATIVES and DIRECTIONS that suit the place.
 _PLACES = (
     ("garden gardens Garten m Gärten", "in into behind"),
     ("park parks Park m Parks", "in into through"),
     ("forest forests Wald m Wälder", "in into through"),
-    ("market markets Markt m Märkte", "to"),
     ("station stations Bahnhof m Bahnhöfe", "at to front behind"),
     ("city cities Stadt f Städte", "in into visited through"),
     ("school schools Schule f Schulen", "in into to front built"),
     ("kitchen kitchens Küche f Küchen", "in into tidy clean"),
-    ("church churches Kirche f Kirchen", "in into front behind built visited"),
     ("library libraries Bibliothek f Bibliotheken", "in to front built visited"),
     ("village villages Dorf n Dörfer", "in into visited through"),
-    ("room rooms Zimmer n Zimmer", "in into tidy clean"),
     ("office offices Büro n Büros", "in into tidy clean"),
     ("museum museums Museum n Museen", "in into to front built visited"),
-    ("hotel hotels Hotel n Hotels", "in into to front behind built"),
     ("restaurant restaurants Restaurant n Restaurants", "in into to built"),
     ("house houses Haus n Häuser", "in into front behind visited built"),
 )
 
 _VEHICLES = (("train trains Zug m Züge", "vehicle"), ("bus buses Bus m Busse", "vehicle"))
-_FURNITURE = {"table": "on under", "chair": "on under", "cupboard": "in", "bag": "in", "suitcase": "in"}
+_FURNITURE = {"table": "on under", "chair": "on under", "bag": "in", "suitcase": "in"}
 _MASS = (
     ("coffee - Kaffee m -", "drink hot"),
     ("tea - Tee m -", "drink hot"),
@@ -127,9 +113,7 @@ _MASS = (
     ("water - Wasser n -", "drink hot"),
     ("bread - Brot n -", "eaten dry"),
     ("cheese - Käse m -", "eaten dry"),
-    ("soup - Suppe f -", "eaten hot"),
 )
-
 
 
 def _person_tags(line):
@@ -143,7 +127,7 @@ def _thing_tags(text, tags):
     return kind + tags + (" colour" if text.split()[0] in _COLOURED else "")
 
 
-_COLOURED = "table chair suitcase coat hat lamp bag flower cup bottle jacket door car bicycle dress shirt".split()
+_COLOURED = "table chair suitcase coat hat lamp bag flower jacket door car bicycle dress shirt".split()
 
 PEOPLE = tuple(_noun(line, _person_tags(line)) for line in _PEOPLE.strip().splitlines())
 RELATIVES = tuple(_noun(line, _person_tags(line)) for line in _RELATIVES.strip().splitlines())
@@ -163,13 +147,11 @@ PROFESSIONS = (
 
 # Name, gender; the names are the same in both languages.
 NAMES = (
-    ("Anna", "f"), ("Maria", "f"), ("Julia", "f"), ("Lena", "f"), ("Sophie", "f"),
-    ("Peter", "m"), ("Thomas", "m"), ("Lukas", "m"), ("Paul", "m"), ("Max", "m"),
+    ("Anna", "f"), ("Maria", "f"), ("Julia", "f"), ("Lena", "f"),
+    ("Peter", "m"), ("Thomas", "m"), ("Paul", "m"), ("Max", "m"),
 )  # fmt: skip
-SURNAMES = ("Weber", "Schmidt", "Müller", "Fischer")
-CITIES = (
-    ("Berlin", "Berlin"), ("Hamburg", "Hamburg"), ("Munich", "München"), ("Cologne", "Köln"), ("Vienna", "Wien"),
-)  # fmt: skip
+SURNAMES = ("Weber", "Schmidt", "Müller")
+CITIES = (("Berlin", "Berlin"), ("Hamburg", "Hamburg"), ("Munich", "München"), ("Vienna", "Wien"))
 
 
 def _adjective(text, tags):
@@ -252,7 +234,6 @@ TRANSITIVE = (
     _verb("paint paints painted", "malen malst malt gemalt", "acc", "paint", "Mal"),
     _verb("understand understands understood", "verstehen verstehst versteht verstanden", "acc", "person read"),
     _verb("meet meets met", "treffen triffst trifft getroffen", "acc", "person", "Triff"),
-    _verb("hear hears heard", "hören hörst hört gehört", "acc", "person animal"),
     _verb("call calls called", "an|rufen rufst ruft angerufen", "acc", "person", "Ruf"),
     _verb("pick picks picked +up", "ab|holen holst holt abgeholt", "acc", "person", "Hol"),
     _verb("invite invites invited", "ein|laden lädst lädt eingeladen", "acc", "person", "Lade"),
@@ -262,8 +243,6 @@ TRANSITIVE = (
     _verb("turn turns turned +on", "ein|schalten schaltest schaltet eingeschaltet", "acc", "switch", "Schalte"),
     _verb("turn turns turned +off", "aus|schalten schaltest schaltet ausgeschaltet", "acc", "switch", "Schalte"),
     _verb("close closes closed", "zu|machen machst macht zugemacht", "acc", "shut", "Mach"),
-    _verb("hang hangs hung +up", "auf|hängen hängst hängt aufgehängt", "acc", "hung", "Häng"),
-    _verb("throw throws threw +away", "weg|werfen wirfst wirft weggeworfen", "acc", "throw", "Wirf"),
 )
 # States do not go with can, will or an order.
 STATES = (
@@ -290,8 +269,6 @@ DITRANSITIVE = (
     _verb("show shows showed", "zeigen zeigst zeigt gezeigt", "acc", "goods read", "Zeig"),
     _verb("send sends sent", "schicken schickst schickt geschickt", "acc", "flat read", "Schick"),
     _verb("bring brings brought", "bringen bringst bringt gebracht", "acc", "carry food", "Bring"),
-    _verb("lend lends lent", "leihen leihst leiht geliehen", "acc", "clothes read mend", "Leih"),
-    _verb("tell tells told", "erzählen erzählst erzählt erzählt", "acc", "told", "Erzähl"),
     _verb("offer offers offered", "an|bieten bietest bietet angeboten", "acc", "food", "Biete"),
 )
 PREPOSITIONAL = (
@@ -301,14 +278,12 @@ PREPOSITIONAL = (
     _verb("dream dreams dreamt >of", "träumen träumst träumt geträumt >von", "dat", "goods visited"),
     _verb("remember remembers remembered", "erinnern erinnerst erinnert erinnert sich >an", "acc", "person visited"),
     _verb("look looks looked >forward_to", "freuen freust freut gefreut sich >auf", "acc", "visited food"),
-    _verb("take takes took >care_of", "kümmern kümmerst kümmert gekümmert sich >um", "acc", "person animal"),
 )
 INTRANSITIVE = (
     _verb("sleep sleeps slept", "schlafen schläfst schläft geschlafen", "", "place"),
     _verb("work works worked", "arbeiten arbeitest arbeitet gearbeitet", "", "place company"),
     _verb("sing sings sang", "singen singst singt gesungen", "", "place company manner"),
     _verb("dance dances danced", "tanzen tanzt tanzt getanzt", "", "place company manner"),
-    _verb("laugh laughs laughed", "lachen lachst lacht gelacht", "", "company"),
     _verb("play plays played", "spielen spielst spielt gespielt", "", "place company manner"),
     _verb("swim swims swam", "schwimmen schwimmst schwimmt geschwommen sein", "", "company manner"),
     _verb("get gets got +up", "auf|stehen stehst steht aufgestanden sein", "", ""),
@@ -317,7 +292,6 @@ INTRANSITIVE = (
     _verb("come comes came +back", "zurück|kommen kommst kommt zurückgekommen sein", "", ""),
     _verb("go goes went +shopping", "ein|kaufen kaufst kauft eingekauft", "", "company"),
     _verb("sit sits sat +down", "setzen setzt setzt gesetzt sich", "", ""),
-    _verb("hurry hurries hurried", "beeilen beeilst beeilt beeilt sich", "", ""),
 )
 GO = _verb("go goes went", "gehen gehst geht gegangen sein", "", "", "Geh")
 RUN = _verb("run runs ran", "rennen rennst rennt gerannt sein", "", "", "Renn")
@@ -361,7 +335,7 @@ DIRECTIONS = {"into": ("into", "in", "acc"), "to": ("to", "zu", "dat"), "through
 TIMES = (
     ("today", "heute", "apf"), ("now", "jetzt", "a"), ("yesterday", "gestern", "p"), ("tomorrow", "morgen", "f"),
     ("every day", "jeden Tag", "a"), ("yesterday evening", "gestern Abend", "p"), ("next week", "nächste Woche", "f"),
-    ("tomorrow morning", "morgen früh", "f"), ("last week", "letzte Woche", "p"), ("last year", "letztes Jahr", "p"),
+    ("tomorrow morning", "morgen früh", "f"), ("last week", "letzte Woche", "p"),
     ("in the evening", "am Abend", "apf"), ("in the morning", "am Morgen", "apf"), ("in summer", "im Sommer", "apf"),
 )  # fmt: skip
 DAYS = (

@@ -12,7 +12,7 @@ class Meanings:
     def __init__(self, seed):
         self.choose = Choices(seed)
 
-    def clause(self, subject=None, tense=None, adjuncts=0.5, negative=0.13):
+    def clause(self, subject=None, tense=None, adjuncts=0.45, negative=0.13):
         """A random clause about a person; `adjuncts` is how likely each time and place is."""
         choose = self.choose
         subject = subject or choose.subject()

@@ -18,7 +18,7 @@ BlasInfo blas_info();
 // reference BLAS, or AVX2 kernels forced by OPENBLAS_CORETYPE. Empty where all is well.
 std::string blas_advice(const BlasInfo& info);
 
-// GFLOP/s of the calling thread in a float32 product of size^3, the best of a few runs.
+// GFLOP/s of the calling thread in a float32 product of size^3, by its own processor time, the best of a few runs.
 double measure_sgemm(int size);
 
 }  // namespace softalign

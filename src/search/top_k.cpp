@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace softalign {
 
@@ -23,18 +22,14 @@ bool above(float a, float b) {
     return a > b || (std::isnan(a) && !std::isnan(b));
 }
 
-// Whether any of `count` values may be above `threshold`. Branch-free, so that it compiles to vector code; NaN on
+// Whether any value of a block may be above `threshold`. Branch-free, so that it compiles to vector code; NaN on
 // either side says yes.
-bool any_above(const float* values, std::int64_t count, float threshold) {
+bool any_above(const float* values, float threshold) {
     int found = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t i = 0; i < scan_block; ++i) {
         found |= static_cast<int>(!(values[i] <= threshold));
     }
     return found != 0;
-}
-
-bool any_above_in_block(const float* values, float threshold) {
-    return any_above(values, scan_block, threshold);
 }
 
 class RowScan {
@@ -61,7 +56,7 @@ public:
             add(row[token], token);
         }
         for (; token + scan_block <= width; token += scan_block) {
-            if (any_above_in_block(row + token, values_[k_ - 1])) {
+            if (any_above(row + token, values_[k_ - 1])) {
                 add_range(row, token, token + scan_block);
             }
         }

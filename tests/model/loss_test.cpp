@@ -22,13 +22,13 @@ Case random_case(double scale, at::ScalarType type = at::kDouble) {
 }
 
 // Value and gradient of 3 times the objective, so that a lost factor shows.
-struct Run {
+struct Evaluation {
     CrossEntropy sums;
     at::Tensor gradient;
 };
 
 template <typename Function>
-Run run(Function function, const Case& c, double epsilon) {
+Evaluation evaluate(Function function, const Case& c, double epsilon) {
     c.logits.mutable_grad() = at::Tensor();
     const CrossEntropy sums = function(c.logits, c.targets, epsilon);
     (sums.objective * 3.0).backward();
@@ -39,8 +39,8 @@ TEST(CrossEntropyLoss, IsThePlainForm) {
     for (const double epsilon : {0.0, 0.1, 0.9}) {
         for (const double scale : {0.1, 1.0, 30.0}) {
             const Case c = random_case(scale);
-            const Run fast = run(cross_entropy, c, epsilon);
-            const Run plain = run(cross_entropy_plain, c, epsilon);
+            const Evaluation fast = evaluate(cross_entropy, c, epsilon);
+            const Evaluation plain = evaluate(cross_entropy_plain, c, epsilon);
             const double unit = scale * 1e-13;
             EXPECT_NEAR(fast.sums.objective.item<double>(), plain.sums.objective.item<double>(), unit);
             EXPECT_NEAR(fast.sums.negative_log_prob.item<double>(), plain.sums.negative_log_prob.item<double>(), unit);
@@ -52,8 +52,8 @@ TEST(CrossEntropyLoss, IsThePlainForm) {
 TEST(CrossEntropyLoss, AgreesInFloat) {
     for (const double epsilon : {0.0, 0.1}) {
         const Case c = random_case(2.0, at::kFloat);
-        const Run fast = run(cross_entropy, c, epsilon);
-        const Run plain = run(cross_entropy_plain, c, epsilon);
+        const Evaluation fast = evaluate(cross_entropy, c, epsilon);
+        const Evaluation plain = evaluate(cross_entropy_plain, c, epsilon);
         EXPECT_NEAR(fast.sums.objective.item<double>(), plain.sums.objective.item<double>(), 1e-4);
         EXPECT_LE(largest_difference(fast.gradient, plain.gradient), 2e-6);
     }
@@ -100,7 +100,7 @@ TEST(CrossEntropyLoss, WithoutSmoothingBothSumsAreEqual) {
 
 TEST(CrossEntropyLoss, HugeLogitsStayFinite) {
     const Case c = random_case(1e4, at::kFloat);
-    const Run fast = run(cross_entropy, c, 0.1);
+    const Evaluation fast = evaluate(cross_entropy, c, 0.1);
     EXPECT_TRUE(std::isfinite(fast.sums.objective.item<double>()));
     EXPECT_TRUE(fast.gradient.isfinite().all().item<bool>());
 }

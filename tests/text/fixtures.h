@@ -1,45 +1,117 @@
 #pragma once
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "config/config.h"
+#include "text/train_vocabulary.h"
 
 namespace softalign {
 
 // A folder that is gone at the end of the test.
 class TemporaryFolder {
 public:
-    TemporaryFolder();
-    ~TemporaryFolder();
+    TemporaryFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "softalign_test_XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) {
+            throw std::runtime_error("no temporary folder");
+        }
+        path_ = pattern;
+    }
+    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
     std::string path(const std::string& name) const { return (path_ / name).string(); }
-    std::string write(const std::string& name, const std::string& bytes) const;
-    std::size_t files() const;
+
+    std::string write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(path(name), std::ios::binary) << bytes;
+        return path(name);
+    }
+
+    std::size_t files() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    }
 
 private:
     std::filesystem::path path_;
 };
 
-std::string read_bytes(const std::string& path);
+inline std::string read_bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // The bytes as one gzip member.
-std::string gzip(const std::string& bytes);
+inline std::string gzip(const std::string& bytes) {
+    z_stream stream{};
+    deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
 
-std::string joined(const std::vector<std::string>& lines);
+inline std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += line + "\n";
+    }
+    return text;
+}
 
 // The message of the Error that `action` throws; anything else fails the test.
-std::string error_of(ExitCode code, const std::function<void()>& action);
+inline std::string error_of(ExitCode code, const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "no error";
+    return "";
+}
 
-// Sentences of a small made-up language: a few hundred words with shared stems and endings, 600 sentences.
-std::vector<std::string> sample_sentences();
+// Sentences of a small made-up language: 96 words of stems and endings, 600 sentences.
+inline std::vector<std::string> sample_sentences() {
+    const std::vector<std::string> stems = {"haus", "baum",  "wald", "stra\xC3\x9F", "garten", "kind",
+                                            "lauf", "spiel", "seh",  "gr\xC3\xBCn",  "alt",    "klein"};
+    const std::vector<std::string> endings = {"", "e", "en", "er", "es", "ung", "lich", "keit"};
+    Random random(7);
+    std::vector<std::string> sentences;
+    for (int i = 0; i < 600; ++i) {
+        std::string sentence;
+        const std::uint64_t words = 1 + random.below(9);
+        for (std::uint64_t word = 0; word < words; ++word) {
+            sentence +=
+                (word > 0 ? " " : "") + stems[random.below(stems.size())] + endings[random.below(endings.size())];
+        }
+        sentences.push_back(sentence);
+    }
+    return sentences;
+}
 
 // Trains a vocabulary on sample_sentences; the path of the model.
-std::string train_sample(const TemporaryFolder& folder, const VocabularyConfig& config, std::int64_t size);
+inline std::string train_sample(const TemporaryFolder& folder, const VocabularyConfig& config, std::int64_t size) {
+    const std::string path = folder.path("sample" + std::to_string(static_cast<int>(config.type)) + ".spm");
+    train_vocabulary_on(sample_sentences(), config, size, path);
+    return path;
+}
 
 }  // namespace softalign

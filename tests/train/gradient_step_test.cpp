@@ -1,0 +1,176 @@
+#include "train/gradient_step.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "base/random.h"
+
+namespace softalign {
+namespace {
+
+constexpr SpecialIdPair special{0, 3, 0, 2, 3};
+
+Config small_config() {
+    Config config;
+    config.model.embedding_size = 6;
+    config.model.encoder.hidden_size = 5;
+    config.model.decoder.hidden_size = 5;
+    config.model.attention.size = 4;
+    config.model.dropout.output = 0.3;
+    config.model.dropout.recurrent = 0.2;
+    config.training.shards = 3;
+    config.training.label_smoothing = 0.1;
+    config.training.ema = 0.9;
+    return config;
+}
+
+Batch random_batch(std::uint64_t key, int sentences) {
+    Random random(key);
+    std::vector<Example> examples(static_cast<std::size_t>(sentences));
+    std::vector<const Example*> pointers;
+    for (Example& example : examples) {
+        for (std::uint64_t i = random.below(6) + 1; i > 0; --i) {
+            example.source.push_back(static_cast<std::int32_t>(4 + random.below(10)));
+            example.target.push_back(static_cast<std::int32_t>(4 + random.below(10)));
+        }
+        pointers.push_back(&example);
+    }
+    return make_batch(pointers, special);
+}
+
+struct Outcome {
+    at::Tensor weights;
+    at::Tensor average;
+    UpdateSums sums;
+};
+
+// Three updates of two batches each.
+Outcome train_a_little(const Config& config, int workers) {
+    const VocabularySizes sizes{14, 14};
+    Seq2Seq model(config.model, sizes);
+    model.initialize(1);
+    const FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    WorkerPool pool(workers);
+    Outcome outcome;
+    outcome.average = parameters.values().clone();
+    GradientStep step(config, sizes, parameters, optimizer, outcome.average, special, pool);
+    for (std::int64_t update = 1; update <= 3; ++update) {
+        for (std::uint64_t part = 0; part < 2; ++part) {
+            const std::uint64_t key = mix_key({static_cast<std::uint64_t>(update), part});
+            step.accumulate(random_batch(key, 8), key);
+        }
+        outcome.sums = step.apply(0.01, update);
+    }
+    outcome.weights = parameters.values().clone();
+    return outcome;
+}
+
+bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
+    return a.nbytes() == b.nbytes() && std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
+}
+
+TEST(GradientStep, gives_the_same_bytes_for_any_number_of_workers) {
+    const Outcome one = train_a_little(small_config(), 1);
+    for (const int workers : {2, 3, 4}) {
+        const Outcome several = train_a_little(small_config(), workers);
+        EXPECT_TRUE(same_bytes(one.weights, several.weights)) << workers << " workers";
+        EXPECT_TRUE(same_bytes(one.average, several.average)) << workers << " workers";
+        EXPECT_EQ(one.sums.gradient_norm, several.sums.gradient_norm);
+    }
+}
+
+TEST(GradientStep, the_number_of_shards_changes_rounding_only) {
+    Config config = small_config();
+    config.model.dropout = DropoutConfig{};
+    config.training.shards = 1;
+    const Outcome whole = train_a_little(config, 1);
+    config.training.shards = 4;
+    const Outcome cut = train_a_little(config, 2);
+    EXPECT_NEAR(whole.sums.objective, cut.sums.objective, 1e-3);
+    EXPECT_EQ(whole.sums.tokens, cut.sums.tokens);
+    EXPECT_NEAR(whole.sums.gradient_norm, cut.sums.gradient_norm, 1e-4);
+}
+
+TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_tokens_or_sentences) {
+    for (const LossNormalization by : {LossNormalization::tokens, LossNormalization::sentences}) {
+        Config config = small_config();
+        config.model.dropout = DropoutConfig{};
+        config.training.loss_normalization = by;
+        config.training.optimizer.type = OptimizerType::sgd;
+        config.training.clip_norm = 0.0;
+        const VocabularySizes sizes{14, 14};
+        Seq2Seq model(config.model, sizes);
+        model.initialize(1);
+        Seq2Seq plain(config.model, sizes);
+        plain.initialize(1);
+        const FlatParameters parameters(model);
+        Optimizer optimizer(config.training.optimizer, parameters.values());
+        WorkerPool pool(2);
+        GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+        const Batch first = random_batch(1, 5);
+        const Batch second = random_batch(2, 7);
+        step.accumulate(first, 1);
+        step.accumulate(second, 2);
+        step.apply(0.5, 1);
+
+        const Loss a = plain.loss(to_tensors(first, at::kCPU), 0.1, nullptr);
+        const Loss b = plain.loss(to_tensors(second, at::kCPU), 0.1, nullptr);
+        const double units = static_cast<double>(by == LossNormalization::tokens ? a.tokens + b.tokens : 12);
+        ((a.objective + b.objective) / units).backward();
+        const auto moved = model.parameters();
+        const auto reference = plain.parameters();
+        for (std::size_t i = 0; i < reference.size(); ++i) {
+            const at::Tensor expected = reference[i].detach() - 0.5 * reference[i].grad();
+            EXPECT_TRUE(at::allclose(moved[i], expected, 1e-4, 1e-6));
+        }
+    }
+}
+
+TEST(GradientStep, clips_to_the_global_norm) {
+    Config config = small_config();
+    config.training.optimizer.type = OptimizerType::sgd;
+    config.training.clip_norm = 1e-3;
+    const VocabularySizes sizes{14, 14};
+    Seq2Seq model(config.model, sizes);
+    model.initialize(1);
+    const FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    WorkerPool pool(1);
+    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    const at::Tensor before = parameters.values().clone();
+    step.accumulate(random_batch(1, 5), 1);
+    const UpdateSums sums = step.apply(1.0, 1);
+    EXPECT_GT(sums.gradient_norm, 1e-3);
+    EXPECT_NEAR((parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
+}
+
+TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
+    const Config config = small_config();
+    const VocabularySizes sizes{14, 14};
+    Seq2Seq model(config.model, sizes);
+    model.initialize(1);
+    const FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    WorkerPool pool(2);
+    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    {
+        const at::NoGradGuard no_grad;
+        model.named_parameters()["output_bias"][5] = std::numeric_limits<float>::quiet_NaN();
+    }
+    const at::Tensor before = parameters.values().clone();
+    step.accumulate(random_batch(1, 5), 1);
+    EXPECT_FALSE(step.apply(0.1, 1).applied);
+    EXPECT_TRUE(same_bytes(before, parameters.values()));
+    {
+        const at::NoGradGuard no_grad;
+        model.named_parameters()["output_bias"][5] = 0.0F;
+    }
+    step.accumulate(random_batch(1, 5), 1);
+    EXPECT_TRUE(step.apply(0.1, 1).applied) << "nothing of the bad gradient is left";
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,70 @@
+#include "train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softalign {
+namespace {
+
+ScheduleConfig config_of(ScheduleType type) {
+    ScheduleConfig config;
+    config.type = type;
+    return config;
+}
+
+TEST(Schedule, warm_up_is_linear_and_reaches_the_base_rate) {
+    ScheduleConfig config = config_of(ScheduleType::constant);
+    config.warmup = 10;
+    const Schedule schedule(config, 2.0);
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 0), 0.2);
+    EXPECT_DOUBLE_EQ(schedule.rate(5, 0), 1.0);
+    EXPECT_DOUBLE_EQ(schedule.rate(10, 0), 2.0);
+    EXPECT_DOUBLE_EQ(schedule.rate(1000, 7), 2.0);
+}
+
+TEST(Schedule, inverse_square_root_falls_from_the_end_of_the_warm_up) {
+    ScheduleConfig config = config_of(ScheduleType::inverse_sqrt);
+    config.warmup = 100;
+    const Schedule schedule(config, 1e-3);
+    EXPECT_DOUBLE_EQ(schedule.rate(50, 0), 5e-4);
+    EXPECT_DOUBLE_EQ(schedule.rate(100, 0), 1e-3);
+    EXPECT_DOUBLE_EQ(schedule.rate(400, 0), 5e-4);
+    EXPECT_DOUBLE_EQ(schedule.rate(10000, 0), 1e-4);
+}
+
+TEST(Schedule, halving_starts_after_the_given_epoch) {
+    ScheduleConfig config = config_of(ScheduleType::halving);
+    config.start_epoch = 5;
+    config.every_epochs = 1;
+    config.factor = 0.5;
+    const Schedule schedule(config, 1.0);
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 4), 1.0);  // the fifth epoch
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 5), 0.5);
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 7), 0.125);
+    config.every_epochs = 2;
+    EXPECT_DOUBLE_EQ(Schedule(config, 1.0).rate(1, 6), 0.5);
+    EXPECT_DOUBLE_EQ(Schedule(config, 1.0).rate(1, 7), 0.25);
+}
+
+TEST(Schedule, plateau_reduces_after_patience_and_stops_at_the_minimum) {
+    ScheduleConfig config = config_of(ScheduleType::plateau);
+    config.patience = 2;
+    config.factor = 0.1;
+    config.min_learning_rate = 0.05;
+    Schedule schedule(config, 1.0);
+    EXPECT_FALSE(schedule.validated(false));
+    EXPECT_FALSE(schedule.validated(true));  // a gain forgets what came before
+    EXPECT_FALSE(schedule.validated(false));
+    EXPECT_TRUE(schedule.validated(false));
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 0), 0.1);
+    Schedule restored(config, 1.0);
+    restored.restore(schedule.state());
+    EXPECT_DOUBLE_EQ(restored.rate(1, 0), 0.1);
+    restored.validated(false);
+    EXPECT_FALSE(restored.validated(false));
+    EXPECT_DOUBLE_EQ(restored.rate(1, 0), 0.05);
+}
+
+}  // namespace
+}  // namespace softalign
