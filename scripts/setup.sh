@@ -65,7 +65,7 @@ set_up_debian() {
         warn "missing, and neither root nor sudo to install it: run as root: apt-get install --no-install-recommends ${missing[*]}"
     fi
     if ! own_torch && ! blas_is_optimised; then
-        if can_be_root && step "Selecting OpenBLAS instead of the reference BLAS" select_openblas && blas_is_optimised; then
+        if can_be_root && (step "Selecting OpenBLAS instead of the reference BLAS" select_openblas) && blas_is_optimised; then
             :
         else
             warn "the BLAS in use is $(selected_blas), the slow reference: training will take ten times as long. Install OpenBLAS."

@@ -1,11 +1,7 @@
 #include "model/attention_mechanisms.h"
+#include "model/tanh_scores.h"
 
 namespace softalign {
-
-at::Tensor tanh_scores(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& v) {
-    const at::Tensor hidden = (queries.unsqueeze(2) + keys.unsqueeze(1)).tanh();  // [B,Tq,S,A]
-    return at::linear(hidden, v).squeeze(3);
-}
 
 AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : weight_query_(register_parameter("weight_query", at::zeros({size, query_size}))),

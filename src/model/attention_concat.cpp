@@ -1,4 +1,5 @@
 #include "model/attention_mechanisms.h"
+#include "model/tanh_scores.h"
 
 namespace softalign {
 

@@ -57,7 +57,4 @@ public:
     AttentionResult attend(const at::Tensor& query, const AttentionMemory& memory) const override;
 };
 
-// v' tanh(queries + keys): queries [B,Tq,A], keys [B,S,A], v [1,A] -> scores [B,Tq,S].
-at::Tensor tanh_scores(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& v);
-
 }  // namespace softalign

@@ -46,6 +46,10 @@ constexpr std::array<DtypeName, 10> dtype_names = {{{at::kDouble, "F64"},
 class StrictParser {
 public:
     json parse(std::string_view text, const std::string& path) {
+        // The library takes a NUL byte for the end of its input.
+        if (text.find('\0') != std::string_view::npos) {
+            reject(path, "the header is not JSON");
+        }
         json document;
         try {
             document = json::parse(

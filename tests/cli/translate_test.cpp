@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 #include <zlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "base/error.h"
@@ -79,11 +82,17 @@ protected:
             fs::temp_directory_path() /
             ("softalign_translate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
         fs::remove_all(directory_);
+        previous_logger_ = spdlog::default_logger();
+        spdlog::set_default_logger(
+            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
         model_ = (directory_ / "model").string();
         write_model(model_, AttentionType::additive);
         input_ = file("input.txt", joined(sentences));
     }
-    void TearDown() override { fs::remove_all(directory_); }
+    void TearDown() override {
+        spdlog::set_default_logger(previous_logger_);
+        fs::remove_all(directory_);
+    }
 
     std::string path(const std::string& name) const { return (directory_ / name).string(); }
 
@@ -134,6 +143,8 @@ protected:
         return count;
     }
 
+    std::ostringstream log_;
+    std::shared_ptr<spdlog::logger> previous_logger_;
     fs::path directory_;
     std::string model_;
     std::string input_;
@@ -151,6 +162,15 @@ TEST_F(TranslateCommand, OneLineInOneLineOut) {
     EXPECT_EQ(content(path("out.txt")), text);
     EXPECT_EQ(run({"--input", input_, "--line-buffered", "--quiet"}), text);
     EXPECT_EQ(run({"--input", input_, "--batch-size", "2", "--workers", "3"}), text);
+}
+
+TEST_F(TranslateCommand, SaysHowFastItWasUnlessQuiet) {
+    run({"--input", input_, "--quiet"});
+    EXPECT_EQ(log_.str(), "");
+    run({"--input", input_, "--max-source-length", "4"});
+    EXPECT_NE(log_.str().find("2 of 5 sentences had more than 4 pieces"), std::string::npos) << log_.str();
+    EXPECT_NE(log_.str().find("5 sentences in "), std::string::npos) << log_.str();
+    EXPECT_NE(log_.str().find(" sentences/s; beam 3, 1 worker)"), std::string::npos) << log_.str();
 }
 
 TEST_F(TranslateCommand, TakesPackedInput) {

@@ -16,12 +16,11 @@ constexpr std::int64_t width = 4;  // of queries and annotations, as dot needs
 // Three sentences of 3, 1 and 4 tokens, random annotations everywhere, also at padding.
 EncoderOutput random_encoded(std::uint64_t seed) {
     torch::manual_seed(seed);
-    const at::TensorOptions options = at::TensorOptions(at::kDouble).requires_grad(true);
     EncoderOutput encoded;
-    encoded.annotations = at::randn({3, 4, width}, options);
+    encoded.annotations = differentiable({3, 4, width});
     encoded.mask = at::arange(4).unsqueeze(0).lt(at::tensor({3, 1, 4}, at::kLong).unsqueeze(1));
-    encoded.last = at::randn({3, width}, options);
-    encoded.mean = at::randn({3, width}, options);
+    encoded.last = differentiable({3, width});
+    encoded.mean = differentiable({3, width});
     return encoded;
 }
 
@@ -44,7 +43,7 @@ protected:
 TEST_P(AttentionTest, GradientsMatchFiniteDifferences) {
     for (const std::int64_t steps : {1, 3}) {
         const EncoderOutput encoded = random_encoded(7);
-        const at::Tensor query = at::randn({3, steps, width}, at::TensorOptions(at::kDouble).requires_grad(true));
+        const at::Tensor query = differentiable({3, steps, width});
         const at::Tensor context_weight = at::randn({3, steps, width}, at::kDouble);
         const at::Tensor weights_weight = at::randn({3, steps, 4}, at::kDouble);
         std::vector<at::Tensor> inputs = {query, encoded.annotations, encoded.last};

@@ -9,8 +9,6 @@ namespace softalign {
 
 namespace {
 
-constexpr double step_size = 1e-5;
-
 std::int64_t longest(const std::vector<Pair>& pairs, bool source) {
     std::size_t length = 0;
     for (const Pair& pair : pairs) {
@@ -40,13 +38,13 @@ ModelConfig variant_config(CellType cell, Order order, AttentionType attention, 
     config.attention.size = 3;
     config.encoder.cell = number % 5 == 4 ? (cell == CellType::gru ? CellType::lstm : CellType::gru) : cell;
     config.encoder.bidirectional = number % 4 != 3;
-    config.encoder.hidden_size = config.encoder.bidirectional ? 2 : 4;
+    config.encoder.hidden_size = config.encoder.bidirectional ? 3 : 6;
     config.encoder.layers = deep ? 2 : 1;
     config.encoder.residual = deep;
     config.decoder.cell = cell;
     config.decoder.layers = deep ? 2 : 1;
     config.decoder.residual = deep;
-    config.decoder.hidden_size = attention == AttentionType::dot ? 4 : 5;
+    config.decoder.hidden_size = attention == AttentionType::dot ? 6 : 5;
     config.decoder.attend = order == Order::before ? AttendWhen::before : AttendWhen::after;
     config.decoder.input_feeding = order == Order::after_feeding;
     constexpr InitialState initial_states[] = {InitialState::mean, InitialState::last, InitialState::zero};
@@ -64,18 +62,18 @@ std::vector<at::Tensor> gradients(const std::vector<at::Tensor>& inputs) {
     return result;
 }
 
-// The derivative of the function as `input` moves along `direction`.
+// The derivative of the function as `input` moves along `direction`, by a step on each side.
 double central_difference(const std::function<at::Tensor()>& scalar, const at::Tensor& input,
-                          const at::Tensor& direction) {
+                          const at::Tensor& direction, double step) {
     const at::NoGradGuard no_grad;
     const at::Tensor start = input.detach().clone();
     at::Tensor moved = input.detach();  // the same memory
-    moved.copy_(start + direction * step_size);
+    moved.copy_(start + direction * step);
     const double above = scalar().item<double>();
-    moved.copy_(start - direction * step_size);
+    moved.copy_(start - direction * step);
     const double below = scalar().item<double>();
     moved.copy_(start);
-    return (above - below) / (2.0 * step_size);
+    return (above - below) / (2.0 * step);
 }
 
 double relative_error(double expected, double actual) {
@@ -126,6 +124,10 @@ std::vector<Pair> sample_pairs() {
     return {{{5, 4, 7}, {8, 4}}, {{6}, {5, 5, 7, 4}}, {{8, 8, 5, 4, 6}, {6}}, {{}, {}}};
 }
 
+at::Tensor differentiable(at::IntArrayRef sizes) {
+    return at::randn(sizes, at::kDouble).requires_grad_(true);
+}
+
 void randomize(torch::nn::Module& module, std::uint64_t seed) {
     const at::NoGradGuard no_grad;
     torch::manual_seed(seed);
@@ -172,6 +174,9 @@ std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor
 }
 
 double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+    if (a.sizes() != b.sizes()) {
+        return HUGE_VAL;
+    }
     const double difference = (a.detach() - b.detach()).abs().max().item<double>();
     return std::isnan(difference) ? HUGE_VAL : difference;
 }
@@ -194,7 +199,7 @@ double gradient_error(const std::function<at::Tensor()>& scalar, const std::vect
         for (std::int64_t k = 0; k < flat.numel(); ++k) {
             at::Tensor direction = at::zeros_like(flat);
             direction[k] = 1.0;
-            const double numeric = central_difference(scalar, inputs[i], direction.view(inputs[i].sizes()));
+            const double numeric = central_difference(scalar, inputs[i], direction.view(inputs[i].sizes()), 1e-5);
             worst = std::max(worst, relative_error(numeric, flat[k].item<double>()));
         }
     }
@@ -208,8 +213,8 @@ double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::M
     for (const auto& item : module.named_parameters()) {
         const at::Tensor direction = at::randn_like(analytic[i]);
         const at::Tensor unit = direction / direction.norm();
-        const double error =
-            relative_error(central_difference(scalar, item.value(), unit), (analytic[i] * unit).sum().item<double>());
+        const double error = relative_error(central_difference(scalar, item.value(), unit, 1e-6),
+                                            (analytic[i] * unit).sum().item<double>());
         if (error > largest) {
             largest = error;
             if (worst != nullptr) {

@@ -87,7 +87,7 @@ void fill(Seq2Seq& model) {
 at::Tensor read_tensor(const json& rows) {
     std::vector<at::Tensor> parts;
     for (const json& row : rows) {
-        parts.push_back(row.is_array() ? read_tensor(row) : at::tensor(row.get<double>(), at::kDouble));
+        parts.push_back(row.is_array() ? read_tensor(row) : at::scalar_tensor(row.get<double>(), at::kDouble));
     }
     return at::stack(parts);
 }

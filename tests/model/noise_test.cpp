@@ -69,7 +69,7 @@ TEST(Noise, TheSameKeyDrawsTheSameMasks) {
 }
 
 TEST(Noise, DropoutMultipliesByAFreshMask) {
-    const at::Tensor x = at::randn({20, 30}, at::TensorOptions(at::kDouble).requires_grad(true));
+    const at::Tensor x = differentiable({20, 30});
     Noise noise(15);
     const at::Tensor y = dropout(x, 0.25, &noise);
     const at::Tensor mask = Noise(15).mask({20, 30}, 0.25, at::kDouble);

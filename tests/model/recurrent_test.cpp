@@ -14,10 +14,6 @@
 namespace softalign {
 namespace {
 
-at::TensorOptions differentiable(at::ScalarType type) {
-    return at::TensorOptions(type).requires_grad(true);
-}
-
 std::string repr(double x) {
     return std::to_string(x);
 }
@@ -111,9 +107,9 @@ TEST(GruGates, TakesViewsThatAreNotContiguous) {
 
 TEST(GruGates, GradientsMatchFiniteDifferences) {
     torch::manual_seed(3);
-    const at::Tensor projected = at::randn({2, 9}, differentiable(at::kDouble));
-    const at::Tensor recurrent = at::randn({2, 9}, differentiable(at::kDouble));
-    const at::Tensor hidden = at::randn({2, 3}, differentiable(at::kDouble));
+    const at::Tensor projected = differentiable({2, 9});
+    const at::Tensor recurrent = differentiable({2, 9});
+    const at::Tensor hidden = differentiable({2, 3});
     const at::Tensor weight = at::randn({2, 3}, at::kDouble);
     const std::vector<at::Tensor> inputs = {projected, recurrent, hidden};
     EXPECT_LE(gradient_error([&] { return (gru_gates(projected, recurrent, hidden) * weight).sum(); }, inputs), 1e-8);
@@ -128,10 +124,10 @@ TEST(GruGates, NanReachesTheResult) {
 
 struct Cell {
     RecurrentCell cell;
-    at::Tensor input = at::randn({2, 3}, differentiable(at::kDouble));
-    at::Tensor context = at::randn({2, 2}, differentiable(at::kDouble));
-    at::Tensor hidden = at::randn({2, 4}, differentiable(at::kDouble));
-    at::Tensor memory = at::randn({2, 4}, differentiable(at::kDouble));
+    at::Tensor input = differentiable({2, 3});
+    at::Tensor context = differentiable({2, 2});
+    at::Tensor hidden = differentiable({2, 4});
+    at::Tensor memory = differentiable({2, 4});
 
     Cell(CellType type, bool layer_norm, bool with_context) : cell(type, 3, 4, layer_norm, with_context ? 2 : 0) {
         cell.to(torch::kDouble);

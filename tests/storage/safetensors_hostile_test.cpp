@@ -84,6 +84,10 @@ TEST_F(HostileSafetensors, DeepNestingIsNoTrap) {
     expect("the header is not JSON", std::string(1'000'000, '['));
 }
 
+TEST_F(HostileSafetensors, DataAfterANulInTheHeader) {
+    expect("the header is not JSON", std::string("{}\0{}", 5));
+}
+
 TEST_F(HostileSafetensors, NamesGivenTwice) {
     const std::string entry = tensor("w", "F32", "[0]", "[0,0]");
     expect("the header has \"w\" twice", "{" + entry + "," + entry + "}");
@@ -98,7 +102,7 @@ TEST_F(HostileSafetensors, EntriesOfTheWrongForm) {
     expect(members, R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0],"more":1}})");
     expect("tensor \"w\": dtype is not a string", R"({"w":{"dtype":7,"shape":[0],"data_offsets":[0,0]}})");
     expect("tensor \"w\": shape is not an array", R"({"w":{"dtype":"F32","shape":0,"data_offsets":[0,0]}})");
-    for (const char* shape : {"[-1]", "[1.0]", "[\"1\"]", "[null]", "[1e3]", "[18446744073709551616]", "[[1]]"}) {
+    for (const char* shape : {"[-1]", "[1.0]", "[\"1\"]", "[null]", "[1e3]", "[18446744073709551616]", "[[]]"}) {
         expect("tensor \"w\": shape has something else than non-negative integers",
                "{" + tensor("w", "F32", shape, "[0,4]") + "}", 4);
     }
