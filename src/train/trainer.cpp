@@ -15,8 +15,7 @@
 #include "data/batch_stream.h"
 #include "platform/device.h"
 #include "report/log.h"
-#include "report/metrics_log.h"
-#include "report/progress.h"
+#include "train/journal.h"
 #include "train/stop_signal.h"
 
 namespace softalign {
@@ -34,17 +33,6 @@ double seconds_since(Clock::time_point start) {
 // Updates in a row whose gradient may be infinite or not a number before the run is given up.
 constexpr std::int64_t max_bad_updates = 20;
 
-// What has been seen since the last line of the log.
-struct Window {
-    double objective = 0.0;
-    std::int64_t tokens = 0;
-    double gradient_norm = 0.0;  // the last one
-    Clock::time_point start = Clock::now();
-
-    double loss() const { return tokens > 0 ? objective / static_cast<double>(tokens) : 0.0; }
-    double speed() const { return static_cast<double>(tokens) / std::max(seconds_since(start), 1e-9); }
-};
-
 class Run {
 public:
     Run(const Config& config, bool resume);
@@ -56,12 +44,9 @@ private:
     bool end_of_epoch() const { return state_.position == 0; }
     bool validation_due() const;
     void validate();
-    void record_validation(const ValidationResult& result, bool gained);
     void save();
-    void show_progress();
-    void log_window();
+    void report_update(const UpdateSums& sums, std::int64_t epoch);
     double minutes() const { return earlier_minutes_ + seconds_since(start_) / 60.0; }
-    double eta() const;
     std::map<std::string, std::string> metadata(const ValidationResult* result) const;
 
     const Config& config_;
@@ -78,17 +63,13 @@ private:
     Schedule schedule_;
     std::optional<Validator> validator_;
     RunState state_;
-    std::optional<MetricsLog> metrics_;
+    std::optional<Journal> journal_;
     std::unique_ptr<BatchStream> batches_;
-    Progress progress_;
     StopSignal signal_;
-    Window window_;
     Clock::time_point start_ = Clock::now();
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
-    std::int64_t update_epoch_ = 0;  // the epoch of the last update
     std::int64_t bad_updates_ = 0;
-    std::int64_t window_update_ = 0;  // where the window began
     std::int64_t saved_update_ = -1;
 };
 
@@ -136,8 +117,7 @@ Run::Run(const Config& config, bool resume)
       optimizer_(config.training.optimizer, parameters_.values()),
       average_(config.training.ema > 0.0 ? parameters_.values().clone() : at::Tensor()),
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
-      schedule_(config.training.schedule, config.training.optimizer.learning_rate),
-      progress_(config.runtime.log_every) {
+      schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
     const TrainingVectors vectors{parameters_, optimizer_, average_};
     std::int64_t keep_until = -1;
     if (resume && checkpoints_.newest() >= 0) {
@@ -149,7 +129,7 @@ Run::Run(const Config& config, bool resume)
         spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
     }
     parameters_.attach(*model_, vectors.evaluated());
-    metrics_.emplace((fs::path(directory_) / "metrics.jsonl").string(), keep_until);
+    journal_.emplace(config_, directory_, keep_until);
     if (data_.valid) {
         validator_.emplace(config_, data_, pool_);
     }
@@ -183,7 +163,6 @@ std::optional<StopReason> Run::limit_reached() const {
 void Run::do_update() {
     const std::int64_t update = state_.update + 1;
     const std::int64_t epoch = state_.epoch;
-    update_epoch_ = epoch;
     // An update takes `accumulate` batches, fewer at the end of an epoch.
     for (std::int64_t i = 0; i < config_.training.accumulate; ++i) {
         const BatchStream::Item item = batches_->next();
@@ -199,10 +178,8 @@ void Run::do_update() {
     }
     const UpdateSums sums = step_.apply(schedule_.rate(update, epoch), update);
     state_.update = update;
+    report_update(sums, epoch);
     if (sums.applied) {
-        window_.objective += sums.objective;
-        window_.tokens += sums.tokens;
-        window_.gradient_norm = sums.gradient_norm;
         bad_updates_ = 0;
         return;
     }
@@ -215,59 +192,16 @@ void Run::do_update() {
     }
 }
 
-double Run::eta() const {
-    const TrainingConfig& training = config_.training;
-    const double elapsed = seconds_since(window_.start);
-    const std::int64_t done = state_.update - window_update_;
-    if (done <= 0 || batches_in_epoch_ == 0) {
-        return -1.0;
-    }
-    const double per_update = elapsed / static_cast<double>(done);
-    const double per_epoch =
-        per_update * static_cast<double>(batches_in_epoch_) / static_cast<double>(training.accumulate);
-    const double into_epoch = static_cast<double>(state_.position) / static_cast<double>(batches_in_epoch_);
-    double left = per_epoch * (1.0 - into_epoch);
-    if (training.max_epochs > 0) {
-        left = per_epoch * (static_cast<double>(training.max_epochs - state_.epoch) - into_epoch);
-    }
-    if (training.max_updates > 0) {
-        const double to_limit = per_update * static_cast<double>(training.max_updates - state_.update);
-        left = training.max_epochs > 0 ? std::min(left, to_limit) : to_limit;
-    }
-    if (training.max_minutes > 0.0) {
-        const double to_limit = (training.max_minutes - minutes()) * 60.0;
-        left = training.max_epochs > 0 || training.max_updates > 0 ? std::min(left, to_limit) : to_limit;
-    }
-    return std::max(left, 0.0);
-}
-
-void Run::show_progress() {
-    ProgressState shown;
-    shown.epoch = update_epoch_ + 1;
-    shown.max_epochs = config_.training.max_epochs;
-    shown.update = state_.update;
-    shown.max_updates = config_.training.max_updates;
-    shown.position = end_of_epoch() ? batches_in_epoch_ : state_.position;
-    shown.batches_in_epoch = batches_in_epoch_;
-    shown.loss = window_.loss();
-    shown.tokens_per_second = window_.speed();
-    shown.learning_rate = schedule_.rate(state_.update, update_epoch_);
-    shown.eta_seconds = eta();
-    progress_.show(shown);
-}
-
-void Run::log_window() {
-    metrics_->write({{"type", "train"},
-                     {"update", state_.update},
-                     {"epoch", update_epoch_ + 1},
-                     {"loss", window_.loss()},
-                     {"learning_rate", schedule_.rate(state_.update, update_epoch_)},
-                     {"gradient_norm", window_.gradient_norm},
-                     {"tokens", window_.tokens},
-                     {"tokens_per_second", window_.speed()},
-                     {"minutes", minutes()}});
-    window_ = Window{};
-    window_update_ = state_.update;
+void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
+    UpdateReport report;
+    report.update = state_.update;
+    report.epoch = epoch + 1;
+    report.batches_done = end_of_epoch() ? batches_in_epoch_ : state_.position;
+    report.batches_in_epoch = batches_in_epoch_;
+    report.learning_rate = schedule_.rate(state_.update, epoch);
+    report.minutes = minutes();
+    report.sums = sums;
+    journal_->updated(report);
 }
 
 bool Run::validation_due() const {
@@ -294,33 +228,8 @@ std::map<std::string, std::string> Run::metadata(const ValidationResult* result)
     return entries;
 }
 
-void Run::record_validation(const ValidationResult& result, bool gained) {
-    const std::string note = gained ? "best so far" : std::to_string(state_.validations_without_gain) + " without gain";
-    nlohmann::ordered_json record{{"type", "validation"},
-                                  {"update", state_.update},
-                                  {"epoch", state_.epoch},
-                                  {"cross_entropy", result.cross_entropy},
-                                  {"perplexity", result.perplexity}};
-    if (result.bleu) {
-        spdlog::info(
-            "validation after update {} (epoch {}): cross-entropy {:.4f}, perplexity {:.2f}, BLEU {:.2f} ({}; {:.1f} "
-            "s)",
-            state_.update, state_.epoch, result.cross_entropy, result.perplexity, result.bleu->score, note,
-            result.seconds);
-        record["bleu"] = result.bleu->score;
-        record["bleu_signature"] = result.bleu->signature;
-    } else {
-        spdlog::info("validation after update {} (epoch {}): cross-entropy {:.4f}, perplexity {:.2f} ({}; {:.1f} s)",
-                     state_.update, state_.epoch, result.cross_entropy, result.perplexity, note, result.seconds);
-    }
-    record["best"] = gained;
-    record["seconds"] = result.seconds;
-    record["minutes"] = minutes();
-    metrics_->write(record);
-}
-
 void Run::validate() {
-    progress_.clear();
+    journal_->pause();
     const ValidationResult result = validator_->run(*model_);
     const Metric metric = config_.validation.metric;
     const double value = result.value(metric);
@@ -336,7 +245,7 @@ void Run::validate() {
     const bool among_best = static_cast<std::size_t>(place - state_.best.begin()) < kept;
     state_.best.insert(place, {value, state_.update});
     state_.best.resize(std::min(state_.best.size(), kept));
-    record_validation(result, gained);
+    journal_->validated(state_, result, gained, minutes());
     if (among_best) {
         checkpoints_.save_best(state_, {parameters_, optimizer_, average_}, gained, metadata(&result));
     }
@@ -358,18 +267,13 @@ void Run::save() {
 
 TrainingResult Run::go() {
     std::optional<StopReason> reason = limit_reached();
-    window_ = Window{};
-    window_update_ = state_.update;
+    journal_->go_on();
     while (!reason) {
         do_update();
-        show_progress();
-        if (state_.update % config_.runtime.log_every == 0 || end_of_epoch()) {
-            log_window();
-        }
         const bool validated = validation_due();
         if (validated) {
             validate();
-            window_.start = Clock::now();
+            journal_->go_on();
         }
         const std::int64_t every = config_.checkpoints.every_updates;
         if (validated || (every > 0 && state_.update % every == 0)) {
@@ -377,7 +281,7 @@ TrainingResult Run::go() {
         }
         reason = limit_reached();
     }
-    progress_.clear();
+    journal_->pause();
     // A run that ends between two validations gets its last word; a signal wants a quick end.
     if (*reason != StopReason::signal && validator_ && state_.last_validation != state_.update) {
         validate();

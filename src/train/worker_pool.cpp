@@ -5,6 +5,7 @@
 namespace softalign {
 
 WorkerPool::WorkerPool(int workers) {
+    set_up_thread();  // the caller is a worker too
     threads_.reserve(static_cast<std::size_t>(workers - 1));
     for (int worker = 1; worker < workers; ++worker) {
         threads_.emplace_back([this, worker] { serve(worker); });

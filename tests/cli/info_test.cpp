@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "config/load.h"
+#include "report/log.h"
 #include "storage/model_directory.h"
 #include "text/train_vocabulary.h"
 
@@ -20,6 +21,7 @@ std::string run(const std::string& arguments) {
     Action action;
     add_info_command(program, action);
     program.parse("info " + arguments);
+    set_up_logging(LogLevel::info);  // warnings go to stderr
     testing::internal::CaptureStdout();
     const int code = action();
     std::string out = testing::internal::GetCapturedStdout();

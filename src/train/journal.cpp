@@ -1,0 +1,119 @@
+#include "train/journal.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace softalign {
+
+namespace fs = std::filesystem;
+
+Journal::Journal(const Config& config, const std::string& directory, std::int64_t update)
+    : config_(config),
+      metrics_((fs::path(directory) / "metrics.jsonl").string(), update),
+      progress_(config.runtime.log_every) {}
+
+double Journal::seconds() const {
+    return std::max(std::chrono::duration<double>(Clock::now() - window_start_).count(), 1e-9);
+}
+
+double Journal::loss() const {
+    return window_tokens_ > 0 ? window_objective_ / static_cast<double>(window_tokens_) : 0.0;
+}
+
+double Journal::speed() const {
+    return static_cast<double>(window_tokens_) / seconds();
+}
+
+void Journal::updated(const UpdateReport& report) {
+    ++window_updates_;
+    if (report.sums.applied) {
+        window_objective_ += report.sums.objective;
+        window_tokens_ += report.sums.tokens;
+    }
+    show(report);
+    if (report.update % config_.runtime.log_every == 0 || report.batches_done == report.batches_in_epoch) {
+        write_window(report);
+    }
+}
+
+// To the nearest limit of the configuration, or to the end of the epoch where there is none.
+double Journal::eta(const UpdateReport& report) const {
+    const TrainingConfig& training = config_.training;
+    const double per_update = seconds() / static_cast<double>(window_updates_);
+    const double per_epoch =
+        per_update * static_cast<double>(report.batches_in_epoch) / static_cast<double>(training.accumulate);
+    const double epochs_done = static_cast<double>(report.epoch - 1) +
+                               static_cast<double>(report.batches_done) / static_cast<double>(report.batches_in_epoch);
+    constexpr double never = 1e18;
+    double left = never;
+    if (training.max_epochs > 0) {
+        left = per_epoch * (static_cast<double>(training.max_epochs) - epochs_done);
+    }
+    if (training.max_updates > 0) {
+        left = std::min(left, per_update * static_cast<double>(training.max_updates - report.update));
+    }
+    if (training.max_minutes > 0.0) {
+        left = std::min(left, (training.max_minutes - report.minutes) * 60.0);
+    }
+    if (left == never) {
+        left = per_epoch * (static_cast<double>(report.epoch) - epochs_done);
+    }
+    return std::max(left, 0.0);
+}
+
+void Journal::show(const UpdateReport& report) {
+    ProgressState shown;
+    shown.epoch = report.epoch;
+    shown.max_epochs = config_.training.max_epochs;
+    shown.update = report.update;
+    shown.max_updates = config_.training.max_updates;
+    shown.position = report.batches_done;
+    shown.batches_in_epoch = report.batches_in_epoch;
+    shown.loss = loss();
+    shown.tokens_per_second = speed();
+    shown.learning_rate = report.learning_rate;
+    shown.eta_seconds = eta(report);
+    progress_.show(shown);
+}
+
+void Journal::write_window(const UpdateReport& report) {
+    metrics_.write({{"type", "train"},
+                    {"update", report.update},
+                    {"epoch", report.epoch},
+                    {"loss", loss()},
+                    {"learning_rate", report.learning_rate},
+                    {"gradient_norm", report.sums.gradient_norm},
+                    {"tokens", window_tokens_},
+                    {"tokens_per_second", speed()},
+                    {"minutes", report.minutes}});
+    window_start_ = Clock::now();
+    window_updates_ = 0;
+    window_tokens_ = 0;
+    window_objective_ = 0.0;
+}
+
+void Journal::validated(const RunState& state, const ValidationResult& result, bool gained, double minutes) {
+    nlohmann::ordered_json record{{"type", "validation"},
+                                  {"update", state.update},
+                                  {"epoch", state.epoch},
+                                  {"cross_entropy", result.cross_entropy},
+                                  {"perplexity", result.perplexity}};
+    std::string bleu;
+    if (result.bleu) {
+        bleu = fmt::format(", BLEU {:.2f}", result.bleu->score);
+        record["bleu"] = result.bleu->score;
+        record["bleu_signature"] = result.bleu->signature;
+    }
+    record["best"] = gained;
+    record["seconds"] = result.seconds;
+    record["minutes"] = minutes;
+    metrics_.write(record);
+    spdlog::info("validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s)", state.update,
+                 result.cross_entropy, result.perplexity, bleu,
+                 gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain),
+                 result.seconds);
+}
+
+}  // namespace softalign

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "config/config.h"
+#include "report/metrics_log.h"
+#include "report/progress.h"
+#include "train/gradient_step.h"
+#include "train/run_state.h"
+#include "train/validator.h"
+
+namespace softalign {
+
+// Where a run stands right after an update, for those who watch.
+struct UpdateReport {
+    std::int64_t update = 0;
+    std::int64_t epoch = 0;         // of this update, from 1
+    std::int64_t batches_done = 0;  // in this epoch
+    std::int64_t batches_in_epoch = 0;
+    double learning_rate = 0.0;
+    double minutes = 0.0;  // of the run
+    UpdateSums sums;
+};
+
+// What a run tells: the progress bar or lines, the log, metrics.jsonl.
+class Journal {
+public:
+    // Keeps the records of metrics.jsonl up to `update`; a negative one starts anew.
+    Journal(const Config& config, const std::string& directory, std::int64_t update);
+
+    void updated(const UpdateReport& report);
+
+    // REQUIRES: state counts this validation already.
+    void validated(const RunState& state, const ValidationResult& result, bool gained, double minutes);
+
+    // Before something other than training takes time or writes.
+    void pause() { progress_.clear(); }
+    // After it: its time does not count for the speed.
+    void go_on() { window_start_ = Clock::now(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    double seconds() const;
+    double loss() const;
+    double speed() const;
+    double eta(const UpdateReport& report) const;
+    void show(const UpdateReport& report);
+    void write_window(const UpdateReport& report);
+
+    const Config& config_;
+    MetricsLog metrics_;
+    Progress progress_;
+    // What has been seen since the last record: the window.
+    Clock::time_point window_start_ = Clock::now();
+    std::int64_t window_updates_ = 0;
+    std::int64_t window_tokens_ = 0;
+    double window_objective_ = 0.0;
+};
+
+}  // namespace softalign
