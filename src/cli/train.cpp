@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "config/load.h"
+#include "platform/blas.h"
 #include "report/log.h"
 #include "report/progress_line.h"
 #include "train/trainer.h"
@@ -53,6 +54,10 @@ int run_train(const TrainArguments& arguments) {
     const Config config = load_config(arguments.config, overrides);
     require_training_keys(config, arguments.config);
     set_up_logging(config.runtime.log_level);
+    const std::string advice = blas_advice(blas_info());
+    if (!advice.empty()) {
+        spdlog::warn("{}", advice);
+    }
     if (arguments.dry_run) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);

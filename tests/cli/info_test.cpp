@@ -84,8 +84,8 @@ TEST_F(InfoCommand, JsonHasEverything) {
 TEST_F(InfoCommand, TextSaysTheSame) {
     const std::string out = run("--model " + directory_);
     for (const std::string& part : {std::string("GFLOP/s"), std::string("physical"),
-                                   std::string("model.attention.type: additive"), std::string("source_embedding ["),
-                                   std::string("update: 12"), std::to_string(parameters_) + "  parameters in all"}) {
+                                    std::string("model.attention.type: additive"), std::string("source_embedding ["),
+                                    std::string("update: 12"), std::to_string(parameters_) + "  parameters in all"}) {
         EXPECT_NE(out.find(part), std::string::npos) << part << " is not in:\n" << out;
     }
 }
