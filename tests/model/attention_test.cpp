@@ -7,6 +7,7 @@
 
 #include "fixtures.h"
 #include "model/attention_mechanisms.h"
+#include "model/tanh_scores.h"
 
 namespace softalign {
 namespace {
@@ -171,6 +172,59 @@ TEST(AttentionScores, NoAttentionGivesTheLastStateAtEveryStep) {
     const AttentionResult result = attention.attend(at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded));
     EXPECT_TRUE(result.context.select(1, 0).equal(encoded.last));
     EXPECT_TRUE(result.context.select(1, 1).equal(encoded.last));
+}
+
+struct Scored {
+    at::Tensor scores;
+    std::vector<at::Tensor> gradients;
+};
+
+template <typename Scores>
+Scored score(Scores function, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
+    for (at::Tensor& input : inputs) {
+        input = input.detach().clone().requires_grad_(true);
+    }
+    const at::Tensor scores = function(inputs[0], inputs[1], inputs[2]);
+    (scores * weight).sum().backward();
+    return {scores, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
+}
+
+TEST(TanhScores, FastFormIsThePlainForm) {
+    torch::manual_seed(16);
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const double tolerance = type == at::kDouble ? 1e-13 : 2e-5;
+        for (const std::int64_t size : {1, 7, 15, 16, 17, 32, 37}) {
+            for (const std::int64_t queries : {1, 4}) {
+                const std::vector<at::Tensor> inputs = {at::randn({3, queries, size}, type),
+                                                        at::randn({3, 5, size}, type), at::randn({1, size}, type)};
+                at::Tensor weight = at::randn({3, queries, 5}, type);
+                weight.select(2, 4).zero_();  // as at padding
+                const Scored fast = score(tanh_scores, inputs, weight);
+                const Scored plain = score(tanh_scores_plain, inputs, weight);
+                EXPECT_LE(largest_difference(fast.scores, plain.scores), tolerance) << size;
+                EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << size;
+            }
+        }
+    }
+}
+
+TEST(TanhScores, GradientsMatchFiniteDifferences) {
+    torch::manual_seed(17);
+    const std::vector<at::Tensor> inputs = {differentiable({2, 2, 17}), differentiable({2, 3, 17}),
+                                            differentiable({1, 17})};
+    const at::Tensor weight = at::randn({2, 2, 3}, at::kDouble);
+    for (const auto function : {tanh_scores, tanh_scores_plain}) {
+        const auto scalar = [&] { return (function(inputs[0], inputs[1], inputs[2]) * weight).sum(); };
+        EXPECT_LE(gradient_error(scalar, inputs), 1e-8);
+    }
+}
+
+TEST(TanhScores, TakesViewsThatAreNotContiguous) {
+    torch::manual_seed(18);
+    const at::Tensor queries = at::randn({2, 6, 3}, at::kDouble).transpose(1, 2);
+    const at::Tensor keys = at::randn({1, 4, 6}, at::kDouble).expand({2, 4, 6});
+    const at::Tensor v = at::randn({1, 12}, at::kDouble).slice(1, 0, 12, 2);
+    EXPECT_LE(largest_difference(tanh_scores(queries, keys, v), tanh_scores_plain(queries, keys, v)), 1e-13);
 }
 
 }  // namespace
