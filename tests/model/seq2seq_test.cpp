@@ -169,7 +169,7 @@ TEST_P(Seq2SeqTest, SelectCommutesWithStep) {
     });
 }
 
-TEST_P(Seq2SeqTest, ALongerSearchStateIsNotChangedByAStep) {
+TEST_P(Seq2SeqTest, AStepLeavesTheStateItWasGivenAlone) {
     const at::NoGradGuard no_grad;
     const TensorBatch batch = make_tensors(sample_pairs());
     for_each_model([&](Seq2Seq& model) {
