@@ -11,15 +11,35 @@ namespace softalign {
 // that says what each may be.
 
 enum class VocabularyType { unigram, bpe, word, character };
-enum class CellType { gru, lstm };
-enum class AttentionType { additive, dot, general, concat, none };
-// When the decoder attends: before its update with the previous state (Bahdanau et al. 2014), or after it with the
-// current one (Luong et al. 2015).
-enum class AttendWhen { before, after };
-enum class InitialState { last, mean, zero };
+enum class CellType { gru, gru_cho, lstm };
+enum class AttentionType {
+    additive,
+    dot,
+    general,
+    concat,
+    location,
+    local_m,
+    local_p,
+    scaled_dot,
+    multi_head,
+    multi_query,
+    grouped_query,
+    none
+};
+enum class ScoreType { additive, dot, general, concat };
+enum class CoverageType { none, sum, fertility };
+// When the decoder attends: before its update with the previous state (Bahdanau et al. 2014, as printed), in the order
+// look, generate, update of that paper's own code, between the two units of a conditional GRU (Sennrich et al. 2017),
+// or after its update with the current state (Luong et al. 2015).
+enum class AttendWhen { before, look_generate_update, between, after };
+enum class InitialState { last, mean, first_backward, copy, zero };
+enum class ReadoutType { tanh, maxout };
+enum class ReadoutState { current, previous };
+enum class FirstWord { bos, zero };
 enum class TiedEmbeddings { none, target, all };
 enum class Initializer { uniform, normal, xavier_uniform, xavier_normal };
 enum class RecurrentInitializer { same, orthogonal };
+enum class AttentionInitializer { same, bahdanau };
 enum class BatchUnit { sentences, tokens };
 enum class OptimizerType { sgd, adadelta, adam, adamw };
 enum class ScheduleType { constant, inverse_sqrt, plateau, halving };
@@ -43,11 +63,11 @@ struct DataConfig {
 
 struct VocabularyConfig {
     VocabularyType type = VocabularyType::unigram;
-    std::int64_t size = 8000;         // of the joint vocabulary, or of each side
-    std::int64_t target_size = 0;     // of the target side when separate; 0 = size
-    bool joint = true;                // one vocabulary for both sides
-    std::string source_model;         // a given SentencePiece model; empty = train one
-    std::string target_model;         // empty with a given source_model = the same file
+    std::int64_t size = 8000;                // of the joint vocabulary, or of each side
+    std::int64_t target_size = 0;            // of the target side when separate; 0 = size
+    bool joint = true;                       // one vocabulary for both sides
+    std::string source_model;                // a given SentencePiece model; empty = train one
+    std::string target_model;                // empty with a given source_model = the same file
     std::string normalization = "nmt_nfkc";  // SentencePiece's rule: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf, identity
     double character_coverage = 1.0;
     bool byte_fallback = false;
@@ -58,12 +78,23 @@ struct VocabularyConfig {
     std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
 };
 
+struct SelfAttentionConfig {
+    std::int64_t layers = 0;
+    std::int64_t heads = 8;
+    std::int64_t groups = 0;  // key and value heads; 0 = heads
+    bool causal = false;
+    bool positions = true;  // sinusoids added to the annotations
+};
+
 struct EncoderConfig {
     CellType cell = CellType::gru;
     std::int64_t layers = 1;
     std::int64_t hidden_size = 512;  // a direction
     bool bidirectional = true;
     bool residual = false;
+    bool reverse_source = false;
+    std::int64_t transition_depth = 1;  // units a step
+    SelfAttentionConfig self_attention;
 };
 
 struct DecoderConfig {
@@ -73,13 +104,23 @@ struct DecoderConfig {
     AttendWhen attend = AttendWhen::before;
     bool input_feeding = true;  // attend: after only
     InitialState initial_state = InitialState::mean;
-    std::int64_t readout_size = 0;  // 0 = embedding_size
+    ReadoutType readout = ReadoutType::tanh;
+    ReadoutState readout_state = ReadoutState::current;  // attend: before only
+    std::int64_t readout_size = 0;                       // 0 = embedding_size
+    FirstWord first_word = FirstWord::bos;
     bool residual = false;
+    std::int64_t transition_depth = 1;  // units a step, the conditional one not counted
 };
 
 struct AttentionConfig {
     AttentionType type = AttentionType::additive;
-    std::int64_t size = 512;  // additive and concat: the width of the hidden layer
+    std::int64_t size = 512;  // width of the hidden layer (additive, concat), or of queries and keys over all heads
+    ScoreType score = ScoreType::general;        // local_m, local_p
+    std::int64_t window = 10;                    // local_m, local_p: D
+    std::int64_t positions = 100;                // location: source positions that can get weight
+    std::int64_t heads = 8;                      // multi_head, multi_query, grouped_query
+    std::int64_t groups = 2;                     // grouped_query: key and value heads
+    CoverageType coverage = CoverageType::none;  // additive
 };
 
 struct DropoutConfig {
@@ -87,6 +128,7 @@ struct DropoutConfig {
     double target_embedding = 0.0;
     double context = 0.0;    // on the encoder's annotations
     double output = 0.0;     // on the readout, before the output projection
+    double layers = 0.0;     // between stacked layers (Zaremba et al. 2014)
     double recurrent = 0.0;  // variational: one mask a sequence on the recurrent state (Gal and Ghahramani 2016)
 };
 
@@ -94,6 +136,7 @@ struct InitConfig {
     Initializer weights = Initializer::xavier_uniform;
     double scale = 1.0;  // uniform: half width; normal: standard deviation; xavier: gain
     RecurrentInitializer recurrent = RecurrentInitializer::orthogonal;
+    AttentionInitializer attention = AttentionInitializer::same;
 };
 
 struct ModelConfig {
@@ -113,10 +156,10 @@ struct OptimizerConfig {
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
-    double rho = 0.95;           // adadelta
-    double momentum = 0.0;       // sgd
-    double weight_decay = 0.0;   // adamw, decoupled
-    double l2 = 0.0;             // added to the gradient
+    double rho = 0.95;          // adadelta
+    double momentum = 0.0;      // sgd
+    double weight_decay = 0.0;  // adamw, decoupled
+    double l2 = 0.0;            // added to the gradient
 };
 
 struct ScheduleConfig {
@@ -131,10 +174,10 @@ struct ScheduleConfig {
 
 struct TrainingConfig {
     std::uint64_t seed = 1;
-    std::int64_t max_epochs = 0;    // 0 = no limit
-    std::int64_t max_updates = 0;   // 0 = no limit
-    double max_minutes = 0.0;       // wall clock of this run; 0 = no limit
-    std::int64_t batch_size = 64;   // sentences or target tokens, an update (before accumulation)
+    std::int64_t max_epochs = 0;   // 0 = no limit
+    std::int64_t max_updates = 0;  // 0 = no limit
+    double max_minutes = 0.0;      // wall clock of this run; 0 = no limit
+    std::int64_t batch_size = 64;  // sentences or target tokens, an update (before accumulation)
     BatchUnit batch_unit = BatchUnit::sentences;
     std::int64_t sort_window = 20;  // batches read together and sorted by length
     std::int64_t shards = 2;        // parts a batch is cut into; workers share them
@@ -149,34 +192,34 @@ struct TrainingConfig {
 
 struct SearchConfig {
     std::int64_t beam = 5;
-    double length_alpha = 1.0;       // score = log-probability / length^alpha; 0 = no normalisation
-    double max_length_ratio = 2.0;   // longest output, in pieces: ratio * source pieces + max_length_offset
+    double length_alpha = 1.0;      // score = log-probability / length^alpha; 0 = no normalisation
+    double max_length_ratio = 2.0;  // longest output, in pieces: ratio * source pieces + max_length_offset
     std::int64_t max_length_offset = 10;
-    std::int64_t batch_size = 64;    // sentences
+    std::int64_t batch_size = 64;  // sentences
 };
 
 struct ValidationConfig {
     std::int64_t every = 1;
     IntervalUnit unit = IntervalUnit::epochs;
-    Metric metric = Metric::bleu;     // decides the best model and early stopping
-    std::int64_t patience = 10;       // validations without improvement; 0 = never stop early
-    bool translate = true;            // beam search and BLEU, or the loss alone
-    std::string tokenize = "13a";     // BLEU's tokenizer
-    bool lowercase = false;           // BLEU on lower-cased text
+    Metric metric = Metric::bleu;  // decides the best model and early stopping
+    std::int64_t patience = 10;    // validations without improvement; 0 = never stop early
+    bool translate = true;         // beam search and BLEU, or the loss alone
+    std::string tokenize = "13a";  // BLEU's tokenizer
+    bool lowercase = false;        // BLEU on lower-cased text
 };
 
 struct CheckpointConfig {
-    std::string directory;            // the model directory that training writes
-    std::int64_t every_updates = 0;   // besides after each validation; 0 = only then
+    std::string directory;           // the model directory that training writes
+    std::int64_t every_updates = 0;  // besides after each validation; 0 = only then
     std::int64_t keep_last = 1;
     std::int64_t keep_best = 1;
 };
 
 struct RuntimeConfig {
     DeviceChoice device = DeviceChoice::automatic;
-    std::int64_t workers = 0;    // threads, each with its own replica of the graph; 0 = physical cores
-    std::int64_t prefetch = 4;   // batches made ready ahead
-    std::int64_t log_every = 50; // updates between two progress lines where there is no terminal
+    std::int64_t workers = 0;     // threads, each with its own replica of the graph; 0 = physical cores
+    std::int64_t prefetch = 4;    // batches made ready ahead
+    std::int64_t log_every = 50;  // updates between two progress lines where there is no terminal
     LogLevel log_level = LogLevel::info;
 };
 

@@ -20,15 +20,6 @@ bool has_stopping_rule(const Config& c) {
     return t.max_epochs > 0 || t.max_updates > 0 || t.max_minutes > 0 || (validates(c) && c.validation.patience > 0);
 }
 
-std::int64_t annotation_width(const ModelConfig& m) {
-    return m.encoder.hidden_size * (m.encoder.bidirectional ? 2 : 1);
-}
-
-bool readout_fits_tying(const ModelConfig& m) {
-    return m.tied_embeddings == TiedEmbeddings::none || m.decoder.readout_size == 0 ||
-           m.decoder.readout_size == m.embedding_size;
-}
-
 bool samples_from_pieces(const VocabularyConfig& v) {
     return v.type == VocabularyType::unigram || v.type == VocabularyType::bpe;
 }
@@ -78,36 +69,6 @@ std::vector<Rule> vocabulary_rules() {
          [](const Config& c) {
              return c.vocabulary.sampling_nbest != -1 && c.vocabulary.type != VocabularyType::unigram;
          }},
-    };
-}
-
-std::vector<Rule> model_rules() {
-    return {
-        {{"model.tied_embeddings", "vocabulary.joint"},
-         "model.tied_embeddings: all needs vocabulary.joint: true; with separate vocabularies use target or none",
-         [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint; }},
-        {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size"},
-         "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0",
-         [](const Config& c) { return !readout_fits_tying(c.model); }},
-        {{"model.attention.type", "model.decoder.hidden_size", "model.encoder.hidden_size",
-          "model.encoder.bidirectional"},
-         "model.attention.type: dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
-         "model.encoder.hidden_size, doubled where model.encoder.bidirectional is true; general takes any widths",
-         [](const Config& c) {
-             return c.model.attention.type == AttentionType::dot &&
-                    c.model.decoder.hidden_size != annotation_width(c.model);
-         }},
-        {{"model.attention.type", "model.decoder.attend"},
-         "model.attention.type: none needs model.decoder.attend: before",
-         [](const Config& c) {
-             return c.model.attention.type == AttentionType::none && c.model.decoder.attend == AttendWhen::after;
-         }},
-        {{"model.encoder.residual", "model.encoder.layers"},
-         "model.encoder.residual needs model.encoder.layers of 2 or more",
-         [](const Config& c) { return c.model.encoder.residual && c.model.encoder.layers < 2; }},
-        {{"model.decoder.residual", "model.decoder.layers"},
-         "model.decoder.residual needs model.decoder.layers of 2 or more",
-         [](const Config& c) { return c.model.decoder.residual && c.model.decoder.layers < 2; }},
     };
 }
 

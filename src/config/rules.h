@@ -22,6 +22,9 @@ struct Rule {
 
 const std::vector<Rule>& rules();
 
+// Those about `model`, in rules_model.cpp.
+std::vector<Rule> model_rules();
+
 // Adds one problem for each broken rule: the statement, then each key with its value and where that comes from.
 // `name` stands for the place where no key of the rule was given.
 void check_rules(const Config& config, const Origins& origins, const std::string& name, Problems& problems);

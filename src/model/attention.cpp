@@ -12,34 +12,86 @@ at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     return x.defined() ? x.index_select(0, rows) : x;
 }
 
+HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, std::int64_t annotation_size) {
+    HeadsShape shape;
+    shape.query_size = query_size;
+    shape.annotation_size = annotation_size;
+    shape.size = config.size;
+    shape.heads = config.type == AttentionType::scaled_dot ? 1 : config.heads;
+    shape.groups = config.type == AttentionType::multi_head      ? shape.heads
+                   : config.type == AttentionType::grouped_query ? config.groups
+                                                                 : 1;
+    shape.output = config.type != AttentionType::scaled_dot;
+    return shape;
+}
+
 }  // namespace
 
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
-    return {select_rows(keys, rows), select_rows(values, rows), select_rows(mask, rows)};
+    return {select_rows(keys, rows), select_rows(values, rows), select_rows(mask, rows), select_rows(extra, rows)};
 }
 
-AttentionResult attend_with_scores(const at::Tensor& scores, const AttentionMemory& memory) {
-    const at::Tensor padding = memory.mask.logical_not().unsqueeze(1);  // [B,1,S]
-    const at::Tensor weights =
-        scores.masked_fill(padding, -std::numeric_limits<double>::infinity()).softmax(2);  // [B,Tq,S]
-    return {at::bmm(weights, memory.values), weights};
+AttentionState AttentionState::select(const at::Tensor& rows) const {
+    return {position, select_rows(coverage, rows)};
+}
+
+AttentionResult Attention::attend(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
+                                  Weights weights) const {
+    AttentionResult result = compute(query, memory, state, weights);
+    state.position += query.size(1);
+    return result;
+}
+
+at::Tensor masked_softmax(const at::Tensor& scores, const at::Tensor& allowed) {
+    return scores.masked_fill(allowed.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
+}
+
+std::shared_ptr<ScoredAttention> make_score(ScoreType type, std::int64_t size, std::int64_t query_size,
+                                            std::int64_t annotation_size) {
+    switch (type) {
+        case ScoreType::additive:
+            return std::make_shared<AdditiveAttention>(size, query_size, annotation_size);
+        case ScoreType::dot:
+            return std::make_shared<DotAttention>(annotation_size);
+        case ScoreType::general:
+            return std::make_shared<GeneralAttention>(query_size, annotation_size);
+        case ScoreType::concat:
+            break;
+    }
+    return std::make_shared<ConcatAttention>(size, query_size, annotation_size);
 }
 
 std::shared_ptr<Attention> make_attention(const AttentionConfig& config, std::int64_t query_size,
                                           std::int64_t annotation_size) {
     switch (config.type) {
         case AttentionType::additive:
-            return std::make_shared<AdditiveAttention>(config.size, query_size, annotation_size);
+            if (config.coverage != CoverageType::none) {
+                return std::make_shared<CoverageAttention>(config.coverage, config.size, query_size, annotation_size);
+            }
+            return make_score(ScoreType::additive, config.size, query_size, annotation_size);
         case AttentionType::dot:
-            return std::make_shared<DotAttention>();
+            return make_score(ScoreType::dot, config.size, query_size, annotation_size);
         case AttentionType::general:
-            return std::make_shared<GeneralAttention>(query_size, annotation_size);
+            return make_score(ScoreType::general, config.size, query_size, annotation_size);
         case AttentionType::concat:
-            return std::make_shared<ConcatAttention>(config.size, query_size, annotation_size);
+            return make_score(ScoreType::concat, config.size, query_size, annotation_size);
+        case AttentionType::location:
+            return std::make_shared<LocationAttention>(config.positions, query_size, annotation_size);
+        case AttentionType::local_m:
+            return std::make_shared<MonotonicLocalAttention>(
+                make_score(config.score, config.size, query_size, annotation_size), config.window);
+        case AttentionType::local_p:
+            return std::make_shared<PredictiveLocalAttention>(
+                make_score(config.score, config.size, query_size, annotation_size), config.window, query_size);
+        case AttentionType::scaled_dot:
+        case AttentionType::multi_head:
+        case AttentionType::multi_query:
+        case AttentionType::grouped_query:
+            return std::make_shared<HeadsAttention>(heads_shape(config, query_size, annotation_size));
         case AttentionType::none:
             break;
     }
-    return std::make_shared<NoAttention>();
+    return std::make_shared<NoAttention>(annotation_size);
 }
 
 }  // namespace softalign

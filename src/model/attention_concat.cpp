@@ -4,18 +4,18 @@
 namespace softalign {
 
 ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
-    : query_size_(query_size),
+    : ScoredAttention(annotation_size),
+      query_size_(query_size),
       weight_(register_parameter("weight", at::zeros({size, query_size + annotation_size}))),
       weight_score_(register_parameter("weight_score", at::zeros({1, size}))) {}
 
 AttentionMemory ConcatAttention::prepare(const EncoderOutput& encoded) const {
     const at::Tensor weight_key = weight_.narrow(1, query_size_, weight_.size(1) - query_size_);
-    return {at::linear(encoded.annotations, weight_key), encoded.annotations, encoded.mask};
+    return {at::linear(encoded.annotations, weight_key), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
-AttentionResult ConcatAttention::attend(const at::Tensor& query, const AttentionMemory& memory) const {
-    const at::Tensor queries = at::linear(query, weight_.narrow(1, 0, query_size_));
-    return attend_with_scores(tanh_scores(queries, memory.keys, weight_score_), memory);
+at::Tensor ConcatAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
+    return tanh_scores(at::linear(query, weight_.narrow(1, 0, query_size_)), memory.keys, weight_score_);
 }
 
 }  // namespace softalign

@@ -3,11 +3,11 @@
 namespace softalign {
 
 AttentionMemory DotAttention::prepare(const EncoderOutput& encoded) const {
-    return {encoded.annotations, encoded.annotations, encoded.mask};
+    return {encoded.annotations, encoded.annotations, encoded.mask, at::Tensor()};
 }
 
-AttentionResult DotAttention::attend(const at::Tensor& query, const AttentionMemory& memory) const {
-    return attend_with_scores(at::bmm(query, memory.keys.transpose(1, 2)), memory);
+at::Tensor DotAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
+    return at::bmm(query, memory.keys.transpose(1, 2));
 }
 
 }  // namespace softalign

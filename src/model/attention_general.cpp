@@ -3,14 +3,15 @@
 namespace softalign {
 
 GeneralAttention::GeneralAttention(std::int64_t query_size, std::int64_t annotation_size)
-    : weight_(register_parameter("weight", at::zeros({query_size, annotation_size}))) {}
+    : ScoredAttention(annotation_size),
+      weight_(register_parameter("weight", at::zeros({query_size, annotation_size}))) {}
 
 AttentionMemory GeneralAttention::prepare(const EncoderOutput& encoded) const {
-    return {at::linear(encoded.annotations, weight_), encoded.annotations, encoded.mask};
+    return {at::linear(encoded.annotations, weight_), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
-AttentionResult GeneralAttention::attend(const at::Tensor& query, const AttentionMemory& memory) const {
-    return attend_with_scores(at::bmm(query, memory.keys.transpose(1, 2)), memory);
+at::Tensor GeneralAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
+    return at::bmm(query, memory.keys.transpose(1, 2));
 }
 
 }  // namespace softalign

@@ -3,10 +3,11 @@
 namespace softalign {
 
 AttentionMemory NoAttention::prepare(const EncoderOutput& encoded) const {
-    return {at::Tensor(), encoded.last, encoded.mask};
+    return {at::Tensor(), encoded.last, encoded.mask, at::Tensor()};
 }
 
-AttentionResult NoAttention::attend(const at::Tensor& query, const AttentionMemory& memory) const {
+AttentionResult NoAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& /*state*/,
+                                     Weights /*weights*/) const {
     return {memory.values.unsqueeze(1).expand({-1, query.size(1), -1}), at::Tensor()};
 }
 

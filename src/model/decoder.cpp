@@ -1,6 +1,7 @@
 #include "model/decoder.h"
 
 #include <string>
+#include <utility>
 
 namespace softalign {
 
@@ -10,18 +11,8 @@ bool feeds_input(const DecoderConfig& config) {
     return config.attend == AttendWhen::after && config.input_feeding;
 }
 
-// The attention of one step: query [N,Q] -> context [N,D], weights [N,S].
-AttentionResult attend_once(const Attention& attention, const at::Tensor& query, const DecoderMemory& memory) {
-    AttentionResult result = attention.attend(query.unsqueeze(1), memory);
-    result.context = result.context.squeeze(1);
-    if (result.weights.defined()) {
-        result.weights = result.weights.squeeze(1);
-    }
-    return result;
-}
-
-at::Tensor stack_weights(const std::vector<at::Tensor>& weights) {
-    return weights.front().defined() ? at::stack(weights, 0) : at::Tensor();
+at::Tensor stack_or_nothing(const std::vector<at::Tensor>& steps) {
+    return steps.front().defined() ? at::stack(steps, 0) : at::Tensor();
 }
 
 }  // namespace
@@ -33,148 +24,212 @@ DecoderState DecoderState::select(const at::Tensor& rows) const {
         result.layers.push_back(layer.select(rows));
     }
     result.feed = feed.defined() ? feed.index_select(0, rows) : feed;
+    result.attention = attention.select(rows);
     return result;
 }
 
 Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
-    : config_(config.decoder),
-      recurrent_dropout_(config.dropout.recurrent),
-      readout_size_(config.decoder.readout_size > 0 ? config.decoder.readout_size : config.embedding_size) {
-    const std::int64_t hidden = config_.hidden_size;
-    const bool before = config_.attend == AttendWhen::before;
+    : config_(config.decoder), dropout_(config.dropout) {
+    attention_ = register_module("attention", make_attention(config.attention, config_.hidden_size, annotation_size));
+    ReadoutShape readout;
+    readout.type = config_.readout;
+    readout.size = config_.readout_size > 0 ? config_.readout_size : config.embedding_size;
+    readout.state_size = config_.hidden_size;
+    readout.word_size = config_.attend == AttendWhen::after ? 0 : config.embedding_size;
+    readout.context_size = attention_->context_size();
+    readout_ = register_module("readout", std::make_shared<Readout>(readout));
+    make_layers(config);
+    make_initial_state(annotation_size);
+}
+
+void Decoder::make_layers(const ModelConfig& config) {
+    const bool between = config_.attend == AttendWhen::between;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
-        const std::int64_t input = i == 0 ? config.embedding_size : hidden;
-        std::int64_t context = 0;
-        if (i == 0) {
-            context = before ? annotation_size : (config_.input_feeding ? readout_size_ : 0);
+        CellShape shape;
+        shape.type = config_.cell;
+        shape.input_size = i == 0 ? config.embedding_size : config_.hidden_size;
+        shape.hidden_size = config_.hidden_size;
+        shape.layer_norm = config.layer_norm;
+        shape.depth = config_.transition_depth;
+        if (i == 0 && config_.attend == AttendWhen::after) {
+            shape.context_size = config_.input_feeding ? readout_->size() : 0;
+        } else if (i == 0 && between) {
+            shape.depth = 1;  // the deeper units come after f2
+        } else if (i == 0) {
+            shape.context_size = attention_->context_size();
         }
-        layers_.push_back(
-            register_module("layer" + std::to_string(i),
-                            std::make_shared<RecurrentCell>(config_.cell, input, hidden, config.layer_norm, context)));
+        layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
     }
-    attention_ = register_module("attention", make_attention(config.attention, hidden, annotation_size));
-    if (config_.initial_state != InitialState::zero) {
-        const std::int64_t width = config_.cell == CellType::lstm ? 2 * hidden : hidden;
-        for (std::int64_t i = 0; i < config_.layers; ++i) {
-            const std::string suffix = std::to_string(i);
-            weight_init_.push_back(register_parameter("weight_init" + suffix, at::zeros({width, annotation_size})));
-            bias_init_.push_back(register_parameter("bias_init" + suffix, at::zeros({width})));
-        }
+    if (between) {
+        CellShape shape;
+        shape.type = config_.cell;
+        shape.input_size = attention_->context_size();
+        shape.hidden_size = config_.hidden_size;
+        shape.layer_norm = config.layer_norm;
+        shape.depth = config_.transition_depth;
+        conditional_ = register_module("conditional", std::make_shared<RecurrentCell>(shape));
     }
-    weight_state_ = register_parameter("weight_state", at::zeros({readout_size_, hidden}));
-    if (before) {
-        weight_word_ = register_parameter("weight_word", at::zeros({readout_size_, config.embedding_size}));
+}
+
+void Decoder::make_initial_state(std::int64_t annotation_size) {
+    if (config_.initial_state == InitialState::zero || config_.initial_state == InitialState::copy) {
+        return;
     }
-    weight_context_ = register_parameter("weight_context", at::zeros({readout_size_, annotation_size}));
-    bias_readout_ = register_parameter("bias_readout", at::zeros({readout_size_}));
+    const std::int64_t from =
+        config_.initial_state == InitialState::first_backward ? annotation_size / 2 : annotation_size;
+    const std::int64_t width = config_.cell == CellType::lstm ? 2 * config_.hidden_size : config_.hidden_size;
+    for (std::int64_t i = 0; i < config_.layers; ++i) {
+        const std::string suffix = std::to_string(i);
+        weight_init_.push_back(register_parameter("weight_init" + suffix, at::zeros({width, from})));
+        bias_init_.push_back(register_parameter("bias_init" + suffix, at::zeros({width})));
+    }
 }
 
 DecoderMemory Decoder::prepare(const EncoderOutput& encoded) const {
     return attention_->prepare(encoded);
 }
 
+RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t layer) const {
+    if (config_.initial_state == InitialState::copy) {
+        return encoded.final_states[layer];
+    }
+    if (weight_init_.empty()) {
+        return layers_[layer]->zero_state(encoded.mask.size(0));
+    }
+    at::Tensor from = config_.initial_state == InitialState::mean ? encoded.mean : encoded.last;
+    if (config_.initial_state == InitialState::first_backward) {
+        from = from.chunk(2, 1)[1];
+    }
+    const at::Tensor start = at::linear(from, weight_init_[layer], bias_init_[layer]).tanh();
+    if (config_.cell != CellType::lstm) {
+        return {start, at::Tensor()};
+    }
+    const std::vector<at::Tensor> parts = start.chunk(2, 1);
+    return {parts[0].contiguous(), parts[1].contiguous()};
+}
+
 DecoderState Decoder::initial_state(const EncoderOutput& encoded) const {
-    const at::Tensor& from = config_.initial_state == InitialState::last ? encoded.last : encoded.mean;
-    const std::int64_t rows = encoded.mask.size(0);
     DecoderState state;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-        if (weight_init_.empty()) {
-            state.layers.push_back(layers_[i]->zero_state(rows));
-            continue;
-        }
-        const at::Tensor start = at::linear(from, weight_init_[i], bias_init_[i]).tanh();
-        if (layers_[i]->type() == CellType::lstm) {
-            const std::vector<at::Tensor> parts = start.chunk(2, 1);
-            state.layers.push_back({parts[0].contiguous(), parts[1].contiguous()});
-        } else {
-            state.layers.push_back({start, at::Tensor()});
-        }
+        state.layers.push_back(first_state(encoded, i));
     }
     if (feeds_input(config_)) {
-        state.feed = at::zeros({rows, readout_size_}, encoded.mean.options().requires_grad(false));
+        state.feed = at::zeros({encoded.mask.size(0), readout_->size()}, encoded.mean.options().requires_grad(false));
     }
     return state;
 }
 
 std::vector<at::Tensor> Decoder::recurrent_masks(const at::Tensor& embedded, Noise* noise) const {
     std::vector<at::Tensor> masks(layers_.size());
-    if (noise != nullptr && recurrent_dropout_ > 0.0) {
+    if (noise != nullptr && dropout_.recurrent > 0.0) {
         for (at::Tensor& mask : masks) {
-            mask = noise->mask({embedded.size(1), config_.hidden_size}, recurrent_dropout_,
+            mask = noise->mask({embedded.size(1), config_.hidden_size}, dropout_.recurrent,
                                embedded.options().requires_grad(false));
         }
     }
     return masks;
 }
 
-at::Tensor Decoder::advance(const at::Tensor& projected, DecoderState& state,
-                            const std::vector<at::Tensor>& masks) const {
-    state.layers[0] = layers_[0]->step(projected, state.layers[0], masks[0]);
-    at::Tensor output = state.layers[0].hidden;
+at::Tensor Decoder::look(const at::Tensor& query, Run& run) const {
+    const AttentionResult seen =
+        attention_->attend(query.unsqueeze(1), run.memory, run.state.attention, run.weights_wanted);
+    run.weights.push_back(seen.weights.defined() ? seen.weights.squeeze(1) : at::Tensor());
+    run.contexts.push_back(seen.context.squeeze(1));
+    return run.contexts.back();
+}
+
+at::Tensor Decoder::advance(const at::Tensor& projected, Run& run) const {
+    run.state.layers[0] = layers_[0]->step(projected, run.state.layers[0], run.masks[0]);
+    return advance_above(run);
+}
+
+at::Tensor Decoder::advance_above(Run& run) const {
+    at::Tensor output = run.state.layers[0].hidden;
     for (std::size_t i = 1; i < layers_.size(); ++i) {
-        state.layers[i] = layers_[i]->step(layers_[i]->project(output), state.layers[i], masks[i]);
-        output = config_.residual ? state.layers[i].hidden + output : state.layers[i].hidden;
+        RecurrentState& layer = run.state.layers[i];
+        const at::Tensor input = layers_[i]->project(dropout(output, dropout_.layers, run.noise));
+        layer = layers_[i]->step(input, layer, run.masks[i]);
+        output = config_.residual ? layer.hidden + output : layer.hidden;
     }
     return output;
 }
 
+void Decoder::step(const at::Tensor& word, Run& run) const {
+    DecoderState& state = run.state;
+    switch (config_.attend) {
+        case AttendWhen::before: {
+            const at::Tensor previous = state.layers.back().hidden;
+            const at::Tensor context = look(previous, run);
+            const at::Tensor output = advance(word + layers_[0]->project_context(context), run);
+            run.outputs.push_back(config_.readout_state == ReadoutState::previous ? previous : output);
+            return;
+        }
+        case AttendWhen::look_generate_update: {
+            const at::Tensor output = state.feed.defined()
+                                          ? advance(word + layers_[0]->project_context(state.feed), run)
+                                          : state.layers.back().hidden;
+            state.feed = look(state.layers.back().hidden, run);
+            run.outputs.push_back(output);
+            return;
+        }
+        case AttendWhen::between: {
+            const RecurrentState half = layers_[0]->step(word, state.layers[0], run.masks[0]);
+            const at::Tensor context = look(half.hidden, run);
+            state.layers[0] = conditional_->step(conditional_->project(context), half, run.masks[0]);
+            run.outputs.push_back(advance_above(run));
+            return;
+        }
+        case AttendWhen::after: {
+            if (!config_.input_feeding) {
+                run.outputs.push_back(advance(word, run));
+                return;
+            }
+            const at::Tensor output = advance(word + layers_[0]->project_context(state.feed), run);
+            state.feed = readout_->forward(output, at::Tensor(), look(output, run));
+            run.readouts.push_back(state.feed);
+            return;
+        }
+    }
+}
+
 DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
-                          Noise* noise) const {
-    const std::vector<at::Tensor> masks = recurrent_masks(embedded, noise);
-    if (config_.attend == AttendWhen::before) {
-        return run_before(embedded, memory, state, masks);
+                          Noise* noise, Weights weights) const {
+    Run run{memory, weights, noise, recurrent_masks(embedded, noise), state, {}, {}, {}, {}};
+    at::Tensor words = embedded;
+    if (config_.first_word == FirstWord::zero && state.attention.position == 0) {
+        words = at::cat({at::zeros_like(embedded.narrow(0, 0, 1)), embedded.narrow(0, 1, embedded.size(0) - 1)}, 0);
     }
-    return config_.input_feeding ? run_after_feeding(embedded, memory, state, masks)
-                                 : run_after(embedded, memory, state, masks);
+    for (const at::Tensor& word : layers_[0]->project(words).unbind(0)) {
+        step(word, run);
+    }
+    return config_.attend == AttendWhen::after && !config_.input_feeding ? finish_together(words, run)
+                                                                         : finish(words, run);
 }
 
-DecoderSteps Decoder::run_before(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                                 const std::vector<at::Tensor>& masks) const {
-    const std::vector<at::Tensor> projected = layers_[0]->project(embedded).unbind(0);
-    std::vector<at::Tensor> outputs;
-    std::vector<at::Tensor> contexts;
-    std::vector<at::Tensor> weights;
-    for (const at::Tensor& word : projected) {
-        const AttentionResult seen = attend_once(*attention_, state.layers.back().hidden, memory);
-        outputs.push_back(advance(word + layers_[0]->project_context(seen.context), state, masks));
-        contexts.push_back(seen.context);
-        weights.push_back(seen.weights);
-    }
-    const at::Tensor readouts = at::linear(at::stack(outputs, 0), weight_state_, bias_readout_) +
-                                at::linear(embedded, weight_word_) +
-                                at::linear(at::stack(contexts, 0), weight_context_);
-    return {readouts.tanh(), stack_weights(weights), state};
+DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
+    DecoderSteps steps;
+    steps.readouts = run.readouts.empty()
+                         ? readout_->forward(at::stack(run.outputs, 0), embedded, at::stack(run.contexts, 0))
+                         : at::stack(run.readouts, 0);
+    steps.weights = stack_or_nothing(run.weights);
+    steps.state = std::move(run.state);
+    return steps;
 }
 
-DecoderSteps Decoder::run_after(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                                const std::vector<at::Tensor>& masks) const {
-    const std::vector<at::Tensor> projected = layers_[0]->project(embedded).unbind(0);
-    std::vector<at::Tensor> outputs;
-    for (const at::Tensor& word : projected) {
-        outputs.push_back(advance(word, state, masks));
+DecoderSteps Decoder::finish_together(const at::Tensor& embedded, Run& run) const {
+    if (attention_->sequential()) {
+        for (const at::Tensor& output : run.outputs) {
+            look(output, run);
+        }
+        return finish(embedded, run);
     }
-    const at::Tensor queries = at::stack(outputs, 1);  // [N,T,H]
-    const AttentionResult seen = attention_->attend(queries, memory);
-    const at::Tensor readouts =
-        at::linear(queries, weight_state_, bias_readout_) + at::linear(seen.context, weight_context_);
-    return {readouts.tanh().transpose(0, 1), seen.weights.defined() ? seen.weights.transpose(0, 1) : seen.weights,
-            state};
-}
-
-DecoderSteps Decoder::run_after_feeding(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                                        const std::vector<at::Tensor>& masks) const {
-    const std::vector<at::Tensor> projected = layers_[0]->project(embedded).unbind(0);
-    std::vector<at::Tensor> readouts;
-    std::vector<at::Tensor> weights;
-    for (const at::Tensor& word : projected) {
-        const at::Tensor output = advance(word + layers_[0]->project_context(state.feed), state, masks);
-        const AttentionResult seen = attend_once(*attention_, output, memory);
-        state.feed =
-            (at::linear(output, weight_state_, bias_readout_) + at::linear(seen.context, weight_context_)).tanh();
-        readouts.push_back(state.feed);
-        weights.push_back(seen.weights);
-    }
-    return {at::stack(readouts, 0), stack_weights(weights), state};
+    const at::Tensor queries = at::stack(run.outputs, 1);  // [N,T,H]
+    const AttentionResult seen = attention_->attend(queries, run.memory, run.state.attention, run.weights_wanted);
+    DecoderSteps steps;
+    steps.readouts = readout_->forward(queries, at::Tensor(), seen.context).transpose(0, 1);
+    steps.weights = seen.weights.defined() ? seen.weights.transpose(0, 1) : seen.weights;
+    steps.state = std::move(run.state);
+    return steps;
 }
 
 }  // namespace softalign

@@ -11,6 +11,7 @@
 #include "model/attention.h"
 #include "model/encoder.h"
 #include "model/noise.h"
+#include "model/readout.h"
 #include "model/recurrent.h"
 
 namespace softalign {
@@ -21,7 +22,10 @@ using DecoderMemory = AttentionMemory;
 // The decoder between two steps: a value that is passed and returned.
 struct DecoderState {
     std::vector<RecurrentState> layers;
-    at::Tensor feed;  // [N,R] the previous attentional vector, with input feeding only
+    // What the next step's lowest layer reads besides the word: [N,R] the last attentional vector, with input feeding;
+    // [N,C] the last context, with look_generate_update, where undefined = no step was made yet. Undefined otherwise.
+    at::Tensor feed;
+    AttentionState attention;
 
     DecoderState select(const at::Tensor& rows) const;
 };
@@ -29,16 +33,21 @@ struct DecoderState {
 // T steps of N rows, time first.
 struct DecoderSteps {
     at::Tensor readouts;  // [T,N,R], before the output projection, without dropout
-    at::Tensor weights;   // [T,N,S]; undefined without attention
+    at::Tensor weights;   // [T,N,S]; undefined without attention, and where they are not wanted
     DecoderState state;   // after the last step
 };
 
-// Recurrent layers with attention and a readout, in the order that config.decoder.attend says.
+// Recurrent layers with attention and a readout g (model/readout.h), in the order that config.decoder.attend says.
 //
 // before (Bahdanau et al. 2014, printed form):
-//   c_i = attend(s_{i-1}), s_i = f(s_{i-1}, [E y_{i-1}], c_i), t_i = tanh(W_s s_i + W_y E y_{i-1} + W_c c_i + b).
+//   c_i = attend(s_{i-1}), s_i = f(s_{i-1}, [E y_{i-1}], c_i), t_i = g(s_i, E y_{i-1}, c_i); s_{i-1} in g with
+//   readout_state: previous.
+// look_generate_update (the authors' code): c_i = attend(s_{i-1}), t_i = g(s_{i-1}, E y_{i-1}, c_i),
+//   s_i = f(s_{i-1}, E y_i, c_i). Since y_i is known at the next step only, the update is the first thing done there.
+// between (conditional GRU; Sennrich et al. 2017, section 2.1): s' = f1(s_{i-1}, E y_{i-1}), c_i = attend(s'),
+//   s_i = f2(s', c_i), t_i = g(s_i, E y_{i-1}, c_i). f1 and f2 are the lowest layer.
 // after (Luong et al. 2015, equation 5):
-//   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = tanh(W_c c_t + W_s h_t + b).
+//   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = g(h_t, c_t).
 // s and h are the top layer's; the context, or the fed vector, enters the lowest layer.
 class Decoder : public torch::nn::Module {
 public:
@@ -46,37 +55,54 @@ public:
 
     DecoderMemory prepare(const EncoderOutput& encoded) const;
 
-    // s_0 = tanh(W x + b) for each layer, x the last encoder state or the mean annotation, or zeros.
+    // For each layer s_0 = tanh(W x + b), x the last encoder state, the mean annotation or the first backward one; or a
+    // copy of the encoder layer's last state; or zeros.
     DecoderState initial_state(const EncoderOutput& encoded) const;
 
     // embedded [T,N,E]: the previous target words. T = 1 in search, the whole sentence in training.
-    DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
-                     Noise* noise) const;
+    DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state, Noise* noise,
+                     Weights weights) const;
 
-    std::int64_t readout_size() const { return readout_size_; }
+    std::int64_t readout_size() const { return readout_->size(); }
 
 private:
-    // All layers one step up, from the lowest layer's projected input.
-    at::Tensor advance(const at::Tensor& projected, DecoderState& state, const std::vector<at::Tensor>& masks) const;
+    // What the steps of one run share, and what they leave behind.
+    struct Run {
+        const DecoderMemory& memory;
+        Weights weights_wanted;
+        Noise* noise;
+        std::vector<at::Tensor> masks;  // a layer: of the recurrent state, [N,H]; undefined = none
+        DecoderState state;
+        std::vector<at::Tensor> outputs;   // [N,H] what the readout sees of the layers, a step
+        std::vector<at::Tensor> contexts;  // [N,C]
+        std::vector<at::Tensor> weights;   // [N,S]
+        std::vector<at::Tensor> readouts;  // [N,R], with input feeding only
+    };
+
+    void make_layers(const ModelConfig& config);
+    void make_initial_state(std::int64_t annotation_size);
+    RecurrentState first_state(const EncoderOutput& encoded, std::size_t layer) const;
     std::vector<at::Tensor> recurrent_masks(const at::Tensor& embedded, Noise* noise) const;
-    DecoderSteps run_before(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                            const std::vector<at::Tensor>& masks) const;
-    DecoderSteps run_after(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                           const std::vector<at::Tensor>& masks) const;
-    DecoderSteps run_after_feeding(const at::Tensor& embedded, const DecoderMemory& memory, DecoderState state,
-                                   const std::vector<at::Tensor>& masks) const;
+
+    // The attention of one step: query [N,H] -> context [N,C].
+    at::Tensor look(const at::Tensor& query, Run& run) const;
+    // All layers one step up, from the lowest layer's projected input; the output of the top one.
+    at::Tensor advance(const at::Tensor& projected, Run& run) const;
+    at::Tensor advance_above(Run& run) const;  // the layers above the lowest
+    // One step from a projected word [N,G*H].
+    void step(const at::Tensor& word, Run& run) const;
+    DecoderSteps finish(const at::Tensor& embedded, Run& run) const;
+    // The attention of all steps at once, where no step needs that of another.
+    DecoderSteps finish_together(const at::Tensor& embedded, Run& run) const;
 
     DecoderConfig config_;
-    double recurrent_dropout_;
-    std::int64_t readout_size_;
+    DropoutConfig dropout_;
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
+    std::shared_ptr<RecurrentCell> conditional_;  // f2; null but with attend: between
     std::shared_ptr<Attention> attention_;
-    std::vector<at::Tensor> weight_init_;  // a layer: [H or 2H,D]; empty for zeros
+    std::shared_ptr<Readout> readout_;
+    std::vector<at::Tensor> weight_init_;  // a layer: [H or 2H,·]; empty for zeros and copies
     std::vector<at::Tensor> bias_init_;    // [H or 2H]
-    at::Tensor weight_state_;              // W_s [R,H]
-    at::Tensor weight_word_;               // W_y [R,E], attend before only
-    at::Tensor weight_context_;            // W_c [R,D]
-    at::Tensor bias_readout_;              // b [R]
 };
 
 }  // namespace softalign

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <string>
 
+#include "model/self_attention.h"
+
 namespace softalign {
 
 namespace {
 
 struct DirectionOutput {
     at::Tensor states;  // [S,B,H]
-    at::Tensor last;    // [B,H]
+    RecurrentState last;
 };
 
 // One direction of one layer. inputs [S,B,I]; mask [S,B,1] bool.
@@ -35,55 +37,93 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
         state = next;
         states[t] = state.hidden;
     }
-    return {at::stack(states, 0), state.hidden};
+    return {at::stack(states, 0), state};
+}
+
+// For each row the place of its words read last to first, the end of sentence and the padding where they were; its own
+// inverse. mask [B,S] -> [B,S] int64.
+at::Tensor reversed_order(const at::Tensor& mask) {
+    const at::Tensor places = at::arange(mask.size(1), mask.options().dtype(at::kLong)).unsqueeze(0);
+    const at::Tensor words = mask.sum(1, true) - 1;
+    return at::where(places.lt(words), words - 1 - places, places.expand(mask.sizes()));
+}
+
+// x [B,S,·], order [B,S].
+at::Tensor reorder(const at::Tensor& x, const at::Tensor& order) {
+    return x.gather(1, order.unsqueeze(2).expand({-1, -1, x.size(2)}));
 }
 
 }  // namespace
 
 Encoder::Encoder(const ModelConfig& config)
-    : annotation_size_(config.encoder.hidden_size * (config.encoder.bidirectional ? 2 : 1)),
-      context_dropout_(config.dropout.context),
-      recurrent_dropout_(config.dropout.recurrent),
-      residual_(config.encoder.residual) {
-    std::int64_t input_size = config.embedding_size;
-    for (std::int64_t i = 0; i < config.encoder.layers; ++i) {
+    : config_(config.encoder),
+      dropout_(config.dropout),
+      annotation_size_(config.encoder.hidden_size * (config.encoder.bidirectional ? 2 : 1)) {
+    CellShape shape;
+    shape.type = config_.cell;
+    shape.input_size = config.embedding_size;
+    shape.hidden_size = config_.hidden_size;
+    shape.layer_norm = config.layer_norm;
+    shape.depth = config_.transition_depth;
+    for (std::int64_t i = 0; i < config_.layers; ++i) {
         const auto make_cell = [&](const char* direction) {
             return register_module("layer" + std::to_string(i) + "_" + direction,
-                                   std::make_shared<RecurrentCell>(config.encoder.cell, input_size,
-                                                                   config.encoder.hidden_size, config.layer_norm));
+                                   std::make_shared<RecurrentCell>(shape));
         };
         Layer layer;
         layer.forward = make_cell("forward");
-        layer.backward = config.encoder.bidirectional ? make_cell("backward") : nullptr;
+        layer.backward = config_.bidirectional ? make_cell("backward") : nullptr;
         layers_.push_back(layer);
-        input_size = annotation_size_;
+        shape.input_size = annotation_size_;
+    }
+    for (std::int64_t i = 0; i < config_.self_attention.layers; ++i) {
+        self_attention_.push_back(
+            register_module("self" + std::to_string(i),
+                            std::make_shared<SelfAttentionLayer>(config_.self_attention, annotation_size_)));
     }
 }
 
-EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const {
+at::Tensor Encoder::run_layers(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise,
+                               EncoderOutput& result) const {
     const at::Tensor step_mask = mask.transpose(0, 1).unsqueeze(2).contiguous();  // [S,B,1]
     at::Tensor states = embedded.transpose(0, 1).contiguous();                    // [S,B,E]
-    at::Tensor last;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, noise) : states;
         const DirectionOutput ahead =
-            run_direction(*layers_[i].forward, states, step_mask, false, recurrent_dropout_, noise);
+            run_direction(*layers_[i].forward, input, step_mask, false, dropout_.recurrent, noise);
         at::Tensor output = ahead.states;
-        last = ahead.last;
+        result.last = ahead.last.hidden;
+        result.final_states.push_back(ahead.last);
         if (layers_[i].backward) {
             const DirectionOutput back =
-                run_direction(*layers_[i].backward, states, step_mask, true, recurrent_dropout_, noise);
+                run_direction(*layers_[i].backward, input, step_mask, true, dropout_.recurrent, noise);
             output = at::cat({output, back.states}, 2);
-            last = at::cat({last, back.last}, 1);
+            result.last = at::cat({result.last, back.last.hidden}, 1);
         }
-        states = residual_ && i > 0 ? output + states : output;
+        states = config_.residual && i > 0 ? output + states : output;
     }
+    return states;
+}
+
+EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const {
     EncoderOutput result;
     result.mask = mask;
-    result.last = last;
-    const at::Tensor present = step_mask.to(states.scalar_type());  // [S,B,1]
-    const at::Tensor annotations = states * present;
-    result.mean = annotations.sum(0) / present.sum(0);
-    result.annotations = dropout(annotations.transpose(0, 1).contiguous(), context_dropout_, noise);
+    const at::Tensor order = config_.reverse_source ? reversed_order(mask) : at::Tensor();
+    at::Tensor annotations =
+        run_layers(order.defined() ? reorder(embedded, order) : embedded, mask, noise, result).transpose(0, 1);
+    if (order.defined()) {
+        annotations = reorder(annotations, order);
+    }
+    const at::Tensor present = mask.unsqueeze(2).to(annotations.scalar_type());  // [B,S,1]
+    if (!self_attention_.empty() && config_.self_attention.positions) {
+        annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
+    }
+    for (const auto& layer : self_attention_) {
+        annotations = layer->forward(annotations, mask);
+    }
+    annotations = annotations * present;
+    result.mean = annotations.sum(1) / present.sum(1);
+    result.annotations = dropout(annotations.contiguous(), dropout_.context, noise);
     return result;
 }
 

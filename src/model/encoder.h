@@ -13,20 +13,24 @@
 
 namespace softalign {
 
+class SelfAttentionLayer;
+
 // What the encoder makes of a batch. D = hidden_size times the number of directions.
 struct EncoderOutput {
     at::Tensor annotations;  // [B,S,D], exactly 0 at padding
     at::Tensor mask;         // [B,S] bool, true = token
     at::Tensor last;         // [B,D]: forward state after the last token; backward state after the first
     at::Tensor mean;         // [B,D]: mean of the annotations over the tokens
+    std::vector<RecurrentState> final_states;  // of the forward direction, a layer: after the last token
 };
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
 // A state is held, not updated, at padding, so padding changes nothing; the backward direction starts at the last true
-// token.
+// token. Layers of self-attention may follow. A reversed source (Sutskever et al. 2014) is read last word first, the
+// end of sentence still last; what comes out is in the order of the text again.
 class Encoder : public torch::nn::Module {
 public:
-    Encoder(const ModelConfig& config);
+    explicit Encoder(const ModelConfig& config);
 
     // embedded [B,S,E], mask [B,S] bool.
     EncoderOutput forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const;
@@ -39,11 +43,15 @@ private:
         std::shared_ptr<RecurrentCell> backward;  // null in one direction
     };
 
-    std::vector<Layer> layers_;
+    // The recurrent layers: embedded [B,S,E] -> states [S,B,D] of the top one, with `last` and `final_states`.
+    at::Tensor run_layers(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise,
+                          EncoderOutput& result) const;
+
+    EncoderConfig config_;
+    DropoutConfig dropout_;
     std::int64_t annotation_size_;
-    double context_dropout_;
-    double recurrent_dropout_;
-    bool residual_;
+    std::vector<Layer> layers_;
+    std::vector<std::shared_ptr<SelfAttentionLayer>> self_attention_;
 };
 
 }  // namespace softalign

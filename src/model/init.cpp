@@ -26,7 +26,7 @@ std::uint64_t hash_name(const std::string& name) {
     return hash;
 }
 
-// Draws in double and on the CPU, so that the start is the same on every device.
+// Draws in double and on the CPU, so that the start does not depend on the device.
 at::Tensor draw_uniform(at::IntArrayRef sizes, double half_width, Random& random) {
     at::Tensor values = at::empty(sizes, at::kDouble);
     double* data = values.data_ptr<double>();
@@ -68,7 +68,7 @@ at::Tensor draw_matrix(at::IntArrayRef sizes, const InitConfig& config, bool emb
     return draw_normal(sizes, config.scale * std::sqrt(2.0 / (in + out)), random);
 }
 
-// Orthonormal rows by twice-repeated Gram-Schmidt of a normal matrix: no LAPACK, the same everywhere.
+// Orthonormal rows by twice-repeated Gram-Schmidt of a normal matrix, without LAPACK.
 at::Tensor draw_orthogonal(std::int64_t size, Random& random) {
     at::Tensor matrix = draw_normal({size, size}, 1.0, random);
     for (std::int64_t i = 0; i < size; ++i) {
@@ -95,6 +95,13 @@ at::Tensor draw_recurrent(at::IntArrayRef sizes, const InitConfig& config, Rando
     return at::cat(blocks, 0);
 }
 
+constexpr const char* attention_prefix = "decoder.attention.";
+
+// Bahdanau et al. 2014, appendix B.1: the matrices from N(0, 0.001^2), the vector of the score 0.
+at::Tensor draw_attention(const std::string& name, at::IntArrayRef sizes, Random& random) {
+    return ends_with(name, "weight_score") ? at::zeros(sizes, at::kDouble) : draw_normal(sizes, 0.001, random);
+}
+
 }  // namespace
 
 void initialize_parameters(torch::nn::Module& module, const InitConfig& config, std::uint64_t seed) {
@@ -107,9 +114,13 @@ void initialize_parameters(torch::nn::Module& module, const InitConfig& config, 
             continue;
         }
         Random random(mix_key({seed, hash_name(name)}));
-        const bool recurrent = ends_with(name, "weight_hh");
-        parameter.copy_(recurrent ? draw_recurrent(parameter.sizes(), config, random)
-                                  : draw_matrix(parameter.sizes(), config, ends_with(name, "embedding"), random));
+        if (ends_with(name, "weight_hh")) {
+            parameter.copy_(draw_recurrent(parameter.sizes(), config, random));
+        } else if (config.attention == AttentionInitializer::bahdanau && name.rfind(attention_prefix, 0) == 0) {
+            parameter.copy_(draw_attention(name, parameter.sizes(), random));
+        } else {
+            parameter.copy_(draw_matrix(parameter.sizes(), config, ends_with(name, "embedding"), random));
+        }
     }
 }
 

@@ -16,6 +16,7 @@ namespace softalign {
 //   uniform: U(-scale, scale); normal: N(0, scale^2); xavier_uniform: U(-a, a), a = scale sqrt(6 / (in + out));
 //   xavier_normal: N(0, 2 scale^2 / (in + out)) (Glorot and Bengio 2010). Embeddings under xavier: N(0, 1/E) with
 //   E the embedding size, since their "in" is a table, not a sum.
+// With config.attention bahdanau the decoder's attention starts from N(0, 0.001^2), its weight_score from 0.
 void initialize_parameters(torch::nn::Module& module, const InitConfig& config, std::uint64_t seed);
 
 }  // namespace softalign

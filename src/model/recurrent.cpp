@@ -1,5 +1,7 @@
 #include "model/recurrent.h"
 
+#include <string>
+
 #include "model/gru_gates.h"
 
 namespace softalign {
@@ -7,11 +9,15 @@ namespace softalign {
 namespace {
 
 std::int64_t gate_count(CellType type) {
-    return type == CellType::gru ? 3 : 4;
+    return type == CellType::lstm ? 4 : 3;
 }
 
 at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     return x.defined() ? x.index_select(0, rows) : x;
+}
+
+at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
+    return mask.defined() ? hidden * mask : hidden;
 }
 
 }  // namespace
@@ -20,27 +26,36 @@ RecurrentState RecurrentState::select(const at::Tensor& rows) const {
     return {select_rows(hidden, rows), select_rows(cell, rows)};
 }
 
-RecurrentCell::RecurrentCell(CellType type, std::int64_t input_size, std::int64_t hidden_size, bool layer_norm,
-                             std::int64_t context_size)
-    : type_(type), hidden_size_(hidden_size) {
-    const std::int64_t width = gate_count(type) * hidden_size;
-    weight_ih_ = register_parameter("weight_ih", at::zeros({width, input_size}));
-    if (context_size > 0) {
-        weight_ch_ = register_parameter("weight_ch", at::zeros({width, context_size}));
+RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
+    const std::int64_t width = gate_count(shape.type) * shape.hidden_size;
+    const bool has_input = shape.input_size > 0;
+    if (has_input) {
+        weight_ih_ = register_parameter("weight_ih", at::zeros({width, shape.input_size}));
     }
-    weight_hh_ = register_parameter("weight_hh", at::zeros({width, hidden_size}));
-    if (!layer_norm) {
+    if (shape.context_size > 0) {
+        weight_ch_ = register_parameter("weight_ch", at::zeros({width, shape.context_size}));
+    }
+    weight_hh_ = register_parameter("weight_hh", at::zeros({width, shape.hidden_size}));
+    if (!shape.layer_norm || !has_input) {
         bias_ih_ = register_parameter("bias_ih", at::zeros({width}));
+    }
+    if (!shape.layer_norm && shape.type != CellType::gru_cho) {
         bias_hh_ = register_parameter("bias_hh", at::zeros({width}));
-        return;
     }
-    norm_ih_ = register_module("norm_ih", std::make_shared<LayerNorm>(width));
-    norm_hh_ = register_module("norm_hh", std::make_shared<LayerNorm>(width));
-    if (context_size > 0) {
-        norm_ch_ = register_module("norm_ch", std::make_shared<LayerNorm>(width));
+    if (shape.layer_norm) {
+        norm_ih_ = has_input ? register_module("norm_ih", std::make_shared<LayerNorm>(width)) : nullptr;
+        norm_hh_ = register_module("norm_hh", std::make_shared<LayerNorm>(width));
+        norm_ch_ = shape.context_size > 0 ? register_module("norm_ch", std::make_shared<LayerNorm>(width)) : nullptr;
+        norm_cell_ = shape.type == CellType::lstm
+                         ? register_module("norm_cell", std::make_shared<LayerNorm>(shape.hidden_size))
+                         : nullptr;
     }
-    if (type == CellType::lstm) {
-        norm_cell_ = register_module("norm_cell", std::make_shared<LayerNorm>(hidden_size));
+    for (std::int64_t i = 1; i < shape.depth; ++i) {
+        CellShape deep;
+        deep.type = shape.type;
+        deep.hidden_size = shape.hidden_size;
+        deep.layer_norm = shape.layer_norm;
+        deeper_.push_back(register_module("deep" + std::to_string(i), std::make_shared<RecurrentCell>(deep)));
     }
 }
 
@@ -55,23 +70,46 @@ at::Tensor RecurrentCell::project_context(const at::Tensor& c) const {
 }
 
 RecurrentState RecurrentCell::zero_state(std::int64_t rows) const {
-    const at::Tensor zeros = at::zeros({rows, hidden_size_}, weight_hh_.options().requires_grad(false));
-    return {zeros, type_ == CellType::lstm ? zeros : at::Tensor()};
+    const at::Tensor zeros = at::zeros({rows, shape_.hidden_size}, weight_hh_.options().requires_grad(false));
+    return {zeros, shape_.type == CellType::lstm ? zeros : at::Tensor()};
 }
 
 RecurrentState RecurrentCell::step(const at::Tensor& projected, const RecurrentState& state,
                                    const at::Tensor& mask) const {
-    const at::Tensor entering = mask.defined() ? state.hidden * mask : state.hidden;
-    at::Tensor recurrent = at::linear(entering, weight_hh_, bias_hh_);
+    RecurrentState next = advance(projected, state, mask);
+    for (const auto& unit : deeper_) {
+        next = unit->advance(unit->bias_ih_.expand({next.hidden.size(0), -1}), next, mask);
+    }
+    return next;
+}
+
+RecurrentState RecurrentCell::advance(const at::Tensor& projected, const RecurrentState& state,
+                                      const at::Tensor& mask) const {
+    if (shape_.type == CellType::gru_cho) {
+        return {step_cho(projected, state.hidden, mask), at::Tensor()};
+    }
+    at::Tensor recurrent = at::linear(masked(state.hidden, mask), weight_hh_, bias_hh_);
     if (norm_hh_) {
         recurrent = norm_hh_->forward(recurrent);
     }
-    return type_ == CellType::gru ? step_gru(projected, recurrent, state) : step_lstm(projected, recurrent, state);
+    if (shape_.type == CellType::gru) {
+        return {gru_gates(projected, recurrent, state.hidden), at::Tensor()};
+    }
+    return step_lstm(projected, recurrent, state);
 }
 
-RecurrentState RecurrentCell::step_gru(const at::Tensor& projected, const at::Tensor& recurrent,
-                                       const RecurrentState& state) const {
-    return {gru_gates(projected, recurrent, state.hidden), at::Tensor()};
+at::Tensor RecurrentCell::step_cho(const at::Tensor& projected, const at::Tensor& hidden,
+                                   const at::Tensor& mask) const {
+    const std::int64_t size = shape_.hidden_size;
+    const at::Tensor entering = masked(hidden, mask);
+    const at::Tensor gates =
+        (projected.narrow(1, 0, 2 * size) + at::linear(entering, weight_hh_.narrow(0, 0, 2 * size))).sigmoid();
+    const at::Tensor reset = gates.narrow(1, 0, size);
+    const at::Tensor update = gates.narrow(1, size, size);
+    const at::Tensor candidate =
+        (projected.narrow(1, 2 * size, size) + at::linear(reset * entering, weight_hh_.narrow(0, 2 * size, size)))
+            .tanh();
+    return at::lerp(hidden, candidate, update);
 }
 
 RecurrentState RecurrentCell::step_lstm(const at::Tensor& projected, const at::Tensor& recurrent,

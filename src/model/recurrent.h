@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "config/config.h"
 #include "model/layer_norm.h"
@@ -19,23 +20,36 @@ struct RecurrentState {
     RecurrentState select(const at::Tensor& rows) const;
 };
 
+struct CellShape {
+    CellType type = CellType::gru;
+    std::int64_t input_size = 0;  // I; 0 = no input but the state
+    std::int64_t hidden_size = 0;
+    bool layer_norm = false;
+    // C > 0 adds a second input c with a matrix of its own, so that W x can be hoisted out of the loop over time
+    // although c is known only inside it.
+    std::int64_t context_size = 0;
+    // Units a step: the first takes the inputs, each other one the state of the one before (deep transition, Pascanu et
+    // al. 2014, figure 2b; Miceli Barone et al. 2017).
+    std::int64_t depth = 1;
+};
+
 // One recurrent unit, advanced a step at a time. The part that depends on the input alone (`project`) is taken out of
 // the loop over time: one product for a whole sequence.
 //
 // gru (LibTorch's): r = sigma(W_r x + b_r + U_r h + d_r), z likewise,
 //                   n = tanh(W_n x + b_n + r * (U_n h + d_n)), h' = (1 - z) * n + z * h.
+// gru_cho (Cho et al. 2014, section 2.3; Bahdanau et al. 2014, appendix A.1.1): r = sigma(W_r x + b_r + U_r h), z
+// likewise,
+//                   n = tanh(W_n x + b_n + U_n (r * h)), h' = (1 - z) * h + z * n.
 // lstm:             i, f, g, o from W x + b + U h + d; c' = f * c + i * tanh(g); h' = o * tanh(c').
 // With layer normalisation (Ba, Kiros, Hinton 2016): LN(W x) and LN(U h) in place of W x + b and U h + d, each over all
-// gates, and for the LSTM LN(c') inside the last tanh.
+// gates, and for the LSTM LN(c') inside the last tanh. A unit without an input has b in place of W x + b.
 // Gates are stored in LibTorch's order: r, z, n and i, f, g, o.
 class RecurrentCell : public torch::nn::Module {
 public:
-    // context_size > 0 adds a second input c with a matrix of its own, so that W x can be hoisted out of the loop over
-    // time although c is known only inside it.
-    RecurrentCell(CellType type, std::int64_t input_size, std::int64_t hidden_size, bool layer_norm,
-                  std::int64_t context_size = 0);
+    explicit RecurrentCell(const CellShape& shape);
 
-    // W x + b: x [...,I] -> [...,G*H].
+    // W x + b: x [...,I] -> [...,G*H]. REQUIRES: input_size > 0.
     at::Tensor project(const at::Tensor& x) const;
 
     // C c, to be added to project(x): c [...,C] -> [...,G*H]. REQUIRES: context_size > 0.
@@ -46,26 +60,26 @@ public:
     RecurrentState step(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask) const;
 
     RecurrentState zero_state(std::int64_t rows) const;
-    std::int64_t hidden_size() const { return hidden_size_; }
-    CellType type() const { return type_; }
+    std::int64_t hidden_size() const { return shape_.hidden_size; }
+    CellType type() const { return shape_.type; }
 
 private:
-    RecurrentState step_gru(const at::Tensor& projected, const at::Tensor& recurrent,
-                            const RecurrentState& state) const;
+    RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask) const;
+    at::Tensor step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask) const;
     RecurrentState step_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
                              const RecurrentState& state) const;
 
-    CellType type_;
-    std::int64_t hidden_size_;
-    at::Tensor weight_ih_;  // [G*H,I]
+    CellShape shape_;
+    at::Tensor weight_ih_;  // [G*H,I]; undefined without an input
     at::Tensor weight_ch_;  // [G*H,C]; undefined without a context
     at::Tensor weight_hh_;  // [G*H,H]
-    at::Tensor bias_ih_;    // [G*H]; undefined with layer norm, whose bias takes its place
-    at::Tensor bias_hh_;    // [G*H]
+    at::Tensor bias_ih_;    // [G*H]; undefined where layer norm's bias takes its place
+    at::Tensor bias_hh_;    // [G*H]; likewise, and with gru_cho
     std::shared_ptr<LayerNorm> norm_ih_;
     std::shared_ptr<LayerNorm> norm_ch_;
     std::shared_ptr<LayerNorm> norm_hh_;
     std::shared_ptr<LayerNorm> norm_cell_;
+    std::vector<std::shared_ptr<RecurrentCell>> deeper_;
 };
 
 }  // namespace softalign

@@ -78,7 +78,7 @@ Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* nois
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
     const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
     const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
-                                             initial_state(encoded), noise);
+                                             initial_state(encoded), noise, Weights::unwanted);
     // Only true tokens reach the output layer, the widest of the model.
     const at::Tensor present = batch.target_mask.transpose(0, 1).reshape(-1).nonzero().squeeze(1);
     const at::Tensor readouts = steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present);
@@ -90,7 +90,7 @@ Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* nois
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {
     const at::Tensor words = at::embedding(target_table(), previous).unsqueeze(0);  // [1,N,E]
-    DecoderSteps steps = decoder_->run(words, memory, state, nullptr);
+    DecoderSteps steps = decoder_->run(words, memory, state, nullptr, Weights::wanted);
     return {logits(steps.readouts.squeeze(0)), steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights,
             steps.state};
 }

@@ -68,7 +68,8 @@ TEST(ConfigErrors, ChoiceNamesNearestAndAll) {
     EXPECT_EQ(refusal("vocabulary: {type: character}\n"),
               "config.yaml:1:20: vocabulary.type: unknown choice character; Allowed: unigram, bpe, word, char");
     EXPECT_EQ(refusal("model: {attention: {type: [dot]}}\n"),
-              "config.yaml:1:27: model.attention.type: expected one of additive, dot, general, concat, none, found a "
+              "config.yaml:1:27: model.attention.type: expected one of additive, dot, general, concat, location, "
+              "local_m, local_p, scaled_dot, multi_head, multi_query, grouped_query, none, found a "
               "list");
 }
 

@@ -20,6 +20,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"data.valid_target", {"data.valid_source=s"}},
         {"vocabulary.target_size", {"vocabulary.joint=false"}},
         {"vocabulary.target_model", {"vocabulary.source_model=m", "vocabulary.joint=false"}},
+        {"model.decoder.readout_state", {"model.decoder.attend=before"}},
         {"model.encoder.residual", {"model.encoder.layers=2"}},
         {"model.decoder.residual", {"model.decoder.layers=2"}},
         {"training.shards", {"training.batch_size=100000"}},
@@ -34,6 +35,15 @@ Overrides companions(const std::string& path, const std::string& value) {
     }
     if (path == "model.attention.type" && value == "dot") {
         return {"model.decoder.hidden_size=1024"};
+    }
+    if (path == "model.attention.coverage" || path == "model.attention.heads" || path == "model.attention.groups") {
+        return {"model.attention.type=additive"};
+    }
+    if (path == "model.attention.type" && value == "none") {
+        return {"model.decoder.attend=before"};
+    }
+    if (path == "model.decoder.initial_state" && value == "copy") {
+        return {"model.encoder.bidirectional=false"};
     }
     if (path == "training.schedule.type" && value == "inverse_sqrt") {
         return {"training.schedule.warmup=10"};

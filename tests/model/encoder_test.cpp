@@ -128,6 +128,64 @@ TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
     EXPECT_LE(largest_difference(output.last[0], at::cat({upper[4].narrow(0, 0, 2), upper[0].narrow(0, 2, 2)})), 1e-14);
 }
 
+// A reversed source is the sentence with its words turned round, the end of sentence still last, and the annotations
+// turned back.
+TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
+    const at::NoGradGuard no_grad;
+    for (const bool bidirectional : {false, true}) {
+        ModelConfig config = encoder_config(CellType::gru, 2, bidirectional);
+        const Encoder plain = random_encoder(config);
+        config.encoder.reverse_source = true;
+        const Encoder reversing = random_encoder(config);
+        const Input input;
+        const EncoderOutput output = reversing.forward(input.embedded, input.mask, nullptr);
+        for (std::int64_t row = 0; row < 4; ++row) {
+            const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+            std::vector<std::int64_t> order;
+            for (std::int64_t j = 0; j + 1 < length; ++j) {
+                order.push_back(length - 2 - j);
+            }
+            order.push_back(length - 1);
+            const at::Tensor places = at::tensor(order, at::kLong);
+            const EncoderOutput turned =
+                plain.forward(input.embedded[row].index_select(0, places).unsqueeze(0), full_mask(length), nullptr);
+            EXPECT_LE(largest_difference(output.annotations[row].narrow(0, 0, length),
+                                         turned.annotations[0].index_select(0, places)),
+                      1e-14);
+            EXPECT_LE(largest_difference(output.last[row], turned.last[0]), 1e-14);
+            EXPECT_TRUE(output.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
+        }
+    }
+}
+
+TEST(Encoder, FinalStatesAreThoseOfTheForwardDirection) {
+    const at::NoGradGuard no_grad;
+    const Encoder encoder = random_encoder(encoder_config(CellType::lstm, 2, false));
+    const Input input;
+    const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+    ASSERT_EQ(output.final_states.size(), 2U);
+    EXPECT_TRUE(output.final_states[1].hidden.equal(output.last));
+    EXPECT_EQ(output.final_states[0].cell.sizes(), output.last.sizes());
+}
+
+TEST(Encoder, SelfAttentionComesAfterTheLayersAndPaddingStaysZero) {
+    const at::NoGradGuard no_grad;
+    ModelConfig config = encoder_config(CellType::gru, 1, true);
+    config.encoder.self_attention.layers = 2;
+    config.encoder.self_attention.heads = 2;
+    const Encoder encoder = random_encoder(config);
+    const Input input;
+    const EncoderOutput batch = encoder.forward(input.embedded, input.mask, nullptr);
+    for (std::int64_t row = 0; row < 4; ++row) {
+        const std::int64_t length = lengths[static_cast<std::size_t>(row)];
+        const EncoderOutput alone =
+            encoder.forward(input.embedded[row].narrow(0, 0, length).unsqueeze(0), full_mask(length), nullptr);
+        EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]), 1e-13);
+        EXPECT_LE(largest_difference(batch.mean[row], alone.annotations[0].mean(0)), 1e-13);
+        EXPECT_TRUE(batch.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
+    }
+}
+
 TEST(Encoder, RecurrentDropoutIsOneMaskASequence) {
     const at::NoGradGuard no_grad;
     ModelConfig config = encoder_config(CellType::lstm, 1, true);

@@ -45,8 +45,7 @@ ModelConfig variant_config(CellType cell, Order order, AttentionType attention, 
     config.decoder.layers = deep ? 2 : 1;
     config.decoder.residual = deep;
     config.decoder.hidden_size = attention == AttentionType::dot ? 6 : 5;
-    config.decoder.attend = order == Order::before ? AttendWhen::before : AttendWhen::after;
-    config.decoder.input_feeding = order == Order::after_feeding;
+    set_order(config.decoder, order);
     constexpr InitialState initial_states[] = {InitialState::mean, InitialState::last, InitialState::zero};
     config.decoder.initial_state = initial_states[number % 3];
     config.decoder.readout_size = tied == TiedEmbeddings::none && number % 2 == 0 ? 4 : 0;
@@ -83,20 +82,11 @@ double relative_error(double expected, double actual) {
 
 }  // namespace
 
-const char* attention_name(AttentionType type) {
-    switch (type) {
-        case AttentionType::additive:
-            return "additive";
-        case AttentionType::dot:
-            return "dot";
-        case AttentionType::general:
-            return "general";
-        case AttentionType::concat:
-            return "concat";
-        case AttentionType::none:
-            break;
-    }
-    return "none";
+void set_order(DecoderConfig& decoder, Order order) {
+    constexpr AttendWhen attend[] = {AttendWhen::before, AttendWhen::look_generate_update, AttendWhen::between,
+                                     AttendWhen::after, AttendWhen::after};
+    decoder.attend = attend[static_cast<int>(order)];
+    decoder.input_feeding = order == Order::after_feeding;
 }
 
 TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra, std::int64_t filler) {
@@ -138,6 +128,15 @@ void randomize(torch::nn::Module& module, std::uint64_t seed) {
     }
 }
 
+namespace {
+
+const char* plain_name(AttentionType type) {
+    constexpr const char* names[] = {"additive", "dot", "general", "concat"};
+    return type == AttentionType::none ? "none" : names[static_cast<int>(type)];
+}
+
+}  // namespace
+
 std::vector<Variant> all_variants(CellType cell, Order order) {
     std::vector<Variant> result;
     int number = 0;
@@ -146,7 +145,7 @@ std::vector<Variant> all_variants(CellType cell, Order order) {
         for (const TiedEmbeddings tied : {TiedEmbeddings::none, TiedEmbeddings::target, TiedEmbeddings::all}) {
             for (const bool deep : {false, true}) {
                 for (const bool layer_norm : {false, true}) {
-                    const std::string name = std::string(attention_name(attention)) + " " + tying_name(tied) +
+                    const std::string name = std::string(plain_name(attention)) + " " + tying_name(tied) +
                                              (deep ? " deep" : "") + (layer_norm ? " layer_norm" : "");
                     result.push_back({name, variant_config(cell, order, attention, layer_norm, deep, tied, number++)});
                 }

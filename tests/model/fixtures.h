@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/attention.h"
 #include "model/seq2seq.h"
 
 namespace softalign {
@@ -36,19 +37,36 @@ at::Tensor differentiable(at::IntArrayRef sizes);
 // that a bias at the wrong place shows.
 void randomize(torch::nn::Module& module, std::uint64_t seed);
 
-const char* attention_name(AttentionType type);
+// Attention of every kind, small: each mechanism, the local ones with every score, both kinds of coverage.
+struct NamedAttention {
+    std::string name;
+    AttentionConfig config;
+};
+std::vector<NamedAttention> all_attentions();
 
 // The order of attention and update in the decoder.
-enum class Order { before, after, after_feeding };
+enum class Order { before, look_generate_update, between, after, after_feeding };
+void set_order(DecoderConfig& decoder, Order order);
 
 struct Variant {
     std::string name;
     ModelConfig config;
 };
 
-// All attention mechanisms, with and without layer normalisation, one layer and two with residual connections, every
-// kind of tying; encoder directions, initial states and readout sizes are spread over them.
+// Variants that are tested together. The name is one word.
+struct VariantGroup {
+    std::string name;
+    std::vector<Variant> variants;
+};
+
+// The plain scores, with and without layer normalisation, one layer and two with residual connections, every kind of
+// tying; encoder directions, initial states and readout sizes are spread over them.
 std::vector<Variant> all_variants(CellType cell, Order order);
+
+// all_variants for GRU and LSTM in Luong's and Bahdanau's orders; every attention in every order that makes sense with
+// it, cells and layers spread over them; and every other part of a model on its own and in the combinations of the
+// papers.
+const std::vector<VariantGroup>& variant_groups();
 
 // Vocabularies that fit sample_pairs: equal where the embeddings are shared.
 VocabularySizes sample_sizes(const ModelConfig& config);

@@ -102,7 +102,7 @@ TEST(Initialization, BiasesAreZeroAndGainsOne) {
         }
     }
     EXPECT_EQ(gains, 9);           // two directions of three (LSTM), the decoder's three (GRU with a context)
-    EXPECT_EQ(biases, gains + 3);  // bias_init0, bias_readout, output_bias
+    EXPECT_EQ(biases, gains + 3);  // bias_init0, readout.bias, output_bias
 }
 
 // The largest magnitude and the standard deviation of every matrix but the recurrent ones.

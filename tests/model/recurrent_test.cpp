@@ -122,6 +122,17 @@ TEST(GruGates, NanReachesTheResult) {
     EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
 }
 
+CellShape shape(CellType type, bool layer_norm, std::int64_t context_size = 0, std::int64_t depth = 1) {
+    CellShape result;
+    result.type = type;
+    result.input_size = 3;
+    result.hidden_size = 4;
+    result.layer_norm = layer_norm;
+    result.context_size = context_size;
+    result.depth = depth;
+    return result;
+}
+
 struct Cell {
     RecurrentCell cell;
     at::Tensor input = differentiable({2, 3});
@@ -129,7 +140,7 @@ struct Cell {
     at::Tensor hidden = differentiable({2, 4});
     at::Tensor memory = differentiable({2, 4});
 
-    Cell(CellType type, bool layer_norm, bool with_context) : cell(type, 3, 4, layer_norm, with_context ? 2 : 0) {
+    Cell(CellType type, bool layer_norm, bool with_context) : cell(shape(type, layer_norm, with_context ? 2 : 0)) {
         cell.to(torch::kDouble);
         randomize(cell, 5);
     }
@@ -163,6 +174,56 @@ TEST(RecurrentCell, IsLibTorchsUnitWithoutLayerNorm) {
 at::Tensor normalized(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& bias) {
     const at::Tensor centred = x - x.mean(-1, true);
     return gain * centred / (centred.square().mean(-1, true) + 1e-5).sqrt() + bias;
+}
+
+// Cho et al. 2014: the reset gate acts on the state, and the update gate lets the new state in.
+TEST(RecurrentCell, ChosUnitIsThatOfThePaper) {
+    const at::NoGradGuard no_grad;
+    const Cell c(CellType::gru_cho, false, true);
+    const auto p = c.cell.named_parameters();
+    const at::Tensor outer = at::linear(c.input, p["weight_ih"], p["bias_ih"]) + at::linear(c.context, p["weight_ch"]);
+    const auto rows = [](const at::Tensor& x, std::int64_t gate) { return x.narrow(0, 4 * gate, 4); };
+    const auto gate = [&](std::int64_t number, const at::Tensor& state) {
+        return outer.narrow(1, 4 * number, 4) + at::linear(state, rows(p["weight_hh"], number));
+    };
+    const at::Tensor reset = gate(0, c.hidden).sigmoid();
+    const at::Tensor update = gate(1, c.hidden).sigmoid();
+    const at::Tensor candidate = gate(2, reset * c.hidden).tanh();
+    const at::Tensor expected = (1.0 - update) * c.hidden + update * candidate;
+    const at::Tensor projected = c.cell.project(c.input) + c.cell.project_context(c.context);
+    EXPECT_LE(largest_difference(c.cell.step(projected, c.state(), at::Tensor()).hidden, expected), 1e-14);
+}
+
+// A deep transition is units one after the other, of which the first alone sees the input.
+TEST(RecurrentCell, DeepTransitionIsUnitsInARow) {
+    const at::NoGradGuard no_grad;
+    for (const CellType type : {CellType::gru, CellType::gru_cho}) {
+        RecurrentCell deep(shape(type, false, 0, 3));
+        RecurrentCell first(shape(type, false));
+        deep.to(torch::kDouble);
+        first.to(torch::kDouble);
+        randomize(deep, 12);
+        const auto p = deep.named_parameters();
+        for (auto& item : first.named_parameters()) {
+            item.value().copy_(p[item.key()]);
+        }
+        const at::Tensor input = at::randn({2, 3}, at::kDouble);
+        const RecurrentState start{at::randn({2, 4}, at::kDouble), at::Tensor()};
+        RecurrentState state = first.step(first.project(input), start, at::Tensor());
+        for (const char* unit : {"deep1", "deep2"}) {
+            CellShape bare = shape(type, false);
+            bare.input_size = 0;
+            RecurrentCell next(bare);
+            next.to(torch::kDouble);
+            for (auto& item : next.named_parameters()) {
+                item.value().copy_(p[std::string(unit) + "." + item.key()]);
+            }
+            const at::Tensor constant = p[std::string(unit) + ".bias_ih"].expand({2, -1});
+            state = next.step(constant, state, at::Tensor());
+        }
+        const RecurrentState all = deep.step(deep.project(input), start, at::Tensor());
+        EXPECT_LE(largest_difference(all.hidden, state.hidden), 1e-15);
+    }
 }
 
 TEST(RecurrentCell, LayerNormIsOverAllGatesAndInsideTheLastTanh) {
@@ -200,10 +261,14 @@ TEST(RecurrentCell, GradientsMatchFiniteDifferences) {
     torch::manual_seed(4);
     const at::Tensor weight = at::randn({2, 2, 4}, at::kDouble);
     const at::Tensor drop = at::tensor({0.0, 2.0, 2.0, 0.0, 2.0, 0.0, 2.0, 2.0}, at::kDouble).view({2, 4});
-    for (const CellType type : {CellType::gru, CellType::lstm}) {
+    for (const CellType type : {CellType::gru, CellType::gru_cho, CellType::lstm}) {
         for (const bool layer_norm : {false, true}) {
+            if (layer_norm && type == CellType::gru_cho) {
+                continue;  // has no such form
+            }
             for (const at::Tensor& mask : {at::Tensor(), drop}) {
-                SCOPED_TRACE(std::string(type == CellType::gru ? "gru" : "lstm") + (layer_norm ? " layer_norm" : "") +
+                constexpr const char* names[] = {"gru", "gru_cho", "lstm"};
+                SCOPED_TRACE(std::string(names[static_cast<int>(type)]) + (layer_norm ? " layer_norm" : "") +
                              (mask.defined() ? " mask" : ""));
                 Cell c(type, layer_norm, true);
                 std::vector<at::Tensor> inputs = {c.input, c.context, c.hidden};
@@ -234,13 +299,18 @@ TEST(RecurrentCell, ParametersAreNamedAsDocumented) {
         }
         return all;
     };
-    EXPECT_EQ(names(RecurrentCell(CellType::gru, 3, 4, false)), "weight_ih weight_hh bias_ih bias_hh");
-    EXPECT_EQ(names(RecurrentCell(CellType::lstm, 3, 4, false, 2)), "weight_ih weight_ch weight_hh bias_ih bias_hh");
-    EXPECT_EQ(names(RecurrentCell(CellType::gru, 3, 4, true)),
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::gru, false))), "weight_ih weight_hh bias_ih bias_hh");
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::lstm, false, 2))), "weight_ih weight_ch weight_hh bias_ih bias_hh");
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::gru, true))),
               "weight_ih weight_hh norm_ih.gain norm_ih.bias norm_hh.gain norm_hh.bias");
-    EXPECT_EQ(names(RecurrentCell(CellType::lstm, 3, 4, true, 2)),
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::lstm, true, 2))),
               "weight_ih weight_ch weight_hh norm_ih.gain norm_ih.bias norm_hh.gain norm_hh.bias norm_ch.gain "
               "norm_ch.bias norm_cell.gain norm_cell.bias");
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::gru_cho, false, 2, 2))),
+              "weight_ih weight_ch weight_hh bias_ih deep1.weight_hh deep1.bias_ih");
+    EXPECT_EQ(names(RecurrentCell(shape(CellType::gru, true, 0, 2))),
+              "weight_ih weight_hh norm_ih.gain norm_ih.bias norm_hh.gain norm_hh.bias deep1.weight_hh deep1.bias_ih "
+              "deep1.norm_hh.gain deep1.norm_hh.bias");
 }
 
 TEST(RecurrentCell, SelectTakesRowsOfEveryPart) {

@@ -159,10 +159,10 @@ class Model:
                                                  self.h, context))
 
     def make_readout(self):
-        self.readout_state = self.p.matrix("decoder.weight_state", self.r, self.h)
-        self.readout_word = self.p.matrix("decoder.weight_word", self.r, self.e) if self.before else None
-        self.readout_context = self.p.matrix("decoder.weight_context", self.r, self.d)
-        self.readout_bias = self.p.vector("decoder.bias_readout", self.r)
+        self.readout_state = self.p.matrix("decoder.readout.weight_state", self.r, self.h)
+        self.readout_word = self.p.matrix("decoder.readout.weight_word", self.r, self.e) if self.before else None
+        self.readout_context = self.p.matrix("decoder.readout.weight_context", self.r, self.d)
+        self.readout_bias = self.p.vector("decoder.readout.bias", self.r)
 
     def encode(self, ids):
         """Annotations, the last states of the top layer, the mean annotation."""

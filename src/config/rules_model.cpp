@@ -1,0 +1,129 @@
+#include "config/rules.h"
+
+namespace softalign {
+
+namespace {
+
+std::int64_t annotation_width(const ModelConfig& m) {
+    return m.encoder.hidden_size * (m.encoder.bidirectional ? 2 : 1);
+}
+
+bool scores_by_dot(const AttentionConfig& a) {
+    const bool local = a.type == AttentionType::local_m || a.type == AttentionType::local_p;
+    return a.type == AttentionType::dot || (local && a.score == ScoreType::dot);
+}
+
+bool has_heads(const AttentionConfig& a) {
+    return a.type == AttentionType::multi_head || a.type == AttentionType::multi_query ||
+           a.type == AttentionType::grouped_query;
+}
+
+bool encoder_copies_to_decoder(const ModelConfig& m) {
+    return !m.encoder.bidirectional && m.encoder.layers == m.decoder.layers && m.encoder.cell == m.decoder.cell &&
+           m.encoder.hidden_size == m.decoder.hidden_size;
+}
+
+bool self_attention_divides(const ModelConfig& m) {
+    const SelfAttentionConfig& s = m.encoder.self_attention;
+    return annotation_width(m) % s.heads == 0 && (s.groups == 0 || s.heads % s.groups == 0);
+}
+
+bool readout_fits_tying(const ModelConfig& m) {
+    return m.tied_embeddings == TiedEmbeddings::none || m.decoder.readout_size == 0 ||
+           m.decoder.readout_size == m.embedding_size;
+}
+
+}  // namespace
+
+std::vector<Rule> model_rules() {
+    return {
+        {{"model.tied_embeddings", "vocabulary.joint"},
+         "model.tied_embeddings: all needs vocabulary.joint: true; with separate vocabularies use target or none",
+         [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint; }},
+        {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size"},
+         "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0",
+         [](const Config& c) { return !readout_fits_tying(c.model); }},
+        {{"model.attention.type", "model.attention.score", "model.decoder.hidden_size", "model.encoder.hidden_size",
+          "model.encoder.bidirectional"},
+         "the score dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
+         "model.encoder.hidden_size, doubled where model.encoder.bidirectional is true; general takes any widths",
+         [](const Config& c) {
+             return scores_by_dot(c.model.attention) && c.model.decoder.hidden_size != annotation_width(c.model);
+         }},
+        {{"model.attention.type", "model.decoder.attend"},
+         "model.attention.type: none needs model.decoder.attend: before or look_generate_update, which read the "
+         "context "
+         "into the state; with the others nothing would tell one step from the next",
+         [](const Config& c) {
+             return c.model.attention.type == AttentionType::none &&
+                    (c.model.decoder.attend == AttendWhen::after || c.model.decoder.attend == AttendWhen::between);
+         }},
+        {{"model.attention.heads", "model.attention.size"},
+         "model.attention.heads must divide model.attention.size",
+         [](const Config& c) {
+             const AttentionConfig& a = c.model.attention;
+             return has_heads(a) && a.size % a.heads != 0;
+         }},
+        {{"model.attention.groups", "model.attention.heads"},
+         "model.attention.groups must divide model.attention.heads",
+         [](const Config& c) {
+             const AttentionConfig& a = c.model.attention;
+             return a.type == AttentionType::grouped_query && a.heads % a.groups != 0;
+         }},
+        {{"model.attention.coverage", "model.attention.type"},
+         "model.attention.coverage needs model.attention.type: additive",
+         [](const Config& c) {
+             return c.model.attention.coverage != CoverageType::none &&
+                    c.model.attention.type != AttentionType::additive;
+         }},
+        {{"model.encoder.self_attention.heads", "model.encoder.self_attention.groups", "model.encoder.hidden_size",
+          "model.encoder.bidirectional"},
+         "model.encoder.self_attention.heads must divide the width of an annotation (model.encoder.hidden_size, "
+         "doubled "
+         "where model.encoder.bidirectional is true), and model.encoder.self_attention.groups must divide the heads",
+         [](const Config& c) { return c.model.encoder.self_attention.layers > 0 && !self_attention_divides(c.model); }},
+        {{"model.layer_norm", "model.encoder.cell", "model.decoder.cell"},
+         "model.layer_norm needs gru or lstm units: gru_cho, the unit of the paper, has no normalised form",
+         [](const Config& c) {
+             return c.model.layer_norm &&
+                    (c.model.encoder.cell == CellType::gru_cho || c.model.decoder.cell == CellType::gru_cho);
+         }},
+        {{"model.encoder.transition_depth", "model.encoder.cell"},
+         "model.encoder.transition_depth above 1 needs gru or gru_cho",
+         [](const Config& c) {
+             return c.model.encoder.transition_depth > 1 && c.model.encoder.cell == CellType::lstm;
+         }},
+        {{"model.decoder.transition_depth", "model.decoder.cell"},
+         "model.decoder.transition_depth above 1 needs gru or gru_cho",
+         [](const Config& c) {
+             return c.model.decoder.transition_depth > 1 && c.model.decoder.cell == CellType::lstm;
+         }},
+        {{"model.decoder.initial_state", "model.encoder.bidirectional"},
+         "model.decoder.initial_state: first_backward needs model.encoder.bidirectional: true",
+         [](const Config& c) {
+             return c.model.decoder.initial_state == InitialState::first_backward && !c.model.encoder.bidirectional;
+         }},
+        {{"model.decoder.initial_state", "model.encoder.bidirectional", "model.encoder.layers", "model.decoder.layers",
+          "model.encoder.cell", "model.decoder.cell", "model.encoder.hidden_size", "model.decoder.hidden_size"},
+         "model.decoder.initial_state: copy needs an encoder in one direction (model.encoder.bidirectional: false) "
+         "with "
+         "the decoder's layers, cell and hidden_size",
+         [](const Config& c) {
+             return c.model.decoder.initial_state == InitialState::copy && !encoder_copies_to_decoder(c.model);
+         }},
+        {{"model.decoder.readout_state", "model.decoder.attend"},
+         "model.decoder.readout_state: previous needs model.decoder.attend: before",
+         [](const Config& c) {
+             return c.model.decoder.readout_state == ReadoutState::previous &&
+                    c.model.decoder.attend != AttendWhen::before;
+         }},
+        {{"model.encoder.residual", "model.encoder.layers"},
+         "model.encoder.residual needs model.encoder.layers of 2 or more",
+         [](const Config& c) { return c.model.encoder.residual && c.model.encoder.layers < 2; }},
+        {{"model.decoder.residual", "model.decoder.layers"},
+         "model.decoder.residual needs model.decoder.layers of 2 or more",
+         [](const Config& c) { return c.model.decoder.residual && c.model.decoder.layers < 2; }},
+    };
+}
+
+}  // namespace softalign

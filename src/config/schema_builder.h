@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "config/schema.h"
+#include "config/schema_enums.h"
+
+namespace softalign {
+
+constexpr double max_width = 65536;
+constexpr double max_layers = 64;
+constexpr double max_pieces = 100000;
+
+inline Allowed any() {
+    return {};
+}
+
+inline Allowed at_least(double minimum) {
+    Allowed allowed;
+    allowed.minimum = minimum;
+    return allowed;
+}
+
+inline Allowed above(double minimum) {
+    Allowed allowed = at_least(minimum);
+    allowed.above_minimum = true;
+    return allowed;
+}
+
+inline Allowed between(double minimum, double maximum) {
+    Allowed allowed = at_least(minimum);
+    allowed.maximum = maximum;
+    return allowed;
+}
+
+inline Allowed from_below(double minimum, double maximum) {
+    Allowed allowed = between(minimum, maximum);
+    allowed.below_maximum = true;
+    return allowed;
+}
+
+inline Allowed strictly_between(double minimum, double maximum) {
+    Allowed allowed = from_below(minimum, maximum);
+    allowed.above_minimum = true;
+    return allowed;
+}
+
+inline Allowed either(double special, Allowed allowed) {
+    allowed.special = special;
+    return allowed;
+}
+
+inline Allowed one_of(std::vector<std::string> choices) {
+    Allowed allowed;
+    allowed.choices = std::move(choices);
+    return allowed;
+}
+
+template <typename Member>
+constexpr ValueType type_of() {
+    if constexpr (std::is_same_v<Member, bool>) {
+        return ValueType::boolean;
+    } else if constexpr (std::is_same_v<Member, std::int64_t>) {
+        return ValueType::integer;
+    } else if constexpr (std::is_same_v<Member, std::uint64_t>) {
+        return ValueType::unsigned_integer;
+    } else if constexpr (std::is_same_v<Member, double>) {
+        return ValueType::number;
+    } else if constexpr (std::is_enum_v<Member>) {
+        return ValueType::choice;
+    } else if constexpr (std::is_same_v<Member, std::string>) {
+        return ValueType::path;
+    } else {
+        static_assert(std::is_same_v<Member, std::vector<std::string>>);
+        return ValueType::paths;
+    }
+}
+
+// A key from the member that `access` reaches in a Config, const or not.
+template <typename Access>
+Key make_key(const char* path, Access access, Allowed allowed, const char* meaning) {
+    using Member = std::decay_t<decltype(access(std::declval<Config&>()))>;
+    Key key;
+    key.path = path;
+    key.type = type_of<Member>();
+    key.allowed = std::move(allowed);
+    key.meaning = meaning;
+    if constexpr (std::is_enum_v<Member>) {
+        for (const auto& [name, value] : spellings(Member{})) {
+            key.allowed.choices.push_back(name);
+        }
+        key.get = [access](const Config& config) -> Value {
+            const Member value = access(config);
+            const auto all = spellings(Member{});
+            return std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.second == value; })->first;
+        };
+        key.set = [access](Config& config, const Value& value) {
+            const auto& name = std::get<std::string>(value);
+            const auto all = spellings(Member{});
+            access(config) =
+                std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.first == name; })->second;
+        };
+    } else {
+        if (key.type == ValueType::path && !key.allowed.choices.empty()) {
+            key.type = ValueType::choice;
+        }
+        key.get = [access](const Config& config) -> Value { return access(config); };
+        key.set = [access](Config& config, const Value& value) { access(config) = std::get<Member>(value); };
+    }
+    return key;
+}
+
+// Collects the keys of a part of the table.
+class KeyList {
+public:
+    template <typename Access>
+    void add(const char* path, Access access, Allowed allowed, const char* meaning) {
+        keys_.push_back(make_key(path, access, std::move(allowed), meaning));
+    }
+
+    std::vector<Key> keys() && { return std::move(keys_); }
+
+private:
+    std::vector<Key> keys_;
+};
+
+// The path of a key is the path of its member, written once.
+#define KEY(member)                      \
+#member, [](auto& config) -> auto& { \
+        return config.member;            \
+    }
+
+// The keys of `model`, in schema_model.cpp.
+std::vector<Key> model_keys();
+
+}  // namespace softalign

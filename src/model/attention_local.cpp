@@ -1,0 +1,58 @@
+#include <utility>
+
+#include "model/attention_mechanisms.h"
+
+namespace softalign {
+
+LocalAttention::LocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window)
+    : Attention(score->context_size()),
+      score_(register_module("score", std::move(score))),
+      window_(static_cast<double>(window)) {}
+
+// extra: the lengths of the sentences, [B,1].
+AttentionMemory LocalAttention::prepare(const EncoderOutput& encoded) const {
+    AttentionMemory memory = score_->prepare(encoded);
+    memory.extra = encoded.mask.sum(1, true).to(encoded.annotations.scalar_type());
+    return memory;
+}
+
+AttentionResult LocalAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
+                                        Weights /*weights*/) const {
+    const at::Tensor positions = at::arange(memory.mask.size(1), memory.extra.options());
+    const at::Tensor distances = positions - centres(query, memory.extra, state.position);  // [B,Tq,S]
+    const at::Tensor allowed = distances.detach().abs().le(window_).logical_and(memory.mask.unsqueeze(1));
+    const at::Tensor weights = favour(masked_softmax(score_->scores(query, memory), allowed), distances);
+    return {at::bmm(weights, memory.values), weights};
+}
+
+MonotonicLocalAttention::MonotonicLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window)
+    : LocalAttention(std::move(score), window) {}
+
+at::Tensor MonotonicLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
+                                            std::int64_t position) const {
+    const at::Tensor steps = at::arange(position, position + query.size(1), lengths.options());
+    return at::minimum(steps, lengths - 1).unsqueeze(2);
+}
+
+at::Tensor MonotonicLocalAttention::favour(const at::Tensor& weights, const at::Tensor& /*distances*/) const {
+    return weights;
+}
+
+PredictiveLocalAttention::PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window,
+                                                   std::int64_t query_size)
+    : LocalAttention(std::move(score), window),
+      weight_position_(register_parameter("weight_position", at::zeros({query_size, query_size}))),
+      weight_predict_(register_parameter("weight_predict", at::zeros({1, query_size}))) {}
+
+at::Tensor PredictiveLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
+                                             std::int64_t /*position*/) const {
+    const at::Tensor share = at::linear(at::linear(query, weight_position_).tanh(), weight_predict_).sigmoid();
+    return share * lengths.unsqueeze(2);
+}
+
+at::Tensor PredictiveLocalAttention::favour(const at::Tensor& weights, const at::Tensor& distances) const {
+    const double deviation = window() / 2.0;
+    return weights * (distances.square() * (-0.5 / (deviation * deviation))).exp();
+}
+
+}  // namespace softalign

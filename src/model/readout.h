@@ -1,0 +1,43 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+
+#include "config/config.h"
+
+namespace softalign {
+
+struct ReadoutShape {
+    ReadoutType type = ReadoutType::tanh;
+    std::int64_t size = 0;          // R
+    std::int64_t state_size = 0;    // H
+    std::int64_t word_size = 0;     // E; 0 = the previous word is not read
+    std::int64_t context_size = 0;  // C
+};
+
+// The layer before the output projection, from the state s, the previous word e and the context c:
+//   tanh:   t = tanh(W_s s + W_y e + W_c c + b);
+//   maxout: u = W_s s + W_y e + W_c c + b with 2R rows, t_i = max(u_{2i-1}, u_{2i}) (Goodfellow et al. 2013; Bahdanau
+//   et
+//           al. 2014, appendix A.2.2).
+class Readout : public torch::nn::Module {
+public:
+    explicit Readout(const ReadoutShape& shape);
+
+    // state [...,H], word [...,E], context [...,C] -> [...,R]. word is not read where word_size is 0.
+    at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const;
+
+    std::int64_t size() const { return shape_.size; }
+    bool reads_word() const { return shape_.word_size > 0; }
+
+private:
+    ReadoutShape shape_;
+    at::Tensor weight_state_;    // W_s [R or 2R,H]
+    at::Tensor weight_word_;     // W_y [R or 2R,E]; undefined without
+    at::Tensor weight_context_;  // W_c [R or 2R,C]
+    at::Tensor bias_;            // b [R or 2R]
+};
+
+}  // namespace softalign

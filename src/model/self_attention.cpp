@@ -1,0 +1,38 @@
+#include "model/self_attention.h"
+
+#include <cmath>
+
+#include "model/attention_mechanisms.h"
+
+namespace softalign {
+
+SelfAttentionLayer::SelfAttentionLayer(const SelfAttentionConfig& config, std::int64_t size) {
+    HeadsShape shape;
+    shape.query_size = size;
+    shape.annotation_size = size;
+    shape.size = size;
+    shape.heads = config.heads;
+    shape.groups = config.groups > 0 ? config.groups : config.heads;
+    shape.causal = config.causal;
+    attention_ = register_module("attention", std::make_shared<HeadsAttention>(shape));
+    norm_ = register_module("norm", std::make_shared<LayerNorm>(size));
+}
+
+at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& mask) const {
+    EncoderOutput looked_at;
+    looked_at.annotations = x;
+    looked_at.mask = mask;
+    AttentionState start;
+    const AttentionResult seen = attention_->attend(x, attention_->prepare(looked_at), start, Weights::unwanted);
+    return norm_->forward(x + seen.context);
+}
+
+at::Tensor sinusoids(std::int64_t length, std::int64_t size, const at::TensorOptions& options) {
+    const auto type = options.requires_grad(false);
+    const at::Tensor even = at::arange(0, size, 2, type);
+    const at::Tensor angles =
+        at::arange(length, type).unsqueeze(1) * (even * (-std::log(10000.0) / static_cast<double>(size))).exp();
+    return at::stack({angles.sin(), angles.cos()}, 2).reshape({length, -1}).narrow(1, 0, size);
+}
+
+}  // namespace softalign

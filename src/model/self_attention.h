@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "config/config.h"
+#include "model/attention.h"
+#include "model/layer_norm.h"
+
+namespace softalign {
+
+// Multi-head self-attention over the annotations, by the mechanism that also serves the decoder: LN(x + MHA(x, x, x))
+// (Vaswani et al. 2017, sections 3.1 and 3.2.3).
+class SelfAttentionLayer : public torch::nn::Module {
+public:
+    // REQUIRES: the heads divide `size`, the groups the heads.
+    SelfAttentionLayer(const SelfAttentionConfig& config, std::int64_t size);
+
+    // x [B,S,size], mask [B,S] bool, true = token. What stands at padding is not looked at; what comes out there says
+    // nothing.
+    at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) const;
+
+private:
+    std::shared_ptr<Attention> attention_;
+    std::shared_ptr<LayerNorm> norm_;
+};
+
+// Vaswani et al. 2017, section 3.5: PE(p, 2i) = sin(p / 10000^(2i/size)), PE(p, 2i + 1) = cos of the same.
+// [length,size]
+at::Tensor sinusoids(std::int64_t length, std::int64_t size, const at::TensorOptions& options);
+
+}  // namespace softalign
