@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/shell.h"
 #include "cli/commands.h"
 #include "storage/average.h"
 
@@ -54,10 +55,10 @@ int run(const AverageArguments& arguments) {
     }
     std::cout << "wrote " << arguments.output << "\n";
     if (!names_weights(arguments.output)) {
-        std::cout << "translate with: softalign translate --model " << arguments.output << "\n";
+        std::cout << "translate with: softalign translate --model " << shell_word(arguments.output) << "\n";
     } else if (!arguments.model.empty()) {
-        std::cout << "translate with: softalign translate --model " << arguments.model << " --weights "
-                  << arguments.output << "\n";
+        std::cout << "translate with: softalign translate --model " << shell_word(arguments.model) << " --weights "
+                  << shell_word(arguments.output) << "\n";
     }
     return static_cast<int>(ExitCode::success);
 }

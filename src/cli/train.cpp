@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/shell.h"
 #include "cli/commands.h"
 #include "config/load.h"
 #include "platform/blas.h"
@@ -41,7 +42,7 @@ void report_end(const Config& config, const TrainingResult& result) {
     if (result.reason == StopReason::signal) {
         spdlog::info("go on with the same command and --resume");
     } else {
-        spdlog::info("translate with: softalign translate --model {} --input FILE", directory);
+        spdlog::info("translate with: softalign translate --model {} --input FILE", shell_word(directory));
     }
 }
 
