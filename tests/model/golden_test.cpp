@@ -5,9 +5,13 @@
 
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "config/schema.h"
 #include "fixtures.h"
 
 namespace softalign {
@@ -23,48 +27,36 @@ const json& golden() {
     return figures;
 }
 
-CellType cell_type(const json& value) {
-    return value == "lstm" ? CellType::lstm : CellType::gru;
+Value read_value(const json& value) {
+    if (value.is_boolean()) {
+        return value.get<bool>();
+    }
+    if (value.is_number_integer()) {
+        return value.get<std::int64_t>();
+    }
+    return value.get<std::string>();
 }
 
-AttentionType attention_type(const std::string& name) {
-    if (name == "additive") {
-        return AttentionType::additive;
+// The keys inside `section`, under the names that they have in YAML.
+void read_section(const json& values, const std::string& section, Config& config) {
+    for (const auto& [name, value] : values.items()) {
+        const std::string path = join_path(section, name);
+        if (value.is_object()) {
+            read_section(value, path, config);
+            continue;
+        }
+        const Key* key = find_key(path);
+        if (key == nullptr) {
+            throw std::runtime_error("figures.json has a key that there is not: " + path);
+        }
+        key->set(config, read_value(value));
     }
-    if (name == "dot") {
-        return AttentionType::dot;
-    }
-    if (name == "general") {
-        return AttentionType::general;
-    }
-    return name == "concat" ? AttentionType::concat : AttentionType::none;
 }
 
-ModelConfig read_config(const json& value) {
-    ModelConfig config;
-    config.embedding_size = value["embedding_size"];
-    config.encoder.cell = cell_type(value["encoder"]["cell"]);
-    config.encoder.layers = value["encoder"]["layers"];
-    config.encoder.hidden_size = value["encoder"]["hidden_size"];
-    config.encoder.bidirectional = value["encoder"]["bidirectional"];
-    config.encoder.residual = value["encoder"]["residual"];
-    config.decoder.cell = cell_type(value["decoder"]["cell"]);
-    config.decoder.layers = value["decoder"]["layers"];
-    config.decoder.hidden_size = value["decoder"]["hidden_size"];
-    config.decoder.attend = value["decoder"]["attend"] == "before" ? AttendWhen::before : AttendWhen::after;
-    config.decoder.input_feeding = value["decoder"]["input_feeding"];
-    const std::string initial = value["decoder"]["initial_state"];
-    config.decoder.initial_state =
-        initial == "last" ? InitialState::last : (initial == "mean" ? InitialState::mean : InitialState::zero);
-    config.decoder.readout_size = value["decoder"]["readout_size"];
-    config.decoder.residual = value["decoder"]["residual"];
-    config.attention.type = attention_type(value["attention"]["type"]);
-    config.attention.size = value["attention"]["size"];
-    const std::string tied = value["tied_embeddings"];
-    config.tied_embeddings =
-        tied == "all" ? TiedEmbeddings::all : (tied == "target" ? TiedEmbeddings::target : TiedEmbeddings::none);
-    config.layer_norm = value["layer_norm"];
-    return config;
+ModelConfig read_config(const json& values) {
+    Config config;
+    read_section(values, "model", config);
+    return config.model;
 }
 
 // Element i of parameter `name`: 0.6 sin(0.7 i + 0.1 (sum of the bytes of the name)), plus 1 for a gain.
@@ -106,11 +98,15 @@ protected:
         fill(*model_);
     }
 
+    void expect_parameters() const;
+    void expect_steps(const json& sentence) const;
+    void expect_losses() const;
+
     json figures_;
     std::shared_ptr<Seq2Seq> model_;
 };
 
-TEST_P(GoldenTest, ParametersHaveTheDocumentedNamesAndShapes) {
+void GoldenTest::expect_parameters() const {
     json shapes = json::object();
     for (const auto& item : model_->named_parameters()) {
         shapes[item.key()] = item.value().sizes().vec();
@@ -118,28 +114,28 @@ TEST_P(GoldenTest, ParametersHaveTheDocumentedNamesAndShapes) {
     EXPECT_EQ(shapes, figures_["parameters"]);
 }
 
-TEST_P(GoldenTest, AnnotationsWeightsAndLogits) {
+// A step at a time, as search goes.
+void GoldenTest::expect_steps(const json& sentence) const {
     const at::NoGradGuard no_grad;
-    for (const json& sentence : figures_["sentences"]) {
-        const TensorBatch batch = make_tensors({read_pair(sentence)});
-        const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, nullptr);
-        EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
-        const DecoderMemory memory = model_->prepare(encoded);
-        DecoderState state = model_->initial_state(encoded);
-        const at::Tensor logits = read_tensor(sentence["logits"]);
-        for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-            const TargetStep step = model_->step(batch.target_in.select(1, t), memory, state);
-            state = step.state;
-            EXPECT_LE(largest_difference(step.logits[0], logits[t]), 1e-9) << "step " << t;
-            ASSERT_EQ(step.weights.defined(), sentence.contains("weights"));
-            if (step.weights.defined()) {
-                EXPECT_LE(largest_difference(step.weights[0], read_tensor(sentence["weights"])[t]), 1e-9);
-            }
+    const TensorBatch batch = make_tensors({read_pair(sentence)});
+    const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, nullptr);
+    EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
+    const DecoderMemory memory = model_->prepare(encoded);
+    DecoderState state = model_->initial_state(encoded);
+    const at::Tensor logits = read_tensor(sentence["logits"]);
+    for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
+        const TargetStep step = model_->step(batch.target_in.select(1, t), memory, state);
+        state = step.state;
+        EXPECT_LE(largest_difference(step.logits[0], logits[t]), 1e-9) << "step " << t;
+        ASSERT_EQ(step.weights.defined(), sentence.contains("weights"));
+        if (step.weights.defined()) {
+            EXPECT_LE(largest_difference(step.weights[0], read_tensor(sentence["weights"])[t]), 1e-9) << "step " << t;
         }
     }
 }
 
-TEST_P(GoldenTest, LogProbabilityAndObjective) {
+// All steps together, as in training: each sentence by itself, then all in one padded batch.
+void GoldenTest::expect_losses() const {
     double log_prob = 0.0;
     double objective = 0.0;
     std::vector<Pair> pairs;
@@ -156,11 +152,24 @@ TEST_P(GoldenTest, LogProbabilityAndObjective) {
     EXPECT_NEAR(together.objective.item<double>(), objective, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GoldenTest,
-                         testing::Values("gru_before_additive", "lstm_after_general_feeding",
-                                         "layer_norm_gru_before_concat", "layer_norm_lstm_after_dot",
-                                         "gru_before_none"),
-                         [](const auto& info) { return info.param; });
+TEST_P(GoldenTest, IsReproduced) {
+    expect_parameters();
+    for (const json& sentence : figures_["sentences"]) {
+        SCOPED_TRACE("source " + sentence["source"].dump());
+        expect_steps(sentence);
+    }
+    expect_losses();
+}
+
+std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const auto& [name, figures] : golden().items()) {
+        result.push_back(name);
+    }
+    return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, GoldenTest, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace softalign

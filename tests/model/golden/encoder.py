@@ -1,0 +1,86 @@
+"""The encoder: recurrent layers in one direction or two, then layers of self-attention."""
+import math
+
+from attention import Heads, HeadShape
+from parameters import LayerNorm
+from units import Layer
+from vectors import add, mean
+
+
+class Encoded:
+    """What the decoder gets of a sentence."""
+
+    def __init__(self, annotations, last, final_states):
+        self.annotations = annotations    # a source position, in the order of the text
+        self.last = last                  # both directions of the top layer
+        self.final_states = final_states  # of the forward direction, a layer
+        self.mean = mean(annotations)
+
+
+class SelfAttention:
+    def __init__(self, parameters, name, size, settings):
+        heads = settings["heads"]
+        shape = HeadShape(size, size, size, heads, settings["groups"] or heads)
+        self.heads = Heads(parameters, f"{name}.attention", shape)
+        self.norm = LayerNorm(parameters, f"{name}.norm", size)
+        self.causal = settings["causal"]
+
+    def __call__(self, inputs):
+        result = []
+        for i, x in enumerate(inputs):
+            context, _ = self.heads.look(x, inputs[:i + 1] if self.causal else inputs)
+            result.append(self.norm(add(x, context)))
+        return result
+
+
+def sinusoid(position, size):
+    """PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) the cosine of the same."""
+    result = []
+    for k in range(size):
+        angle = position / 10000.0 ** ((k - k % 2) / size)
+        result.append(math.sin(angle) if k % 2 == 0 else math.cos(angle))
+    return result
+
+
+class Encoder:
+    def __init__(self, parameters, config):
+        self.settings = config["encoder"]
+        directions = ["forward", "backward"] if self.settings["bidirectional"] else ["forward"]
+        self.size = self.settings["hidden_size"] * len(directions)
+        self.layers = []
+        for k in range(self.settings["layers"]):
+            width = config["embedding_size"] if k == 0 else self.size
+            self.layers.append([Layer(parameters, f"encoder.layer{k}_{direction}", self.settings, config["layer_norm"],
+                                      width) for direction in directions])
+        own = self.settings["self_attention"]
+        self.self_attention = [SelfAttention(parameters, f"encoder.self{k}", self.size, own)
+                               for k in range(own["layers"])]
+
+    def reading_order(self, length):
+        """Source positions in the order in which the forward direction reads them."""
+        words, end = list(range(length - 1)), length - 1
+        return (words[::-1] if self.settings["reverse_source"] else words) + [end]
+
+    def encode(self, embedded):
+        order, inputs, final_states = self.reading_order(len(embedded)), embedded, []
+        for k, directions in enumerate(self.layers):
+            outputs, ends = [[] for _ in inputs], []
+            for layer, path in zip(directions, (order, order[::-1])):
+                state, states = layer.zeros(), {}
+                for j in path:
+                    state = layer.step(state, inputs[j])
+                    states[j] = state[0]
+                outputs = [left + states[j] for j, left in enumerate(outputs)]
+                ends.append(state)
+            final_states.append(ends[0])
+            if self.settings["residual"] and k > 0:
+                outputs = [add(x, y) for x, y in zip(inputs, outputs)]
+            inputs = outputs
+        return Encoded(self.attend_to_itself(inputs), sum((hidden for hidden, _ in ends), []), final_states)
+
+    def attend_to_itself(self, annotations):
+        if self.self_attention and self.settings["self_attention"]["positions"]:
+            annotations = [add(h, sinusoid(j, self.size)) for j, h in enumerate(annotations)]
+        for layer in self.self_attention:
+            annotations = layer(annotations)
+        return annotations
