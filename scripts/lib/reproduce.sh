@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# What the scripts that reproduce figures and tables of papers share. Source it after common.sh.
+#
+# Every run keeps its settings beside its directory. The same settings again: what is finished is skipped, and what was
+# interrupted goes on where it stopped. Other settings: an error, so that no table mixes two experiments.
+
+PROGRAM=${SOFTALIGN:-$ROOT/build/release/bin/softalign}
+
+need_program() {
+    [[ -x $PROGRAM ]] ||
+        die "no program at $PROGRAM: build it (scripts/quickstart.sh does), or name it: SOFTALIGN=PATH $0 ..."
+    command -v python3 >/dev/null || die "python3 is needed"
+}
+
+# usage SCRIPT: the comment at its head.
+usage() {
+    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
+}
+
+# helper NAME argument...: runs scripts/reproduction/NAME.py.
+helper() {
+    local name=$1
+    shift
+    python3 -B "$ROOT/scripts/reproduction/$name.py" "$@"
+}
+
+need_value() { # OPTION and what follows it
+    [[ -n ${2:-} ]] || die "$1 needs a value (try --help)"
+}
+
+need_number() { # OPTION VALUE: a whole number of 1 or more
+    [[ $2 =~ ^[1-9][0-9]*$ ]] || die "$1: '$2' is not a whole number above 0"
+}
+
+absolute() { # PATH, which need not exist
+    case $1 in
+        /*) printf '%s' "$1" ;;
+        *) printf '%s/%s' "$PWD" "$1" ;;
+    esac
+}
+
+# split_list VALUE: its parts between commas or blanks, one a line.
+split_list() {
+    tr -s ', ' '\n' <<<"$1" | sed '/^$/d'
+}
+
+# keep_settings FILE TEXT: writes the text, or ends the script where the file holds another.
+keep_settings() {
+    local file=$1 text=$2
+    if [[ -e $file ]]; then
+        [[ $(<"$file") == "$text" ]] || die "${file%.settings} was begun with other settings:
+$(diff <(printf '%s\n' "$text") "$file" | sed -n 's/^</  asked now: /p; s/^>/  begun with:/p')
+Give another --output, or remove ${file%.settings} and $file."
+    else
+        mkdir -p -- "$(dirname -- "$file")"
+        printf '%s\n' "$text" >"$file.new"
+        mv -- "$file.new" "$file"
+    fi
+}
+
+# train_run DIRECTORY CONFIG [KEY=VALUE]...: trains into the directory, or goes on with what is there. Training shows
+# its own progress, so it keeps the terminal.
+train_run() {
+    local directory=$1 config=$2 override options=() status=0
+    shift 2
+    keep_settings "$directory.settings" "$(printf '%s\n' "${config#"$ROOT/"}" "$@")"
+    [[ -e $directory.trained ]] && return 0
+    for override in "checkpoints.directory=$directory" "$@"; do
+        options+=(--set "$override")
+    done
+    say "Training $directory"
+    "$PROGRAM" train "$config" --resume "${options[@]}" || status=$?
+    ((status == 0)) || die "training ended with status $status; the same command goes on with it"
+    : >"$directory.trained"
+}
+
+# make_vocabulary FILE SIZE NORMALIZATION TEXT...: one vocabulary for all runs, so that they differ in nothing else.
+make_vocabulary() {
+    local file=$1 size=$2 normalization=$3 text inputs=()
+    shift 3
+    [[ -e $file ]] && return 0
+    mkdir -p -- "$(dirname -- "$file")"
+    for text in "$@"; do
+        inputs+=(--input "$text")
+    done
+    step "Training a vocabulary of $size pieces" "$PROGRAM" vocab train --type bpe --size "$size" \
+        --normalization "$normalization" --output "$file" "${inputs[@]}"
+}

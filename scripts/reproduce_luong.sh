@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Luong, Pham, Manning 2015, scaled down to Multi30k: every attention mechanism in the same model with the same budget,
+# over several seeds. The paper's own mechanisms and those that came later, with and without input feeding and reversal.
+#
+#   scripts/reproduce_luong.sh [option...]
+#
+#   --epochs E         training of each run, in passes over the text (default: 10)
+#   --minutes M        training of each run by the clock instead; compare such runs only where nothing else ran
+#   --seeds LIST       (default: 1,2)
+#   --only LIST        some of the variants only; --list shows them
+#   --set KEY=VALUE    overrides a key in all of them; may be given again
+#   --data DIR         Multi30k's tokenised text (default: data/multi30k/tok, from scripts/prepare_multi30k.sh)
+#   --output DIR       where runs and tables go (default: runs/luong)
+#   --list             the variants with what each sets
+#
+# Results: table.md and table.tsv in the output folder, renewed after each run, BLEU on test_2016_flickr. Interrupted,
+# the same command goes on; finished runs are not done again. SOFTALIGN=PATH names another program than
+# build/release/bin/softalign.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/reproduce.sh
+. "$ROOT/scripts/lib/reproduce.sh"
+
+CONFIG=$ROOT/configs/papers/scaled/luong.yaml
+PIECES=8000 # of the vocabulary that all runs share
+
+# The variants: a name, and the keys that make it. All but the first three have input feeding and read the source from
+# its end.
+VARIANTS="\
+none_forward model.attention.type=none model.decoder.attend=before model.encoder.reverse_source=false
+none model.attention.type=none model.decoder.attend=before
+location_nofeed model.attention.type=location model.decoder.input_feeding=false
+location model.attention.type=location
+dot model.attention.type=dot
+general model.attention.type=general
+concat model.attention.type=concat
+local_m_dot model.attention.type=local_m model.attention.score=dot
+local_m_general model.attention.type=local_m model.attention.score=general
+local_p_dot model.attention.type=local_p model.attention.score=dot
+local_p_general model.attention.type=local_p model.attention.score=general
+additive model.attention.type=additive
+additive_coverage model.attention.type=additive model.attention.coverage=sum
+additive_fertility model.attention.type=additive model.attention.coverage=fertility
+scaled_dot model.attention.type=scaled_dot
+multi_head model.attention.type=multi_head
+multi_query model.attention.type=multi_query
+grouped_query model.attention.type=grouped_query"
+
+epochs=10 minutes="" seeds=1,2 only="" overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/luong
+while (($# > 0)); do
+    case $1 in
+        --epochs | --minutes | --seeds | --only | --set | --data | --output)
+            need_value "$1" "${2:-}"
+            case $1 in
+                --epochs) epochs=$2 ;;
+                --minutes) minutes=$2 ;;
+                --seeds) seeds=$2 ;;
+                --only) only=$2 ;;
+                --set) overrides+=("$2") ;;
+                --data) data=$(absolute "$2") ;;
+                --output) output=$(absolute "$2") ;;
+            esac
+            shift 2
+            ;;
+        --list)
+            echo "$VARIANTS"
+            exit 0
+            ;;
+        -h | --help)
+            usage "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) die "unknown argument $1 (try --help)" ;;
+    esac
+done
+
+need_number --epochs "$epochs"
+budget=("training.max_epochs=$epochs")
+if [[ -n $minutes ]]; then
+    need_number --minutes "$minutes"
+    budget=(training.max_epochs=0 "training.max_minutes=$minutes")
+fi
+mapfile -t seeds < <(split_list "$seeds")
+((${#seeds[@]} > 0)) || die "--seeds must name at least one"
+for seed in "${seeds[@]}"; do
+    need_number --seeds "$seed"
+done
+mapfile -t all_names < <(cut -d' ' -f1 <<<"$VARIANTS")
+names=("${all_names[@]}")
+if [[ -n $only ]]; then
+    mapfile -t names < <(split_list "$only")
+    for name in "${names[@]}"; do
+        grep -q "^$name " <<<"$VARIANTS" || die "--only: there is no variant '$name' (--list shows them)"
+    done
+fi
+need_program
+for name in train val test_2016_flickr; do
+    [[ -f $data/$name.en && -f $data/$name.de ]] ||
+        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder by --data"
+done
+vocabulary=$output/bpe$PIECES.spm
+make_vocabulary "$vocabulary" "$PIECES" identity "$data/train.en" "$data/train.de"
+
+# The score appears whole or not at all.
+evaluate() { # MODEL-DIRECTORY
+    "$PROGRAM" evaluate --model "$1" --source "$data/test_2016_flickr.en" --references "$data/test_2016_flickr.de" \
+        --output "$1.test.de" --tokenize none --format json >"$1.json.new" && mv -- "$1.json.new" "$1.json"
+}
+
+write_tables() { # NAME...
+    helper ablation_table --runs "$output" --seeds "$(IFS=, && echo "${seeds[*]}")" --output "$output/table" "$@"
+}
+
+# Seed by seed, so that a first table of all variants is there soon.
+for seed in "${seeds[@]}"; do
+    for name in "${names[@]}"; do
+        run=$output/$name.seed$seed
+        read -r -a keys <<<"$(grep "^$name " <<<"$VARIANTS")"
+        train_run "$run" "$CONFIG" "${keys[@]:1}" "training.seed=$seed" "${budget[@]}" \
+            "data.train_source=$data/train.en" "data.train_target=$data/train.de" "data.valid_source=$data/val.en" \
+            "data.valid_target=$data/val.de" "vocabulary.source_model=$vocabulary" "${overrides[@]}"
+        [[ -e $run.json ]] || step "Scoring $name, seed $seed" evaluate "$run"
+        write_tables "${all_names[@]}" >>"$LOG"
+    done
+done
+write_tables "${all_names[@]}" | tee -a "$LOG"
+say "Tables: $output/table.md, $output/table.tsv"

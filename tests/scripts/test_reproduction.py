@@ -1,0 +1,280 @@
+"""Tests of scripts/reproduce_*.sh and of the helpers in scripts/reproduction/. The program is a stand-in that writes
+down what it is asked and answers at once."""
+
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS / "reproduction"))
+
+import ablation_table  # noqa: E402
+import bleu_by_length  # noqa: E402
+import draw_alignments  # noqa: E402
+import plot_lengths  # noqa: E402
+import prepare_lengths  # noqa: E402
+
+# Translates by copying; its BLEU is 100 less the lines, so that a group can be told by its score.
+PROGRAM = r'''#!/usr/bin/env python3
+import json, os, shutil, sys
+
+command, options, sets = sys.argv[1], {}, []
+arguments = sys.argv[2:]
+with open(os.environ["CALLS"], "a") as calls:
+    calls.write(" ".join(sys.argv[1:]) + "\n")
+for i, argument in enumerate(arguments):
+    if argument == "--set":
+        sets.append(arguments[i + 1])
+    elif argument.startswith("--"):
+        options[argument[2:]] = arguments[i + 1] if i + 1 < len(arguments) else ""
+lines = lambda path: open(path, "rb").read().split(b"\n")[:-1]
+if command == "train":
+    directory = dict(pair.split("=", 1) for pair in sets)["checkpoints.directory"]
+    if os.environ.get("FAIL", "nothing") in directory:
+        sys.exit(130)
+    os.makedirs(directory, exist_ok=True)
+    open(directory + "/joint.spm", "w").close()
+elif command == "vocab":
+    if arguments[0] == "train":
+        open(options["output"], "w").close()
+    else:
+        sys.stdout.write(open(options["input"]).read())
+elif command == "translate":
+    shutil.copyfile(options["input"], options["output"])
+    if "alignments" in options:
+        with open(options["alignments"], "w") as out:
+            for line in lines(options["input"]):
+                out.write(" ".join("%d-%d" % (i, i) for i in range(len(line.split()))) + "\n")
+elif command == "evaluate":
+    count = len(lines(options.get("hypotheses") or options["source"]))
+    if "output" in options:
+        shutil.copyfile(options["source"], options["output"])
+    print(json.dumps({"score": 100 - count}))
+'''
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.program = self.folder / "softalign"
+        self.program.write_text(PROGRAM)
+        self.program.chmod(0o755)
+        self.log = self.folder / "calls"
+
+    def put(self, name, lines, packed=False):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(line + "\n" for line in lines).encode()
+        path.write_bytes(gzip.compress(text) if packed else text)
+        return path
+
+    def run_script(self, name, *arguments, **variables):
+        settings = {"SOFTALIGN": str(self.program), "CALLS": str(self.log), "LOG": str(self.folder / "log")}
+        settings.update(variables)
+        environment = dict(os.environ, **settings)
+        command = [shutil.which("bash"), str(SCRIPTS / name), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    def calls(self, command):
+        calls = self.log.read_text().splitlines() if self.log.exists() else []
+        self.log.write_text("")
+        return [call for call in calls if call.startswith(command)]
+
+
+def words(count):
+    return " ".join("w%d" % i for i in range(count))
+
+
+class Lengths(InFolder):
+    def test_groups(self):
+        labels = [bleu_by_length.label(n, 10, 60) for n in (1, 10, 11, 20, 51, 60, 61, 200)]
+        self.assertEqual(labels, ["1-10", "1-10", "11-20", "11-20", "51-60", "51-60", "61-", "61-"])
+        self.assertEqual([bleu_by_length.label(n, 4, 10) for n in (8, 9, 10, 11)], ["5-8", "9-10", "9-10", "11-"])
+
+    def test_every_sentence_is_in_one_group_and_in_all(self):
+        buckets = bleu_by_length.make_buckets([3, 70, 12, 0, 9, 100], 10, 60)
+        self.assertEqual([(b.label, b.lines, b.words) for b in buckets],
+                         [("1-10", [0, 4], 12), ("11-20", [2], 12), ("61-", [1, 5], 170),
+                          ("all", [0, 1, 2, 4, 5], 194)])  # fmt: skip
+
+    def test_slope(self):
+        line = [("1-10", 3, 5.0, 30.0), ("11-20", 9, 15.0, 28.0), ("21-30", 2, 25.0, 26.0), ("all", 14, 13.0, 1.0)]
+        self.assertAlmostEqual(plot_lengths.slope(line), -2.0)
+        heavy = [("1-10", 1, 5.0, 0.0), ("11-20", 1000, 15.0, 10.0), ("21-30", 1000, 25.0, 10.0)]
+        self.assertAlmostEqual(plot_lengths.slope(heavy), 0.0, places=1)
+        self.assertIsNone(plot_lengths.slope(line[:1] + line[3:]))
+
+    def test_limits_hold_on_both_sides(self):
+        pairs = [(b"a b", b"c"), (b"a", b"b c d"), (b"", b"b"), (b"a b", b"c d")]
+        self.assertEqual(prepare_lengths.within(pairs, 2), [pairs[0], pairs[3]])
+
+    def test_uneven_corpus(self):
+        for name in ("train.en", "train.fr", "dev.en", "dev.fr", "test.en"):
+            self.put("from/" + name, ["a", "b"])
+        self.put("from/test.fr", ["a"])
+        result = self.run_script("reproduce_figure2.sh", "--from", self.folder / "from", "--data", self.folder / "data",
+                                 "--output", self.folder / "runs")  # fmt: skip
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("test.en has 2 lines, test.fr has 1", result.stderr)
+
+
+class Figure2(InFolder):
+    def setUp(self):
+        super().setUp()
+        lengths = {"train": [5, 25, 40, 45, 80], "dev": [4, 5], "test": [5, 6, 15, 65]}
+        for name, counts in lengths.items():
+            for language in ("en", "fr"):
+                self.put("from/%s.%s.gz" % (name, language), map(words, counts), packed=True)
+
+    def reproduce(self, *arguments, **variables):
+        return self.run_script("reproduce_figure2.sh", "--from", self.folder / "from", "--data", self.folder / "data",
+                               "--output", self.folder / "runs", *arguments, **variables)  # fmt: skip
+
+    def test_from_corpus_to_table_then_nothing_is_done_again(self):
+        result = self.reproduce("--minutes", 7, "--set", "model.embedding_size=8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        train = self.calls("train")
+        self.assertEqual(len(train), 4)
+        for call in train:
+            for part in ("--resume", "training.max_minutes=7", "model.embedding_size=8", "bpe8000.spm"):
+                self.assertIn(part, call)
+        self.assertEqual((self.folder / "data" / "train30.en").read_text().count("\n"), 2)
+        self.assertEqual((self.folder / "data" / "train50.en").read_text().count("\n"), 4)
+        table = (self.folder / "runs" / "bleu.tsv").read_text().splitlines()
+        self.assertEqual(table[0].split("\t"), list(bleu_by_length.COLUMNS))
+        self.assertEqual(table[1], "rnnenc30\t1-10\t2\t5.5\t98.00")
+        self.assertEqual(table[-1], "rnnsearch50\tall\t4\t22.8\t96.00")
+        self.assertEqual(len(table), 1 + 4 * 4)
+        self.assertIn("<polyline", (self.folder / "runs" / "bleu.svg").read_text())
+        self.assertIn("BLEU by 10 words", result.stdout)
+
+        again = self.reproduce("--minutes", 7, "--set", "model.embedding_size=8")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        calls = self.log.read_text()
+        self.assertNotIn("train", [call.split()[0] for call in calls.splitlines()])
+        self.assertNotIn("translate --", calls)
+
+    def test_other_settings_are_not_mixed(self):
+        self.assertEqual(self.reproduce().returncode, 0)
+        other = self.reproduce("--minutes", 5)
+        self.assertNotEqual(other.returncode, 0)
+        self.assertIn("begun with other settings", other.stderr)
+        self.assertIn("asked now: training.max_minutes=5", " ".join(other.stderr.split()))
+        self.assertIn("begun with: training.max_minutes=60", " ".join(other.stderr.split()))
+
+    def test_goes_on_after_an_interruption(self):
+        first = self.reproduce(FAIL="rnnsearch30")
+        self.assertNotEqual(first.returncode, 0)
+        self.assertIn("status 130; the same command goes on", first.stderr)
+        self.assertEqual(len(self.calls("train")), 2)
+        self.assertEqual(self.reproduce().returncode, 0)
+        self.assertEqual(len(self.calls("train")), 3)
+
+    def test_figure_3_of_the_model(self):
+        self.assertEqual(self.reproduce().returncode, 0)
+        result = self.run_script("reproduce_figure3.sh", "--model", self.folder / "runs" / "rnnsearch50", "--input",
+                                 self.folder / "data" / "test.en", "--lines", "3,1", "--output",
+                                 self.folder / "figure3")  # fmt: skip
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.folder / "figure3" / "source.txt").read_text(), words(15) + "\n" + words(5) + "\n")
+        picture = (self.folder / "figure3" / "sentence2.svg").read_text()
+        self.assertEqual(picture.count('fill="white"/>'), 1 + 5)
+        self.assertIn("#", result.stdout)
+
+
+class Luong(InFolder):
+    def setUp(self):
+        super().setUp()
+        for name in ("train", "val", "test_2016_flickr"):
+            for language in ("en", "de"):
+                self.put("data/%s.%s" % (name, language), [words(3)] * 4)
+
+    def reproduce(self, *arguments, **variables):
+        return self.run_script("reproduce_luong.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
+                               *arguments, **variables)  # fmt: skip
+
+    def test_only_some_then_more_seeds(self):
+        result = self.reproduce("--only", "dot,local_p_general", "--seeds", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        train = self.calls("train")
+        self.assertEqual(len(train), 2)
+        self.assertIn("model.attention.type=local_p", train[1])
+        self.assertIn("training.max_epochs=10", train[1])
+        self.assertIn("| dot | 96.00 | 96.00 |", result.stdout)
+        self.assertIn("| general | not run |  |", result.stdout)
+        self.assertEqual(self.reproduce("--only", "dot", "--seeds", "1,2").returncode, 0)
+        self.assertEqual([call.count("training.seed=2") for call in self.calls("train")], [1])
+        table = (self.folder / "runs" / "table.tsv").read_text().splitlines()
+        self.assertIn("dot\t96.00\t0.00\t96.00\t96.00", table)
+        self.assertIn("local_p_general\t96.00\t\t96.00\t", table)
+
+    def test_minutes_instead_of_epochs(self):
+        self.assertEqual(self.reproduce("--only", "dot", "--minutes", 3).returncode, 0)
+        call = self.calls("train")[0]
+        self.assertIn("training.max_epochs=0", call)
+        self.assertIn("training.max_minutes=3", call)
+
+    def test_every_variant_sets_keys_that_exist(self):
+        keys = {line.split("`")[1] for line in (ROOT / "docs" / "configuration.md").read_text().splitlines()
+                if line.startswith("| `")}  # fmt: skip
+        variants = self.reproduce("--list").stdout.splitlines()
+        self.assertGreater(len(variants), 10)
+        for variant in variants:
+            for setting in variant.split()[1:]:
+                self.assertIn(setting.split("=")[0], keys, variant)
+
+    def test_mistakes(self):
+        for arguments, message in ((["--only", "dots"], "there is no variant 'dots'"),
+                                   (["--seeds", "one"], "'one' is not a whole number"),
+                                   (["--epochs"], "--epochs needs a value"),
+                                   (["--bogus"], "unknown argument --bogus"),
+                                   (["--data", "/nowhere"], "scripts/prepare_multi30k.sh")):  # fmt: skip
+            result = self.reproduce(*arguments)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn(message, result.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
+
+class Tables(InFolder):
+    def test_mean_and_spread(self):
+        for seed, score in ((1, 30.0), (2, 32.0)):
+            self.put("runs/dot.seed%d.json" % seed, [json.dumps({"score": score})])
+        scores = ablation_table.read_scores(str(self.folder / "runs"), "dot", ["1", "2", "3"])
+        self.assertEqual(scores, [30.0, 32.0, None])
+        self.assertEqual(ablation_table.summary(scores), ("31.00", "1.41"))
+        self.assertEqual(ablation_table.summary([30.0, None]), ("30.00", ""))
+        self.assertEqual(ablation_table.summary([None]), ("", ""))
+
+    def test_pairs_outside_the_sentence(self):
+        self.assertEqual(draw_alignments.parse_pairs("0-1 2-0", 3, 2), [(0, 1), (2, 0)])
+        for line in ("3-0", "0-2", "0", "a-b", "-1-0"):
+            with self.assertRaises(draw_alignments.AlignmentError):
+                draw_alignments.parse_pairs(line, 3, 2)
+
+
+class Help(InFolder):
+    def test_help_says_the_options(self):
+        for name, option in (("figure2", "--from DIR"), ("figure3", "--lines LIST"), ("luong", "--seeds LIST")):
+            result = self.run_script("reproduce_%s.sh" % name, "--help")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(option, result.stdout)
+            self.assertIn("SOFTALIGN=PATH", result.stdout)
+            self.assertNotIn("shellcheck", result.stdout)
+
+    def test_no_program(self):
+        result = self.run_script("reproduce_figure2.sh", "--from", self.folder, SOFTALIGN="/nowhere/softalign")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no program at /nowhere/softalign", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
