@@ -30,10 +30,11 @@ enum class ScoreType { additive, dot, general, concat };
 enum class CoverageType { none, sum, fertility };
 // When the decoder attends: before its update with the previous state (Bahdanau et al. 2014, as printed), in the order
 // look, generate, update of that paper's own code, between the two units of a conditional GRU (Sennrich et al. 2017),
-// or after its update with the current state (Luong et al. 2015).
-enum class AttendWhen { before, look_generate_update, between, after };
+// or after its update with the current state (Luong et al. 2015); or never, so that the source is known from the
+// initial state alone (Sutskever et al. 2014).
+enum class AttendWhen { before, look_generate_update, between, after, never };
 enum class InitialState { last, mean, first_backward, copy, zero };
-enum class ReadoutType { tanh, maxout };
+enum class ReadoutType { tanh, maxout, none };
 enum class ReadoutState { current, previous };
 enum class FirstWord { bos, zero };
 enum class TiedEmbeddings { none, target, all };

@@ -29,6 +29,9 @@ bool self_attention_divides(const ModelConfig& m) {
 }
 
 bool readout_fits_tying(const ModelConfig& m) {
+    if (m.decoder.readout == ReadoutType::none) {
+        return m.tied_embeddings == TiedEmbeddings::none || m.decoder.hidden_size == m.embedding_size;
+    }
     return m.tied_embeddings == TiedEmbeddings::none || m.decoder.readout_size == 0 ||
            m.decoder.readout_size == m.embedding_size;
 }
@@ -57,6 +60,23 @@ std::vector<Rule> model_rules() {
          [](const Config& c) {
              return c.model.attention.type == AttentionType::none &&
                     (c.model.decoder.attend == AttendWhen::after || c.model.decoder.attend == AttendWhen::between);
+         }},
+        {{"model.decoder.attend", "model.attention.type"},
+         "model.decoder.attend: never needs model.attention.type: none",
+         [](const Config& c) {
+             return c.model.decoder.attend == AttendWhen::never && c.model.attention.type != AttentionType::none;
+         }},
+        {{"model.decoder.attend", "model.decoder.initial_state"},
+         "model.decoder.attend: never needs a model.decoder.initial_state other than zero, or nothing of the source "
+         "reaches the decoder",
+         [](const Config& c) {
+             return c.model.decoder.attend == AttendWhen::never && c.model.decoder.initial_state == InitialState::zero;
+         }},
+        {{"model.decoder.readout", "model.decoder.attend", "model.decoder.readout_size"},
+         "model.decoder.readout: none needs model.decoder.attend: never and model.decoder.readout_size: 0",
+         [](const Config& c) {
+             const DecoderConfig& d = c.model.decoder;
+             return d.readout == ReadoutType::none && (d.attend != AttendWhen::never || d.readout_size != 0);
          }},
         {{"model.attention.heads", "model.attention.size"},
          "model.attention.heads must divide model.attention.size",

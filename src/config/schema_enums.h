@@ -48,7 +48,8 @@ inline Spellings<AttendWhen> spellings(AttendWhen) {
     return {{"before", AttendWhen::before},
             {"look_generate_update", AttendWhen::look_generate_update},
             {"between", AttendWhen::between},
-            {"after", AttendWhen::after}};
+            {"after", AttendWhen::after},
+            {"never", AttendWhen::never}};
 }
 inline Spellings<InitialState> spellings(InitialState) {
     return {{"last", InitialState::last},
@@ -58,7 +59,7 @@ inline Spellings<InitialState> spellings(InitialState) {
             {"zero", InitialState::zero}};
 }
 inline Spellings<ReadoutType> spellings(ReadoutType) {
-    return {{"tanh", ReadoutType::tanh}, {"maxout", ReadoutType::maxout}};
+    return {{"tanh", ReadoutType::tanh}, {"maxout", ReadoutType::maxout}, {"none", ReadoutType::none}};
 }
 inline Spellings<ReadoutState> spellings(ReadoutState) {
     return {{"current", ReadoutState::current}, {"previous", ReadoutState::previous}};

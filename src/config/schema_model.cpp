@@ -48,7 +48,8 @@ std::vector<Key> model_keys() {
         "When the decoder attends: `before` its update, with the previous state (Bahdanau et al. 2014 as printed); "
         "`look_generate_update`, with the current state and before the new word enters it (the code of that paper); "
         "`between` the two units of a conditional GRU (Nematus, Sennrich et al. 2017); `after` the update, with the "
-        "current state (Luong et al. 2015).");
+        "current state (Luong et al. 2015); or `never`: the source is known from the initial state alone (Sutskever et "
+        "al. 2014), which needs model.attention.type: none.");
     list.add(
         KEY(model.decoder.input_feeding), any(),
         "With attend `after`: the attentional state is input to the next step (Luong et al. 2015). With the others it "
@@ -60,8 +61,8 @@ std::vector<Key> model_keys() {
         "(Luong et al. 2015); or `zero`.");
     list.add(
         KEY(model.decoder.readout), any(),
-        "The layer before the output projection: `tanh`, or `maxout` of pairs (Goodfellow et al. 2013; Bahdanau et al. "
-        "2014, appendix A.2.2).");
+        "The layer before the output projection: `tanh`, `maxout` of pairs (Goodfellow et al. 2013; Bahdanau et al. "
+        "2014, appendix A.2.2), or `none`: the state itself, with attend `never`.");
     list.add(KEY(model.decoder.readout_state), any(),
              "With attend `before`: the readout sees the `current` state (Bahdanau et al. 2014, equation 4) or the "
              "`previous` one (the same, appendix A.2.2). With the others it must be `current`.");

@@ -12,7 +12,7 @@ bool feeds_input(const DecoderConfig& config) {
 }
 
 at::Tensor stack_or_nothing(const std::vector<at::Tensor>& steps) {
-    return steps.front().defined() ? at::stack(steps, 0) : at::Tensor();
+    return !steps.empty() && steps.front().defined() ? at::stack(steps, 0) : at::Tensor();
 }
 
 }  // namespace
@@ -34,9 +34,13 @@ Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
     ReadoutShape readout;
     readout.type = config_.readout;
     readout.size = config_.readout_size > 0 ? config_.readout_size : config.embedding_size;
+    if (config_.readout == ReadoutType::none) {
+        readout.size = config_.hidden_size;
+    }
     readout.state_size = config_.hidden_size;
-    readout.word_size = config_.attend == AttendWhen::after ? 0 : config.embedding_size;
-    readout.context_size = attention_->context_size();
+    const bool never = config_.attend == AttendWhen::never;
+    readout.word_size = config_.attend == AttendWhen::after || never ? 0 : config.embedding_size;
+    readout.context_size = never ? 0 : attention_->context_size();
     readout_ = register_module("readout", std::make_shared<Readout>(readout));
     make_layers(config);
     make_initial_state(annotation_size);
@@ -55,7 +59,7 @@ void Decoder::make_layers(const ModelConfig& config) {
             shape.context_size = config_.input_feeding ? readout_->size() : 0;
         } else if (i == 0 && between) {
             shape.depth = 1;  // the deeper units come after f2
-        } else if (i == 0) {
+        } else if (i == 0 && config_.attend != AttendWhen::never) {
             shape.context_size = attention_->context_size();
         }
         layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
@@ -189,6 +193,10 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
             run.readouts.push_back(state.feed);
             return;
         }
+        case AttendWhen::never:
+            run.outputs.push_back(advance(word, run));
+            ++state.attention.position;
+            return;
     }
 }
 
@@ -209,7 +217,7 @@ DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memor
 DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
     DecoderSteps steps;
     steps.readouts = run.readouts.empty()
-                         ? readout_->forward(at::stack(run.outputs, 0), embedded, at::stack(run.contexts, 0))
+                         ? readout_->forward(at::stack(run.outputs, 0), embedded, stack_or_nothing(run.contexts))
                          : at::stack(run.readouts, 0);
     steps.weights = stack_or_nothing(run.weights);
     steps.state = std::move(run.state);

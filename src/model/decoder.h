@@ -48,6 +48,7 @@ struct DecoderSteps {
 //   s_i = f2(s', c_i), t_i = g(s_i, E y_{i-1}, c_i). f1 and f2 are the lowest layer.
 // after (Luong et al. 2015, equation 5):
 //   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = g(h_t, c_t).
+// never (Sutskever et al. 2014): h_t = f(h_{t-1}, E y_{t-1}), t_t = g(h_t).
 // s and h are the top layer's; the context, or the fed vector, enters the lowest layer.
 class Decoder : public torch::nn::Module {
 public:

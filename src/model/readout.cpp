@@ -3,21 +3,31 @@
 namespace softalign {
 
 Readout::Readout(const ReadoutShape& shape) : shape_(shape) {
+    if (shape.type == ReadoutType::none) {
+        return;
+    }
     const std::int64_t rows = shape.type == ReadoutType::maxout ? 2 * shape.size : shape.size;
     weight_state_ = register_parameter("weight_state", at::zeros({rows, shape.state_size}));
     if (shape.word_size > 0) {
         weight_word_ = register_parameter("weight_word", at::zeros({rows, shape.word_size}));
     }
-    weight_context_ = register_parameter("weight_context", at::zeros({rows, shape.context_size}));
+    if (shape.context_size > 0) {
+        weight_context_ = register_parameter("weight_context", at::zeros({rows, shape.context_size}));
+    }
     bias_ = register_parameter("bias", at::zeros({rows}));
 }
 
 at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const {
+    if (shape_.type == ReadoutType::none) {
+        return state;
+    }
     at::Tensor sum = at::linear(state, weight_state_, bias_);
     if (weight_word_.defined()) {
         sum = sum + at::linear(word, weight_word_);
     }
-    sum = sum + at::linear(context, weight_context_);
+    if (weight_context_.defined()) {
+        sum = sum + at::linear(context, weight_context_);
+    }
     if (shape_.type == ReadoutType::tanh) {
         return sum.tanh();
     }

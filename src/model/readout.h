@@ -14,19 +14,21 @@ struct ReadoutShape {
     std::int64_t size = 0;          // R
     std::int64_t state_size = 0;    // H
     std::int64_t word_size = 0;     // E; 0 = the previous word is not read
-    std::int64_t context_size = 0;  // C
+    std::int64_t context_size = 0;  // C; 0 = no context is read
 };
 
 // The layer before the output projection, from the state s, the previous word e and the context c:
 //   tanh:   t = tanh(W_s s + W_y e + W_c c + b);
 //   maxout: u = W_s s + W_y e + W_c c + b with 2R rows, t_i = max(u_{2i-1}, u_{2i}) (Goodfellow et al. 2013; Bahdanau
 //   et
-//           al. 2014, appendix A.2.2).
+//           al. 2014, appendix A.2.2);
+//   none:   t = s, with R = H.
 class Readout : public torch::nn::Module {
 public:
     explicit Readout(const ReadoutShape& shape);
 
-    // state [...,H], word [...,E], context [...,C] -> [...,R]. word is not read where word_size is 0.
+    // state [...,H], word [...,E], context [...,C] -> [...,R]. word and context are not read where their sizes
+    // are 0.
     at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const;
 
     std::int64_t size() const { return shape_.size; }
@@ -36,7 +38,7 @@ private:
     ReadoutShape shape_;
     at::Tensor weight_state_;    // W_s [R or 2R,H]
     at::Tensor weight_word_;     // W_y [R or 2R,E]; undefined without
-    at::Tensor weight_context_;  // W_c [R or 2R,C]
+    at::Tensor weight_context_;  // W_c [R or 2R,C]; undefined without
     at::Tensor bias_;            // b [R or 2R]
 };
 

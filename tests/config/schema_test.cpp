@@ -42,6 +42,12 @@ Overrides companions(const std::string& path, const std::string& value) {
     if (path == "model.attention.type" && value == "none") {
         return {"model.decoder.attend=before"};
     }
+    if (path == "model.decoder.attend" && value == "never") {
+        return {"model.attention.type=none"};
+    }
+    if (path == "model.decoder.readout" && value == "none") {
+        return {"model.decoder.attend=never", "model.attention.type=none"};
+    }
     if (path == "model.decoder.initial_state" && value == "copy") {
         return {"model.encoder.bidirectional=false"};
     }

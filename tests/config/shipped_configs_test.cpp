@@ -94,27 +94,46 @@ TEST_P(ShippedConfig, ExplainsEveryKeyItSets) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig, testing::ValuesIn(shipped()),
-                         [](const auto& info) {
-                             std::string name = info.param.substr(0, info.param.find('.'));
-                             std::replace(name.begin(), name.end(), '/', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig, testing::ValuesIn(shipped()), [](const auto& info) {
+    std::string name = info.param.substr(0, info.param.find('.'));
+    std::replace(name.begin(), name.end(), '/', '_');
+    return name;
+});
 
 TEST(ShippedConfigs, AreAllThere) {
     const std::vector<std::string> names = shipped();
-    for (const char* name : {"demo.yaml", "multi30k_en_de.yaml", "multi30k_raw_de_en.yaml", "multi30k_raw_en_de.yaml",
-                             "multi30k_raw_en_fr.yaml", "template.yaml", "papers/rnnenc30.yaml",
-                             "papers/rnnenc30_groundhog.yaml", "papers/rnnenc50.yaml", "papers/rnnenc50_groundhog.yaml",
-                             "papers/rnnsearch30.yaml", "papers/rnnsearch30_groundhog.yaml", "papers/rnnsearch50.yaml",
-                             "papers/rnnsearch50_groundhog.yaml", "papers/luong_base.yaml", "papers/luong_reverse.yaml",
-                             "papers/luong_dropout.yaml", "papers/luong_global_location.yaml",
-                             "papers/luong_global_location_feed.yaml", "papers/luong_global_dot.yaml",
-                             "papers/luong_global_general.yaml", "papers/luong_global_concat.yaml",
-                             "papers/luong_local_m_dot.yaml", "papers/luong_local_m_general.yaml",
-                             "papers/luong_local_p_dot.yaml", "papers/luong_local_p_general.yaml",
-                             "papers/cgru_dl4mt.yaml", "papers/cgru_nematus.yaml", "papers/lium_multi30k.yaml",
-                             "papers/scaled/rnnenc.yaml", "papers/scaled/rnnsearch.yaml", "papers/scaled/luong.yaml"}) {
+    for (const char* name : {"demo.yaml",
+                             "multi30k_en_de.yaml",
+                             "multi30k_raw_de_en.yaml",
+                             "multi30k_raw_en_de.yaml",
+                             "multi30k_raw_en_fr.yaml",
+                             "template.yaml",
+                             "papers/rnnenc30.yaml",
+                             "papers/rnnenc30_groundhog.yaml",
+                             "papers/rnnenc50.yaml",
+                             "papers/rnnenc50_groundhog.yaml",
+                             "papers/rnnsearch30.yaml",
+                             "papers/rnnsearch30_groundhog.yaml",
+                             "papers/rnnsearch50.yaml",
+                             "papers/rnnsearch50_groundhog.yaml",
+                             "papers/luong_base.yaml",
+                             "papers/luong_reverse.yaml",
+                             "papers/luong_dropout.yaml",
+                             "papers/luong_global_location.yaml",
+                             "papers/luong_global_location_feed.yaml",
+                             "papers/luong_global_dot.yaml",
+                             "papers/luong_global_general.yaml",
+                             "papers/luong_global_concat.yaml",
+                             "papers/luong_local_m_dot.yaml",
+                             "papers/luong_local_m_general.yaml",
+                             "papers/luong_local_p_dot.yaml",
+                             "papers/luong_local_p_general.yaml",
+                             "papers/cgru_dl4mt.yaml",
+                             "papers/cgru_nematus.yaml",
+                             "papers/lium_multi30k.yaml",
+                             "papers/scaled/rnnenc.yaml",
+                             "papers/scaled/rnnsearch.yaml",
+                             "papers/scaled/luong.yaml"}) {
         EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
     }
 }

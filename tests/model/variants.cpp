@@ -87,6 +87,20 @@ VariantGroup parts() {
              c.decoder.readout = ReadoutType::maxout;
              c.decoder.attend = AttendWhen::after;
          }},
+        {"no attention at all",
+         [](ModelConfig& c) {
+             c.attention.type = AttentionType::none;
+             c.decoder.attend = AttendWhen::never;
+             c.decoder.readout = ReadoutType::none;
+         }},
+        {"no attention but a readout and no first word",
+         [](ModelConfig& c) {
+             c.attention.type = AttentionType::none;
+             c.decoder.attend = AttendWhen::never;
+             c.decoder.first_word = FirstWord::zero;
+             c.decoder.cell = CellType::lstm;
+             c.decoder.layers = 2;
+         }},
         {"no first word", [](ModelConfig& c) { c.decoder.first_word = FirstWord::zero; }},
         {"first backward annotation, lstm",
          [](ModelConfig& c) {
