@@ -5,7 +5,7 @@ target_compile_options(softalign_options INTERFACE -Wall -Wextra -Wpedantic)
 # GCC 13 and later see an overrun that cannot be where LibTorch's autograd::Function::apply reserves a vector<bool>, and
 # say so in our files, into which it is inlined.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  target_compile_options(softalign_options INTERFACE -Wno-array-bounds)
+  target_compile_options(softalign_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 if(SOFTALIGN_WARNINGS_AS_ERRORS)
   target_compile_options(softalign_options INTERFACE -Werror)

@@ -54,9 +54,8 @@ std::vector<Rule> model_rules() {
              return scores_by_dot(c.model.attention) && c.model.decoder.hidden_size != annotation_width(c.model);
          }},
         {{"model.attention.type", "model.decoder.attend"},
-         "model.attention.type: none needs model.decoder.attend: before or look_generate_update, which read the "
-         "context "
-         "into the state; with the others nothing would tell one step from the next",
+         "model.attention.type: none needs model.decoder.attend: before or look_generate_update, where the encoder's "
+         "last state enters every step, or never",
          [](const Config& c) {
              return c.model.attention.type == AttentionType::none &&
                     (c.model.decoder.attend == AttendWhen::after || c.model.decoder.attend == AttendWhen::between);

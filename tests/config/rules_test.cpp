@@ -77,7 +77,7 @@ std::vector<Case> cases() {
         {"model: {attention: {type: none}, decoder: {attend: after}}\n",
          {"model.decoder.attend=before"},
          "config.yaml:1:27",
-         {"model.attention.type: none needs model.decoder.attend: before or look_generate_update"}},
+         {"model.attention.type: none needs model.decoder.attend: before or look_generate_update", "or never"}},
         {"model: {decoder: {attend: never}}\n",
          {"model.attention.type=none"},
          "config.yaml:1:27",

@@ -194,6 +194,8 @@ PAPERS = {
     "rnnsearch_code": merged(RNNSEARCH, {"decoder": {"attend": "look_generate_update"}}),
     "rnnsearch_fertility": merged(RNNSEARCH, {
         "decoder": {"attend": "look_generate_update"}, "attention": {"coverage": "fertility"}}),
+    "luong_base": luong({"type": "none"}, decoder={"attend": "never", "readout": "none"}, tied_embeddings="none"),
+    "never_with_readout": tiny(decoder={"attend": "never", "readout": "maxout"}, attention={"type": "none"}),
     "luong_location": luong({"type": "location"}, decoder={"input_feeding": False}),
     "luong_local_m": luong({"type": "local_m"}),
     "luong_local_p": luong({"type": "local_p"}),

@@ -9,16 +9,25 @@ class Readout:
         decoder = config["decoder"]
         self.size = decoder["readout_size"] or config["embedding_size"]
         self.maxout = decoder["readout"] == "maxout"
+        self.nothing = decoder["readout"] == "none"
+        if self.nothing:
+            self.size = decoder["hidden_size"]
+            return
         rows = 2 * self.size if self.maxout else self.size
         self.w_s = parameters.matrix("decoder.readout.weight_state", rows, decoder["hidden_size"])
-        self.w_c = parameters.matrix("decoder.readout.weight_context", rows, context_size)
-        self.w_y = None
-        if decoder["attend"] != "after":
+        self.w_c = self.w_y = None
+        if decoder["attend"] != "never":
+            self.w_c = parameters.matrix("decoder.readout.weight_context", rows, context_size)
+        if decoder["attend"] not in ("after", "never"):
             self.w_y = parameters.matrix("decoder.readout.weight_word", rows, config["embedding_size"])
         self.b = parameters.vector("decoder.readout.bias", rows)
 
     def __call__(self, state, word, context):
-        total = add(times(self.w_s, state), times(self.w_c, context), self.b)
+        if self.nothing:
+            return state
+        total = add(times(self.w_s, state), self.b)
+        if self.w_c:
+            total = add(total, times(self.w_c, context))
         if self.w_y:
             total = add(total, times(self.w_y, word))
         if self.maxout:
@@ -35,7 +44,7 @@ class Decoder:
         self.readout = Readout(parameters, config, context_size)
         order = self.settings["attend"]
         self.feeding = order == "after" and self.settings["input_feeding"]
-        second = {"between": 0, "after": self.readout.size if self.feeding else 0}.get(order, context_size)
+        second = {"between": 0, "never": 0, "after": self.readout.size if self.feeding else 0}.get(order, context_size)
         lowest = {**self.settings, "transition_depth": 1} if order == "between" else self.settings
         self.layers = [Layer(parameters, "decoder.layer0", lowest, config["layer_norm"], word_size, second)]
         for k in range(1, self.settings["layers"]):
@@ -46,7 +55,7 @@ class Decoder:
                                      context_size)
         self.make_initial(parameters, annotation_size)
         self.step = {"before": self.before, "look_generate_update": self.look_generate_update,
-                     "between": self.between, "after": self.after}[order]
+                     "between": self.between, "after": self.after, "never": self.never}[order]
 
     def make_initial(self, parameters, annotation_size):
         kind, size = self.settings["initial_state"], self.settings["hidden_size"]
@@ -104,6 +113,10 @@ class Decoder:
         context, weights = self.attention.attend(self.output)
         self.fed = self.readout(self.output, None, context)
         return self.fed, weights
+
+    def never(self, word):
+        self.advance(word, None)
+        return self.readout(self.output, None, None), None
 
     def advance(self, word, second):
         self.states[0] = self.layers[0].step(self.states[0], word, second)
