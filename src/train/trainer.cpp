@@ -15,6 +15,7 @@
 #include "data/batch_stream.h"
 #include "platform/device.h"
 #include "report/log.h"
+#include "text/line_reader.h"
 #include "train/journal.h"
 #include "train/stop_signal.h"
 
@@ -73,7 +74,20 @@ private:
     std::int64_t saved_update_ = -1;
 };
 
+// A missing or unreadable file shows before the model directory is made.
+void require_texts(const DataConfig& data) {
+    std::vector<std::string> paths = data.train_source;
+    paths.insert(paths.end(), data.train_target.begin(), data.train_target.end());
+    if (!data.valid_source.empty()) {
+        paths.insert(paths.end(), {data.valid_source, data.valid_target});
+    }
+    for (const std::string& path : paths) {
+        const LineReader opened(path);
+    }
+}
+
 std::string open_directory(const Config& config, bool resume) {
+    require_texts(config.data);
     const std::string& directory = config.checkpoints.directory;
     std::error_code error;
     fs::create_directories(directory, error);

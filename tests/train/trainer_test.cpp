@@ -173,6 +173,13 @@ TEST_F(Training, refuses_a_directory_that_holds_a_run) {
     EXPECT_EQ(read_file(at("run") / "model.safetensors"), before);
 }
 
+TEST_F(Training, a_missing_file_shows_before_anything_is_made) {
+    Config run = config("run");
+    run.data.valid_target = at("absent");
+    EXPECT_NE(fault(ExitCode::data, [&] { train(run, false); }).find("absent"), std::string::npos);
+    EXPECT_FALSE(fs::exists(at("run")));
+}
+
 TEST_F(Training, resume_refuses_another_model) {
     train(config("run"), false);
     Config other = config("run");
