@@ -25,11 +25,13 @@ set -euo pipefail
 CONFIG=$ROOT/configs/papers/scaled/luong.yaml
 PIECES=8000 # of the vocabulary that all runs share
 
-# The variants: a name, and the keys that make it. All but the first three have input feeding and read the source from
-# its end.
+# The variants: a name, and the keys that make it. All but the first read the source from its end, and all but the first
+# three have input feeding. The first two are the paper's model without attention, which knows the source by its initial
+# state alone.
 VARIANTS="\
-none_forward model.attention.type=none model.decoder.attend=before model.encoder.reverse_source=false
-none model.attention.type=none model.decoder.attend=before
+none_forward model.attention.type=none model.decoder.attend=never model.decoder.readout=none \
+model.encoder.reverse_source=false
+none model.attention.type=none model.decoder.attend=never model.decoder.readout=none
 location_nofeed model.attention.type=location model.decoder.input_feeding=false
 location model.attention.type=location
 dot model.attention.type=dot
