@@ -345,6 +345,7 @@ std::vector<Key> make_schema() {
         "Longest output in pieces: this many times the pieces of the source, plus search.max_length_offset.");
     add(KEY(search.max_length_offset), between(0, max_pieces), "See search.max_length_ratio.");
     add(KEY(search.batch_size), at_least(1), "Sentences translated together.");
+    add(KEY(search.forbid_unk), any(), "Never write the unknown piece; the next best ones take its place.");
 
     add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");
     add(KEY(validation.unit), any(), "What validation.every counts.");
