@@ -16,6 +16,7 @@ enum class ExitCode : int {
     output = 6,         // a file that could not be written
     numerical = 7,      // training diverged
     interrupted = 75,   // stopped by a signal after saving; --resume goes on
+    reader_gone = 141,  // whoever read the output has ended, as `| head` does: no fault, and nothing is said
 };
 
 // The one exception type for everything a person can mend. The message says what was wrong, where (file, line, column)

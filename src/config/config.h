@@ -197,6 +197,7 @@ struct SearchConfig {
     double max_length_ratio = 2.0;  // longest output, in pieces: ratio * source pieces + max_length_offset
     std::int64_t max_length_offset = 10;
     std::int64_t batch_size = 64;  // sentences
+    bool forbid_unk = false;       // never write the unknown piece
 };
 
 struct ValidationConfig {

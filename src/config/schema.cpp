@@ -134,6 +134,7 @@ std::vector<Key> run_keys() {
              "Longest output in pieces: this many times the pieces of the source, plus search.max_length_offset.");
     list.add(KEY(search.max_length_offset), between(0, max_pieces), "See search.max_length_ratio.");
     list.add(KEY(search.batch_size), at_least(1), "Sentences translated together.");
+    list.add(KEY(search.forbid_unk), any(), "Never write the unknown piece; the next best ones take its place.");
 
     list.add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");
     list.add(KEY(validation.unit), any(), "What validation.every counts.");

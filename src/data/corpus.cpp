@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/parallel_lines.h"
 #include "text/line_reader.h"
 
 namespace softalign {
@@ -86,15 +87,7 @@ public:
         return lines_;
     }
 
-    // "train.de has 29000 lines"
-    std::string says() const {
-        std::string names;
-        for (const std::string& file : files_) {
-            names += (names.empty() ? "" : " + ") + file;
-        }
-        return names + (files_.size() > 1 ? " have " : " has ") + std::to_string(lines_) +
-               (lines_ == 1 ? " line" : " lines");
-    }
+    std::string says() const { return count_of_lines(files_, lines_); }
 
 private:
     void open() { reader_ = std::make_unique<LineReader>(files_[at_++]); }
@@ -137,9 +130,7 @@ public:
             if (has_source != has_target) {
                 source.count_to_end();
                 target.count_to_end();
-                throw Error(ExitCode::data, "the two sides do not have the same number of lines: " + source.says() +
-                                                ", " + target.says() +
-                                                "; line n of one must be the translation of line n of the other");
+                throw unequal_sides(source.says(), target.says());
             }
             if (!has_source) {
                 return;
@@ -236,6 +227,11 @@ std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files
     }
     corpus->finish(source_files.front() + ", " + target_files.front());
     return corpus;
+}
+
+SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target) {
+    return {source.special().pad, source.special().eos, target.special().pad, target.special().bos,
+            target.special().eos};
 }
 
 std::vector<std::string> read_lines(const std::string& path) {

@@ -50,6 +50,8 @@ std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
                                     const Tokenizer& target_tokenizer, const DataConfig& limits, bool keep_text);
 
+SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
+
 // All lines of a text file ("-" is standard input), plain or .gz (by content, not by name), without line ends (LF or
 // CRLF), without a UTF-8 byte order mark. Throws Error(data) naming file and line for what cannot be read or is not
 // UTF-8. An empty file has no lines.

@@ -74,18 +74,38 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
     return decoder_->initial_state(encoded);
 }
 
-Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const {
+Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& batch, Noise* noise) const {
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
     const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
     const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
                                              initial_state(encoded), noise, Weights::unwanted);
     // Only true tokens reach the output layer, the widest of the model.
     const at::Tensor present = batch.target_mask.transpose(0, 1).reshape(-1).nonzero().squeeze(1);
-    const at::Tensor readouts = steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present);
-    const at::Tensor targets = batch.target_out.transpose(0, 1).reshape(-1).index_select(0, present);
+    return {steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present),
+            batch.target_out.transpose(0, 1).reshape(-1).index_select(0, present), present};
+}
+
+Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const {
+    const TeacherForced forced = teacher_forced(batch, noise);
     const CrossEntropy sums =
-        cross_entropy(logits(dropout(readouts, config_.dropout.output, noise)), targets, label_smoothing);
-    return {sums.objective, sums.negative_log_prob, targets.size(0), batch.source.size(0)};
+        cross_entropy(logits(dropout(forced.readouts, config_.dropout.output, noise)), forced.targets, label_smoothing);
+    return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.size(0)};
+}
+
+at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
+    constexpr std::int64_t slice = 512;  // words at a time: the logits of a whole batch would need far more memory
+    const TeacherForced forced = teacher_forced(batch, nullptr);
+    const std::vector<at::Tensor> readouts = forced.readouts.split(slice);
+    const std::vector<at::Tensor> targets = forced.targets.split(slice);
+    std::vector<at::Tensor> log_probs;
+    for (std::size_t i = 0; i < readouts.size(); ++i) {
+        log_probs.push_back(logits(readouts[i]).log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
+    }
+    const at::Tensor values = at::cat(log_probs);
+    return at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
+        .index_copy(0, forced.present, values)
+        .view({batch.target_out.size(1), batch.target_out.size(0)})
+        .t();
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {

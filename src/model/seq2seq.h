@@ -49,6 +49,9 @@ public:
     // Teacher-forced loss of a batch. noise = nullptr: no dropout.
     Loss loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const;
 
+    // log p(y_t | y_0 ... y_{t-1}, source) of every target word of a batch, natural logarithm: [B,T], 0 at padding.
+    at::Tensor token_log_probs(const TensorBatch& batch) const;
+
     // source [B,S] int64, mask [B,S] bool, true = token.
     EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const;
 
@@ -64,6 +67,14 @@ public:
     std::int64_t parameter_count() const;
 
 private:
+    // What the decoder makes of the true words of a batch, given the words before them; N of them, time first.
+    struct TeacherForced {
+        at::Tensor readouts;  // [N,R], without dropout
+        at::Tensor targets;   // [N] the words themselves
+        at::Tensor present;   // [N] their places in the rectangle of T times B
+    };
+
+    TeacherForced teacher_forced(const TensorBatch& batch, Noise* noise) const;
     const at::Tensor& target_table() const;
     at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]
 

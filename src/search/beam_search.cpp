@@ -22,6 +22,7 @@ void check_options(const BeamSearchOptions& options, const std::vector<std::int6
     require(options.beam >= 1, "beam is less than 1");
     require(options.n_best >= 1 && options.n_best <= options.beam, "n_best is not between 1 and beam");
     require(options.length_alpha >= 0.0 && std::isfinite(options.length_alpha), "length_alpha is negative");
+    require(options.unk != options.eos, "the end of the sentence must not be forbidden");
     require(std::all_of(max_lengths.begin(), max_lengths.end(), [](std::int64_t length) { return length >= 0; }),
             "a maximum length is negative");
 }
@@ -93,7 +94,8 @@ public:
 private:
     void advance(const StepOutput& output, std::int64_t rows, std::int64_t step) {
         check_step(output, rows, options_);
-        top_k(output.log_probs, options_.beam, options_.eos, best_);
+        // The forbidden token may be among the best, and then `beam` others are wanted too.
+        top_k(output.log_probs, options_.beam + (options_.unk >= 0 ? 1 : 0), options_.eos, best_);
         check_finite(best_, step);
         at::Tensor weights;
         StepAttention attention;

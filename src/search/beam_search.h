@@ -13,6 +13,7 @@ struct BeamSearchOptions {
     double length_alpha = 1.0;  // >= 0; 0 = no length normalisation
     std::int64_t bos = 2;
     std::int64_t eos = 3;
+    std::int64_t unk = -1;  // a token that is never written; -1 = none
     bool keep_attention = false;
 };
 
@@ -28,8 +29,9 @@ struct Hypothesis {
 //
 // What is computed, for one sentence on its own; a batch changes nothing:
 // - At first the one live prefix is the empty one, with log-probability 0.
-// - At step t = 0, 1, ... each live prefix y (t tokens long) and each token v make a candidate of log-probability
-//   log_prob(y) + log p(v | y), summed in double precision.
+// - At step t = 0, 1, ... each live prefix y (t tokens long) and each token v other than `unk` make a candidate of
+//   log-probability log_prob(y) + log p(v | y), summed in double precision. The probabilities of the tokens that are
+//   left are those of the model, not normalised anew.
 // - While t < max_length, the `beam` best candidates are kept, by log-probability, where that is equal by the rank of
 //   the prefix, then by token id. Those that end in eos are finished and leave; the others are the live prefixes of
 //   step t + 1, ranked in the same order. (A step after one that finished some may have `beam` live prefixes again.)

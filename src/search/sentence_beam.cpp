@@ -42,7 +42,9 @@ std::vector<SentenceBeam::Live> SentenceBeam::candidates(const TopK& best, std::
             continue;
         }
         for (std::int64_t i = 0; i < best.k; ++i) {
-            all.push_back({live_[rank].log_prob + best.value(row, i), row, best.token(row, i), -1});
+            if (best.token(row, i) != options_.unk) {
+                all.push_back({live_[rank].log_prob + best.value(row, i), row, best.token(row, i), -1});
+            }
         }
     }
     const std::size_t width = std::min(all.size(), static_cast<std::size_t>(options_.beam));

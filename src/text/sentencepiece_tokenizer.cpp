@@ -9,12 +9,14 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "text/input_stream.h"
+#include "text/words.h"
 
 namespace softalign {
 
 namespace {
 
 using Pieces = std::vector<std::pair<std::string, std::int32_t>>;
+using Part = sentencepiece::ImmutableSentencePieceText_ImmutableSentencePiece;
 
 constexpr std::string_view space_symbol = "\xE2\x96\x81";  // U+2581, a space in a piece
 constexpr std::int64_t largest_nbest = 512;                // SentencePiece's own limit
@@ -82,6 +84,26 @@ public:
         sentencepiece::ImmutableSentencePieceText result;
         require(processor_.Encode(text, result.mutable_proto()));
         return pieces_of(result);
+    }
+
+    std::vector<std::string> words(std::string_view text) const {
+        sentencepiece::ImmutableSentencePieceText result;
+        require(processor_.Encode(text, result.mutable_proto()));
+        const std::vector<std::string_view> words = words_of(text);
+        const auto end_of = [&](std::size_t word) { return words[word].data() + words[word].size() - text.data(); };
+        std::vector<std::string> word_of_piece;
+        std::size_t at = 0;  // the first word that ends behind the beginning of the part
+        for (const Part& part : result.pieces()) {
+            while (at + 1 < words.size() && end_of(at) <= static_cast<std::ptrdiff_t>(part.begin())) {
+                ++at;
+            }
+            Pieces pieces;  // several where the part is a run of unknown words
+            add_part(part, pieces);
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                word_of_piece.emplace_back(words.empty() ? "" : words[std::min(at + i, words.size() - 1)]);
+            }
+        }
+        return word_of_piece;
     }
 
     Pieces sample(std::string_view text, std::uint64_t key) const {
@@ -169,15 +191,19 @@ private:
 
     Pieces pieces_of(const sentencepiece::ImmutableSentencePieceText& text) const {
         Pieces pieces;
-        for (const auto& part : text.pieces()) {
-            const int id = static_cast<int>(part.id());
-            if (id == special_.unk) {
-                add_unknown(part.piece(), pieces);
-            } else {
-                pieces.emplace_back(part.piece(), processor_.IsControl(id) ? special_.unk : id);
-            }
+        for (const Part& part : text.pieces()) {
+            add_part(part, pieces);
         }
         return pieces;
+    }
+
+    void add_part(const Part& part, Pieces& pieces) const {
+        const int id = static_cast<int>(part.id());
+        if (id == special_.unk) {
+            add_unknown(part.piece(), pieces);
+        } else {
+            pieces.emplace_back(part.piece(), processor_.IsControl(id) ? special_.unk : id);
+        }
     }
 
     // SentencePiece joins a run of unknown pieces: "▁foo▁bar" is taken apart again at the spaces.
@@ -229,6 +255,10 @@ SpecialIds SentencePieceTokenizer::special() const {
 
 std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) const {
     return ids_of(impl_->segment(text));
+}
+
+std::vector<std::string> SentencePieceTokenizer::words(std::string_view text) const {
+    return impl_->words(text);
 }
 
 std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {

@@ -9,9 +9,9 @@
 #include "config/config.h"
 #include "data/batch.h"
 #include "model/seq2seq.h"
+#include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
 #include "train/optimizer.h"
-#include "train/worker_pool.h"
 
 namespace softalign {
 

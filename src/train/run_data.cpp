@@ -63,11 +63,6 @@ BatchPlanOptions plan_options(const TrainingConfig& training) {
     return options;
 }
 
-SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target) {
-    return {source.special().pad, source.special().eos, target.special().pad, target.special().bos,
-            target.special().eos};
-}
-
 void make_vocabularies(const Config& config, const std::string& directory) {
     const std::string joint = joint_vocabulary_path(directory);
     const std::string source = source_vocabulary_path(directory);

@@ -27,8 +27,6 @@ struct RunData {
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);
 
-SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
-
 // Puts the vocabularies into the model directory: trained on the training text, or copied from the given models. Those
 // that are there already are left as they are.
 void make_vocabularies(const Config& config, const std::string& directory);

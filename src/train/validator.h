@@ -8,8 +8,8 @@
 #include "config/config.h"
 #include "data/batch.h"
 #include "metrics/bleu.h"
+#include "platform/worker_pool.h"
 #include "train/run_data.h"
-#include "train/worker_pool.h"
 
 namespace softalign {
 

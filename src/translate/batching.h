@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace softalign {
@@ -12,14 +11,13 @@ struct BatchLimits {
     std::int64_t positions = 4096;  // sentences times the length of the longest; one sentence may have more
 };
 
+// For batches of so many sentences: as many positions as they have with 64 pieces each, so that what a batch needs in
+// memory stays in bounds where sentences are long.
+BatchLimits limits_of(std::int64_t sentences);
+
 // Indices into `lengths`, each once, in batches within the limits: the longest sentences first, equal ones in their
 // order, so that a batch holds little padding and the last batches, which workers wait for, are cheap.
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         const BatchLimits& limits);
-
-// Calls task(0), ..., task(count - 1), each once, from `workers` threads that take the next number when they are free;
-// from the calling thread alone for one worker. After an exception no new task starts, and the first one is rethrown
-// here once all threads have ended.
-void run_in_workers(std::size_t count, int workers, const std::function<void(std::size_t)>& task);
 
 }  // namespace softalign

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "text/tokenizer.h"
+#include "translate/scorer.h"
 #include "translate/translator.h"
 
 namespace softalign {
@@ -21,5 +22,9 @@ std::string n_best_line(std::int64_t index, const std::string& text, double scor
 
 // "score<TAB>log-probability", six decimals.
 std::string score_line(const Translation& translation);
+
+// "log-probability<TAB>tokens" of a given translation, and with its tokenizer two columns more: the tokens, the end of
+// the sentence among them, and their log-probabilities, each separated by spaces. Six decimals.
+std::string pair_score_line(const PairScore& score, const Tokenizer* target);
 
 }  // namespace softalign

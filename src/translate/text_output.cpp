@@ -65,8 +65,11 @@ void TextOutput::write_out(const char* data, std::size_t size) {
             continue;
         }
         if (written < 0) {
-            const std::string reason = errno == EPIPE ? "the program that reads it has ended" : errno_text(errno);
-            throw Error(ExitCode::output, name_ + ": cannot write: " + reason);
+            const int reason = errno;
+            if (reason == EPIPE) {
+                throw Error(ExitCode::reader_gone, name_ + ": the program that reads it has ended");
+            }
+            throw Error(ExitCode::output, name_ + ": cannot write: " + errno_text(reason));
         }
         data += written;
         size -= static_cast<std::size_t>(written);

@@ -9,8 +9,8 @@
 namespace softalign {
 
 // Lines on their way out. A file appears whole when `close` is called, or not at all; standard output ("-"), pipes and
-// devices get what is there at each flush. Every member throws Error(output) where the data cannot be written, a reader
-// that has gone away among the reasons (where SIGPIPE is ignored).
+// devices get what is there at each flush. Every member throws Error(output) where the data cannot be written, and
+// Error(reader_gone) where nobody reads a pipe any more (and SIGPIPE is ignored).
 class TextOutput {
 public:
     explicit TextOutput(const std::string& path);

@@ -8,24 +8,19 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/corpus.h"
 #include "search/seq2seq_stepper.h"
+#include "text/words.h"
 #include "translate/batching.h"
+#include "translate/unknown_words.h"
 
 namespace softalign {
 
 namespace {
 
-// Keeps what a batch needs in memory in bounds where sentences are long: as many positions as there would be in a
-// batch of sentences of this many pieces.
-constexpr std::int64_t positions_a_sentence = 64;
-
 constexpr std::int64_t longest_output = 1000000;
 
-bool is_blank(const std::string& text) {
-    return text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
-}
-
-void check(const TranslateOptions& options) {
+TranslateOptions checked(const TranslateOptions& options, const ModelConfig& model) {
     const auto require = [](bool condition, const char* what) {
         if (!condition) {
             throw Error(ExitCode::configuration, std::string("translation options: ") + what);
@@ -43,6 +38,9 @@ void check(const TranslateOptions& options) {
     require(options.batch_size >= 1, "the batch size must be at least 1");
     require(options.max_source_length >= 1, "the maximum source length must be at least 1");
     require(options.workers >= 1, "there must be at least 1 worker");
+    require(!options.replace_unk || model.attention.type != AttentionType::none,
+            "unknown pieces can be replaced by a model with attention alone");
+    return options;
 }
 
 // A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
@@ -61,14 +59,17 @@ TranslateOptions translate_options(const SearchConfig& config) {
     options.max_length_ratio = config.max_length_ratio;
     options.max_length_offset = config.max_length_offset;
     options.batch_size = config.batch_size;
+    options.forbid_unk = config.forbid_unk;
     return options;
 }
 
 Translator::Translator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                        const TranslateOptions& options)
-    : model_(model), source_(source), target_(target), options_(options) {
-    check(options_);
-}
+    : model_(model),
+      source_(source),
+      target_(target),
+      options_(checked(options, model.config())),
+      pool_(options_.workers) {}
 
 std::vector<std::int32_t> Translator::encode(const std::string& sentence) {
     ++sentences_;
@@ -92,8 +93,8 @@ std::int64_t Translator::max_length(std::size_t source_pieces) const {
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& sentences) {
     std::vector<std::vector<Translation>> results(sentences.size());
-    std::vector<std::vector<std::int32_t>> sources;  // of the sentences that are not empty
-    std::vector<std::size_t> numbers;                // theirs
+    std::vector<Sentence> present;     // those that are not empty
+    std::vector<std::size_t> numbers;  // theirs
     std::vector<std::int64_t> lengths;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         std::vector<std::int32_t> pieces = encode(sentences[i]);
@@ -103,70 +104,84 @@ std::vector<std::vector<Translation>> Translator::translate(const std::vector<st
             continue;
         }
         lengths.push_back(static_cast<std::int64_t>(pieces.size()) + 1);
-        sources.push_back(std::move(pieces));
+        present.push_back({&sentences[i], std::move(pieces)});
         numbers.push_back(i);
     }
-    std::vector<std::vector<Translation>> found(sources.size());
-    const auto batches = batches_by_length(lengths, {options_.batch_size, options_.batch_size * positions_a_sentence});
-    run_in_workers(batches.size(), options_.workers,
-                   [&](std::size_t batch) { translate_batch(batches[batch], sources, found); });
+    std::vector<std::vector<Translation>> found(present.size());
+    const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
+    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
+        translate_batch(batches[static_cast<std::size_t>(batch)], present, found);
+    });
     for (std::size_t i = 0; i < found.size(); ++i) {
         results[numbers[i]] = std::move(found[i]);
     }
     return results;
 }
 
-void Translator::translate_batch(const std::vector<std::size_t>& batch,
-                                 const std::vector<std::vector<std::int32_t>>& sources,
+void Translator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                                  std::vector<std::vector<Translation>>& results) const {
     std::vector<std::int64_t> max_lengths;
     for (const std::size_t index : batch) {
-        max_lengths.push_back(max_length(sources[index].size()));
+        max_lengths.push_back(max_length(sentences[index].pieces.size()));
     }
-    const TensorBatch tensors = to_tensors(pad(batch, sources), model_.parameters().front().device());
+    const TensorBatch tensors = to_tensors(pad(batch, sentences), model_.parameters().front().device());
     Seq2SeqStepper stepper(model_, tensors.source, tensors.source_mask);
+    std::vector<std::vector<Hypothesis>> found = beam_search(stepper, max_lengths, search_options());
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+        for (Hypothesis& hypothesis : found[b]) {
+            results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
+        }
+    }
+}
+
+BeamSearchOptions Translator::search_options() const {
     BeamSearchOptions search;
     search.beam = options_.beam;
     search.n_best = options_.n_best;
     search.length_alpha = options_.length_alpha;
     search.bos = target_.special().bos;
     search.eos = target_.special().eos;
-    search.keep_attention = options_.keep_attention;
-    std::vector<std::vector<Hypothesis>> found = beam_search(stepper, max_lengths, search);
-    for (std::size_t b = 0; b < batch.size(); ++b) {
-        for (Hypothesis& hypothesis : found[b]) {
-            results[batch[b]].push_back(finish(std::move(hypothesis), sources[batch[b]]));
-        }
-    }
+    search.unk = options_.forbid_unk ? target_.special().unk : -1;
+    search.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
+    return search;
 }
 
-Batch Translator::pad(const std::vector<std::size_t>& batch,
-                      const std::vector<std::vector<std::int32_t>>& sources) const {
+Batch Translator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {
     std::vector<Example> examples;
     std::vector<const Example*> rows;
     examples.reserve(batch.size());
     for (const std::size_t index : batch) {
-        examples.push_back({static_cast<std::int64_t>(index), sources[index], {}});
+        examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces, {}});
         rows.push_back(&examples.back());
     }
-    const SpecialIds source = source_.special();
-    const SpecialIds target = target_.special();
-    return make_batch(rows, {source.pad, source.eos, target.pad, target.bos, target.eos});
+    return make_batch(rows, special_ids(source_, target_));
 }
 
-Translation Translator::finish(Hypothesis hypothesis, const std::vector<std::int32_t>& source) const {
+Translation Translator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
     Translation translation;
-    translation.text = one_line(target_.decode(hypothesis.ids));
+    translation.text = one_line(text_of(hypothesis, sentence));
     translation.log_prob = hypothesis.log_prob;
     translation.score = hypothesis.score;
-    translation.source_ids = source;
+    translation.source_ids = sentence.pieces;
     translation.source_ids.push_back(source_.special().eos);
     translation.ids = std::move(hypothesis.ids);
-    translation.attention = std::move(hypothesis.attention);
+    if (options_.keep_attention) {
+        translation.attention = std::move(hypothesis.attention);
+    }
     for (std::vector<float>& weights : translation.attention) {
         weights.resize(translation.source_ids.size());  // without the padding of the batch
     }
     return translation;
+}
+
+std::string Translator::text_of(const Hypothesis& hypothesis, const Sentence& sentence) const {
+    const std::vector<std::int32_t>& ids = hypothesis.ids;
+    if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
+        return target_.decode(ids);
+    }
+    std::vector<std::string> words = source_.words(*sentence.text);
+    words.resize(sentence.pieces.size());  // a long sentence is cut
+    return replace_unknown({ids, hypothesis.attention}, words, target_, *options_.replace_unk);
 }
 
 void Translator::warn_of_cuts() const {

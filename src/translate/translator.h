@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
 #include "data/batch.h"
 #include "model/seq2seq.h"
+#include "platform/worker_pool.h"
 #include "search/beam_search.h"
 #include "text/tokenizer.h"
+#include "translate/dictionary.h"
 
 namespace softalign {
 
@@ -22,6 +25,8 @@ struct TranslateOptions {
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
+    bool forbid_unk = false;                        // never write the unknown piece
+    std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 
 TranslateOptions translate_options(const SearchConfig& config);
@@ -38,7 +43,8 @@ struct Translation {
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
 class Translator {
 public:
-    // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range.
+    // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
+    // of unknown pieces by a model without attention among them.
     Translator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const TranslateOptions& options);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
@@ -57,17 +63,25 @@ public:
     void warn_of_cuts() const;
 
 private:
+    struct Sentence {
+        const std::string* text;
+        std::vector<std::int32_t> pieces;  // without eos
+    };
+
     std::vector<std::int32_t> encode(const std::string& sentence);
     std::int64_t max_length(std::size_t source_pieces) const;
-    void translate_batch(const std::vector<std::size_t>& batch, const std::vector<std::vector<std::int32_t>>& sources,
+    void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
-    Batch pad(const std::vector<std::size_t>& batch, const std::vector<std::vector<std::int32_t>>& sources) const;
-    Translation finish(Hypothesis hypothesis, const std::vector<std::int32_t>& source) const;
+    BeamSearchOptions search_options() const;
+    Batch pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const;
+    Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
+    std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
 
     const Seq2Seq& model_;
     const Tokenizer& source_;
     const Tokenizer& target_;
     TranslateOptions options_;
+    WorkerPool pool_;
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
 };

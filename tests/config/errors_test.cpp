@@ -107,7 +107,7 @@ TEST(ConfigErrors, DuplicateKeys) {
 TEST(ConfigErrors, SectionThatIsNoMap) {
     EXPECT_EQ(refusal("search: 5\n"),
               "config.yaml:1:9: search is a section; expected a map with beam, length_alpha, max_length_ratio, "
-              "max_length_offset, batch_size, found the integer 5");
+              "max_length_offset, batch_size, forbid_unk, found the integer 5");
     const std::string sections = "data, vocabulary, model, training, search, validation, checkpoints, runtime";
     EXPECT_EQ(refusal("- a\n- b\n"), "config.yaml:1:1: a configuration is a map of sections; expected a map with " +
                                          sections + ", found a list");

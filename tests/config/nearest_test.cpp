@@ -60,7 +60,7 @@ TEST(UnknownKey, WithDots) {
 TEST(UnknownKey, FarFromAllNamesWhatIsAllowedHere) {
     EXPECT_EQ(describe_unknown_key("search", "foo"),
               "unknown key search.foo; the keys of search are beam, length_alpha, max_length_ratio, "
-              "max_length_offset, batch_size");
+              "max_length_offset, batch_size, forbid_unk");
     EXPECT_EQ(describe_unknown_key("", "foo"),
               "unknown key foo; the sections are data, vocabulary, model, training, search, validation, checkpoints, "
               "runtime");

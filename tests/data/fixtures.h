@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "data/corpus.h"
+#include "text/words.h"
 
 namespace softalign {
 
@@ -22,6 +23,14 @@ public:
             }
         }
         return ids;
+    }
+
+    std::vector<std::string> words(std::string_view text) const override {
+        std::vector<std::string> result;
+        for (const std::string_view word : words_of(text)) {
+            result.insert(result.end(), word.size(), std::string(word));
+        }
+        return result;
     }
 
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override {

@@ -125,11 +125,15 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
         const DecoderMemory memory = model.prepare(encoded);
         DecoderState state = model.initial_state(encoded);
         at::Tensor total = at::zeros({batch.source.size(0)}, at::kDouble);
+        const at::Tensor log_probs = model.token_log_probs(batch);
+        ASSERT_EQ(log_probs.sizes(), batch.target_out.sizes());
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
             const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
             const at::Tensor truth = batch.target_out.select(1, t).unsqueeze(1);
             const at::Tensor present = batch.target_mask.select(1, t).to(at::kDouble);
-            total += step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
+            const at::Tensor log_prob = step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
+            EXPECT_LE(largest_difference(log_probs.select(1, t), log_prob), 1e-12);
+            total += log_prob;
             state = step.state;
             ASSERT_EQ(step.weights.defined(), model.config().attention.type != AttentionType::none);
             if (step.weights.defined()) {
@@ -278,6 +282,22 @@ TEST(Seq2Seq, LossCountsTokensAndSentences) {
     EXPECT_EQ(loss.sentences, 4);
     EXPECT_FALSE(loss.negative_log_prob.requires_grad());
     EXPECT_TRUE(loss.objective.requires_grad());
+}
+
+// More words than are taken to the output layer at a time.
+TEST(Seq2Seq, TokenLogProbsOfALargeBatchAreItsLoss) {
+    const at::NoGradGuard no_grad;
+    std::vector<Pair> pairs;
+    for (std::int64_t i = 0; i < 60; ++i) {
+        pairs.push_back({{4, 5, 6}, std::vector<std::int64_t>(static_cast<std::size_t>(i % 30), 4 + i % 5)});
+    }
+    const TensorBatch batch = make_tensors(pairs);
+    const auto model = random_model(all_variants(CellType::gru, Order::before)[0].config, 66);
+    const Loss loss = model->loss(batch, 0.0, nullptr);
+    ASSERT_GT(loss.tokens, 512);
+    const at::Tensor log_probs = model->token_log_probs(batch);
+    EXPECT_NEAR(-log_probs.sum().item<double>(), loss.negative_log_prob.item<double>(), 1e-9);
+    EXPECT_TRUE(log_probs.masked_select(batch.target_mask.logical_not()).eq(0.0).all().item<bool>());
 }
 
 TEST(Seq2Seq, TyingRemovesTables) {

@@ -49,7 +49,8 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
         language.vocabulary = 2 + static_cast<std::int64_t>(seed % 3);
         const std::int64_t max_length = 1 + static_cast<std::int64_t>(seed % 4);
         for (const double alpha : {0.0, 0.6, 1.0, 2.0}) {
-            const BeamSearchOptions options = make_options(400, 7, alpha);
+            BeamSearchOptions options = make_options(400, 7, alpha);
+            options.unk = seed % 2 == 0 ? -1 : 1;
             std::vector<Hypothesis> expected = brute_force(language, seed, max_length, options);
             expected.resize(std::min<std::size_t>(expected.size(), 7));
             SCOPED_TRACE("seed " + std::to_string(seed) + " alpha " + std::to_string(alpha));
@@ -67,7 +68,11 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
         const auto beam = 1 + static_cast<std::int64_t>(random.below(8));
         const auto n_best = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(beam)));
         const double alpha = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
-        const BeamSearchOptions options = make_options(beam, n_best, alpha);
+        BeamSearchOptions options = make_options(beam, n_best, alpha);
+        if (trial % 3 == 0) {
+            options.unk =
+                1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(language.vocabulary) - 1));
+        }
         std::vector<std::uint64_t> keys;
         std::vector<std::int64_t> max_lengths;
         for (std::uint64_t b = 1 + random.below(6); b > 0; --b) {
@@ -229,6 +234,18 @@ TEST(BeamSearch, AFinishedSentenceLeavesTheRows) {
     EXPECT_EQ(model.row_steps(), 2 + 4 + 2);
 }
 
+TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
+    FixedModel model({-3.0F, -2.0F, -0.1F}, 1);
+    BeamSearchOptions options = make_options(3, 3, 0.0);
+    options.unk = 2;
+    const auto result = beam_search(model, {2}, options).front();
+    ASSERT_EQ(result.size(), 3U);
+    EXPECT_TRUE(result[0].ids.empty());
+    EXPECT_EQ(result[1].ids, (std::vector<std::int32_t>{1}));
+    EXPECT_EQ(result[2].ids, (std::vector<std::int32_t>{1, 1}));
+    EXPECT_DOUBLE_EQ(result[2].log_prob, -7.0);  // of the model, not normalised anew
+}
+
 TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
     const float never = -std::numeric_limits<float>::infinity();
     FixedModel model({never, -0.5F, never}, 1);
@@ -270,6 +287,9 @@ TEST(BeamSearch, OptionsOutOfRangeAreRefused) {
     EXPECT_THROW(beam_search(model, {-1}, make_options(2, 1, 1.0)), Error);
     BeamSearchOptions options = make_options(2, 1, 1.0);
     options.eos = 2;
+    EXPECT_THROW(beam_search(model, {4}, options), Error);
+    options = make_options(2, 1, 1.0);
+    options.unk = eos;
     EXPECT_THROW(beam_search(model, {4}, options), Error);
 }
 

@@ -30,7 +30,7 @@ inline std::vector<Hypothesis> reference_search(const ToyLanguage& language, std
         for (std::size_t rank = 0; rank < live.size(); ++rank) {
             const std::vector<float> log_probs = language.log_probs(key, live[rank].tokens);
             for (std::int64_t token = 0; token < language.vocabulary; ++token) {
-                if (step == max_length && token != options.eos) {
+                if (token == options.unk || (step == max_length && token != options.eos)) {
                     continue;
                 }
                 Prefix candidate = live[rank];
@@ -71,6 +71,9 @@ inline std::vector<Hypothesis> brute_force(const ToyLanguage& language, std::uin
         for (const Hypothesis& prefix : open) {
             const std::vector<float> log_probs = language.log_probs(key, prefix.ids);
             for (std::int64_t token = 0; token < language.vocabulary; ++token) {
+                if (token == options.unk) {
+                    continue;
+                }
                 Hypothesis next = prefix;
                 next.log_prob += log_probs[static_cast<std::size_t>(token)];
                 if (token == options.eos) {

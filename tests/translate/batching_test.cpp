@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <set>
-#include <stdexcept>
-#include <string>
+#include <vector>
 
 #include "base/random.h"
 
@@ -42,36 +40,6 @@ TEST(BatchesByLength, EveryIndexOnceWithinTheLimits) {
         }
     }
     EXPECT_EQ(seen.size(), lengths.size());
-}
-
-TEST(RunInWorkers, EveryTaskOnce) {
-    for (const int workers : {1, 2, 7}) {
-        std::vector<std::atomic<int>> done(100);
-        run_in_workers(done.size(), workers, [&](std::size_t i) { ++done[i]; });
-        for (const auto& count : done) {
-            EXPECT_EQ(count, 1);
-        }
-    }
-    run_in_workers(0, 3, [](std::size_t) { FAIL(); });
-}
-
-TEST(RunInWorkers, AnExceptionReachesTheCallerAndStopsTheRest) {
-    for (const int workers : {1, 3}) {
-        std::atomic<int> started{0};
-        try {
-            run_in_workers(100000, workers, [&](std::size_t i) {
-                ++started;
-                if (i == 5) {
-                    throw std::runtime_error("task 5");
-                }
-            });
-            FAIL() << "no exception";
-        } catch (const std::runtime_error& error) {
-            EXPECT_EQ(std::string(error.what()), "task 5");
-        }
-        EXPECT_GE(started, 6);
-        EXPECT_TRUE(workers > 1 || started == 6);
-    }
 }
 
 }  // namespace

@@ -39,5 +39,15 @@ TEST(Format, Lines) {
     EXPECT_EQ(target_pieces(Translation(), NumberTokenizer(20)), "");
 }
 
+TEST(Format, ScoresOfAGivenTranslation) {
+    PairScore score;
+    score.ids = {7, 9, 3};
+    score.token_log_probs = {-0.5F, -1.25F, -0.125F};
+    score.log_prob = -1.875;
+    const NumberTokenizer target(20);
+    EXPECT_EQ(pair_score_line(score, nullptr), "-1.875000\t3");
+    EXPECT_EQ(pair_score_line(score, &target), "-1.875000\t3\t7 9 3\t-0.500000 -1.250000 -0.125000");
+}
+
 }  // namespace
 }  // namespace softalign

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/tokenizer.h"
+#include "text/words.h"
 
 namespace softalign {
 
@@ -32,6 +33,16 @@ public:
             }
         }
         return ids;
+    }
+
+    std::vector<std::string> words(std::string_view text) const override {
+        std::vector<std::string> result;
+        for (const std::string_view word : words_of(text)) {
+            if (word != "*") {
+                result.emplace_back(word);
+            }
+        }
+        return result;
     }
 
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t /*key*/) const override {

@@ -43,11 +43,11 @@ protected:
     fs::path directory_;
 };
 
-std::string message_of(const std::function<void()>& action) {
+std::string message_of(const std::function<void()>& action, ExitCode code = ExitCode::output) {
     try {
         action();
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::output);
+        EXPECT_EQ(error.code(), code);
         return error.what();
     }
     return "no error";
@@ -100,15 +100,15 @@ TEST_F(TextOutputTest, APipeGetsWhatIsFlushed) {
     EXPECT_TRUE(fs::is_fifo(path));
 }
 
-TEST_F(TextOutputTest, AReaderThatHasGoneIsAnError) {
+TEST_F(TextOutputTest, AReaderThatHasGoneIsToldApart) {
     const fs::path path = directory_ / "pipe";
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
     std::thread reader([&] { std::ifstream pipe(path); });
     TextOutput output(path);
     reader.join();
     output.write_line("one");
-    const std::string message = message_of([&] { output.flush(); });
-    EXPECT_NE(message.find("pipe: cannot write: the program that reads it has ended"), std::string::npos) << message;
+    const std::string message = message_of([&] { output.flush(); }, ExitCode::reader_gone);
+    EXPECT_NE(message.find("pipe: the program that reads it has ended"), std::string::npos) << message;
 }
 
 TEST_F(TextOutputTest, AFullDeviceIsAnError) {
@@ -137,10 +137,10 @@ TEST_F(TextOutputTest, StandardOutputIsNamedSo) {
     ::close(ends[1]);
     TextOutput output("-");
     output.write_line("one");
-    const std::string message = message_of([&] { output.close(); });
+    const std::string message = message_of([&] { output.close(); }, ExitCode::reader_gone);
     ::dup2(saved, STDOUT_FILENO);
     ::close(saved);
-    EXPECT_NE(message.find("<standard output>: cannot write"), std::string::npos) << message;
+    EXPECT_NE(message.find("<standard output>: "), std::string::npos) << message;
 }
 
 }  // namespace

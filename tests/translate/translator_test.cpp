@@ -171,6 +171,72 @@ TEST(Translator, DamagedWeightsAreAnError) {
     }
 }
 
+TEST(Translator, ForbiddenUnknownPiecesAreNeverWritten) {
+    ToyTranslator toy;
+    toy.model->named_parameters()["output_bias"].data()[1] += 8.0;  // the model would write little else
+    const std::vector<std::string> sentences = random_sentences(6, 3);
+    const auto count_unknown = [&] {
+        std::ptrdiff_t unknown = 0;
+        for (const auto& translations : toy.translate(sentences)) {
+            EXPECT_EQ(translations.size(), 2U);
+            for (const Translation& translation : translations) {
+                unknown += std::count(translation.ids.begin(), translation.ids.end(), 1);
+            }
+        }
+        return unknown;
+    };
+    EXPECT_GT(count_unknown(), 0);
+    toy.options.forbid_unk = true;
+    EXPECT_EQ(count_unknown(), 0);
+}
+
+TEST(Translator, UnknownPiecesBecomeTheSourceWordsAttendedTo) {
+    ToyTranslator toy;
+    toy.model->named_parameters()["output_bias"].data()[1] += 8.0;
+    toy.options.keep_attention = true;
+    const std::vector<std::string> sentences = {"5 foo 7", "bar  11 12 Baz"};
+    const std::vector<std::vector<std::string>> words = {{"5", "foo", "7"}, {"bar", "11", "12", "Baz"}};
+    const auto plain = toy.translate(sentences);
+    toy.options.replace_unk = std::make_shared<const Dictionary>();
+    const auto replaced = toy.translate(sentences);
+    toy.options.keep_attention = false;
+    const auto without_attention = toy.translate(sentences);
+    std::size_t copied = 0;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        for (std::size_t n = 0; n < plain[i].size(); ++n) {
+            std::string expected;
+            for (std::size_t t = 0; t < plain[i][n].ids.size(); ++t) {
+                const std::vector<float>& weights = plain[i][n].attention[t];
+                const auto best = std::max_element(weights.begin(), weights.end()) - weights.begin();
+                std::string word = std::to_string(plain[i][n].ids[t]);
+                if (plain[i][n].ids[t] == 1) {
+                    word = static_cast<std::size_t>(best) < words[i].size() ? words[i][best] : "";
+                    copied += word.empty() ? 0 : 1;
+                }
+                expected += (expected.empty() || word.empty() ? "" : " ") + word;
+            }
+            EXPECT_EQ(replaced[i][n].text, expected);
+            EXPECT_EQ(replaced[i][n].ids, plain[i][n].ids);
+            EXPECT_EQ(replaced[i][n].log_prob, plain[i][n].log_prob);
+            EXPECT_EQ(without_attention[i][n].text, expected);
+            EXPECT_TRUE(without_attention[i][n].attention.empty());
+        }
+    }
+    EXPECT_GT(copied, 0U);
+}
+
+TEST(Translator, ReplacingUnknownPiecesNeedsAttention) {
+    ToyTranslator toy(AttentionType::none);
+    toy.options.replace_unk = std::make_shared<const Dictionary>();
+    try {
+        toy.translate({});
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::configuration);
+        EXPECT_NE(std::string(error.what()).find("a model with attention alone"), std::string::npos) << error.what();
+    }
+}
+
 TEST(Translator, OptionsOutOfRangeAreErrors) {
     const auto message_of = [](const std::function<void(TranslateOptions&)>& change) -> std::string {
         ToyTranslator toy;
@@ -201,12 +267,14 @@ TEST(Translator, OptionsComeFromTheConfiguration) {
     config.max_length_ratio = 3.5;
     config.max_length_offset = 21;
     config.batch_size = 9;
+    config.forbid_unk = true;
     const TranslateOptions options = translate_options(config);
     EXPECT_EQ(options.beam, 7);
     EXPECT_EQ(options.length_alpha, 0.4);
     EXPECT_EQ(options.max_length_ratio, 3.5);
     EXPECT_EQ(options.max_length_offset, 21);
     EXPECT_EQ(options.batch_size, 9);
+    EXPECT_TRUE(options.forbid_unk);
     EXPECT_EQ(options.n_best, 1);
 }
 

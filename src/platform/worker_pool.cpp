@@ -1,4 +1,4 @@
-#include "train/worker_pool.h"
+#include "platform/worker_pool.h"
 
 #include "platform/process.h"
 

@@ -22,8 +22,9 @@ public:
 
     int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-    // Calls task(index, worker) for every index in [0, count) and returns when all are done. The first exception is
-    // rethrown here, after the others have finished. Not to be called from inside a task.
+    // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception no new
+    // task starts, and the first one is rethrown here once those under way have ended. Not to be called from inside a
+    // task.
     void run(std::int64_t count, const std::function<void(std::int64_t index, int worker)>& task);
 
 private:

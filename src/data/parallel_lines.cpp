@@ -1,0 +1,43 @@
+#include "data/parallel_lines.h"
+
+namespace softalign {
+
+namespace {
+
+std::int64_t count_to_end(LineReader& reader) {
+    std::string line;
+    while (reader.next(line)) {
+    }
+    return reader.line_number();
+}
+
+}  // namespace
+
+ParallelLines::ParallelLines(const std::string& source, const std::string& target) : source_(source), target_(target) {}
+
+bool ParallelLines::next(std::string& source, std::string& target) {
+    const bool has_source = source_.next(source);
+    const bool has_target = target_.next(target);
+    if (has_source != has_target) {
+        throw unequal_sides(count_of_lines({source_.name()}, count_to_end(source_)),
+                            count_of_lines({target_.name()}, count_to_end(target_)));
+    }
+    source_.require_utf8(source);
+    target_.require_utf8(target);
+    return has_source;
+}
+
+std::string count_of_lines(const std::vector<std::string>& files, std::int64_t lines) {
+    std::string names;
+    for (const std::string& file : files) {
+        names += (names.empty() ? "" : " + ") + file;
+    }
+    return names + (files.size() > 1 ? " have " : " has ") + std::to_string(lines) + (lines == 1 ? " line" : " lines");
+}
+
+Error unequal_sides(const std::string& source_says, const std::string& target_says) {
+    return {ExitCode::data, "the two sides do not have the same number of lines: " + source_says + ", " + target_says +
+                                "; line n of one must be the translation of line n of the other"};
+}
+
+}  // namespace softalign

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "text/line_reader.h"
+
+namespace softalign {
+
+// Two text files, plain or gzip, whose n-th lines belong together, read side by side.
+class ParallelLines {
+public:
+    // "-" is standard input. Throws Error(data): missing, unreadable, a directory.
+    ParallelLines(const std::string& source, const std::string& target);
+
+    // The next pair; false after the last. Throws Error(data), naming file and line, for what cannot be read or is not
+    // UTF-8, and with both counts where one side has more lines.
+    bool next(std::string& source, std::string& target);
+
+private:
+    LineReader source_;
+    LineReader target_;
+};
+
+// "train.de has 29000 lines"
+std::string count_of_lines(const std::vector<std::string>& files, std::int64_t lines);
+
+// The error for two sides of which each says its count_of_lines.
+Error unequal_sides(const std::string& source_says, const std::string& target_says);
+
+}  // namespace softalign

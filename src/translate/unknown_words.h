@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "text/tokenizer.h"
+#include "translate/dictionary.h"
+
+namespace softalign {
+
+// A translation on its way to text: its pieces, and the attention weights with which each was written.
+struct AttendedPieces {
+    const std::vector<std::int32_t>& ids;
+    const std::vector<std::vector<float>>& attention;  // a row for each piece at least
+};
+
+// The text of a translation in which each unknown piece is replaced by the source word with the greatest weight at its
+// step, the first of equal ones, translated by the dictionary (Luong et al. 2015). source_words: the word of each
+// source piece. A piece that looks at what is behind them, the end of the source, is left out.
+std::string replace_unknown(const AttendedPieces& pieces, const std::vector<std::string>& source_words,
+                            const Tokenizer& target, const Dictionary& dictionary);
+
+}  // namespace softalign

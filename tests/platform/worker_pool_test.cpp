@@ -1,0 +1,59 @@
+#include "platform/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace softalign {
+namespace {
+
+TEST(WorkerPool, DoesEveryTaskOnce) {
+    for (const int workers : {1, 2, 5}) {
+        WorkerPool pool(workers);
+        EXPECT_EQ(pool.size(), workers);
+        for (const std::int64_t count : {0, 1, 3, 100}) {
+            std::vector<std::atomic<int>> done(static_cast<std::size_t>(count));
+            pool.run(count, [&](std::int64_t index, int worker) {
+                EXPECT_GE(worker, 0);
+                EXPECT_LT(worker, workers);
+                ++done[static_cast<std::size_t>(index)];
+            });
+            for (const auto& times : done) {
+                EXPECT_EQ(times.load(), 1);
+            }
+        }
+    }
+}
+
+TEST(WorkerPool, AnExceptionReachesTheCallerAndStopsTheRest) {
+    for (const int workers : {1, 3}) {
+        WorkerPool pool(workers);
+        std::atomic<int> started{0};
+        try {
+            pool.run(100000, [&](std::int64_t index, int) {
+                ++started;
+                if (index == 5) {
+                    throw std::runtime_error("task 5");
+                }
+            });
+            FAIL() << "no exception";
+        } catch (const std::runtime_error& error) {
+            EXPECT_EQ(std::string(error.what()), "task 5");
+        }
+        EXPECT_GE(started, 6);
+        EXPECT_TRUE(workers > 1 || started == 6);
+    }
+}
+
+TEST(WorkerPool, WorksAgainAfterAFailure) {
+    WorkerPool pool(3);
+    EXPECT_THROW(pool.run(20, [](std::int64_t, int) { throw std::runtime_error("each task"); }), std::runtime_error);
+    std::atomic<int> done{0};
+    pool.run(20, [&](std::int64_t, int) { ++done; });
+    EXPECT_EQ(done.load(), 20);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,48 @@
+#include "text/words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace softalign {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+TEST(WordsOf, BetweenSpacesOfAnyKind) {
+    EXPECT_EQ(words_of("the cat,  sees\tit"), (Words{"the", "cat,", "sees", "it"}));
+    EXPECT_EQ(words_of("  the cat \n"), (Words{"the", "cat"}));
+    EXPECT_EQ(words_of("a\xC2\xA0"
+                       "b\xE3\x80\x80"
+                       "c\xE2\x80\x8B"
+                       "d\xEF\xBF\xBD"
+                       "e"),
+              (Words{"a", "b", "c", "d", "e"}));
+    EXPECT_EQ(words_of("stra\xC3\x9F"
+                       "e \xE4\xB8\xAD\xE6\x96\x87"),
+              (Words{"stra\xC3\x9F"
+                     "e",
+                     "\xE4\xB8\xAD\xE6\x96\x87"}));
+    EXPECT_TRUE(words_of("").empty());
+    EXPECT_TRUE(words_of(" \t\xE3\x80\x80").empty());
+}
+
+TEST(WordsOf, AreViewsOfTheText) {
+    const std::string text = "ein Haus";
+    const Words words = words_of(text);
+    ASSERT_EQ(words.size(), 2U);
+    EXPECT_EQ(words[1].data(), text.data() + 4);
+}
+
+TEST(WordsOf, TakesAnyBytes) {
+    EXPECT_EQ(words_of("\xE2\x80 \xE2"), (Words{"\xE2\x80", "\xE2"}));
+}
+
+TEST(IsBlank, WithNothingButSpaces) {
+    EXPECT_TRUE(is_blank(""));
+    EXPECT_TRUE(is_blank(" \t\r\n\v\f"));
+    EXPECT_FALSE(is_blank(" ."));
+}
+
+}  // namespace
+}  // namespace softalign
