@@ -9,9 +9,9 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/machine_options.h"
 #include "data/corpus.h"
 #include "metrics/evaluation.h"
-#include "platform/device.h"
 #include "storage/model_directory.h"
 #include "translate/translator.h"
 
@@ -25,9 +25,8 @@ struct EvaluateArguments {
     std::string model;
     std::string source;
     std::string output;
-    std::string device = "auto";
-    std::optional<std::int64_t> beam;     // else what the model's configuration says
-    std::optional<std::int64_t> workers;  // likewise
+    std::optional<std::int64_t> beam;  // else what the model's configuration says
+    MachineOptions machine;
     EvaluationRequest request;
 };
 
@@ -46,10 +45,6 @@ void check_form(const EvaluateArguments& arguments) {
     }
 }
 
-DeviceChoice device_choice(const std::string& name) {
-    return name == "cpu" ? DeviceChoice::cpu : name == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
-}
-
 NamedLines read_named(const std::string& path) {
     return {path == "-" ? "standard input" : path, read_lines(path)};
 }
@@ -57,12 +52,12 @@ NamedLines read_named(const std::string& path) {
 TranslateOptions search_options(const EvaluateArguments& arguments, const Config& config, const at::Device& device) {
     TranslateOptions options = translate_options(config.search);
     options.beam = arguments.beam.value_or(options.beam);
-    options.workers = worker_count(arguments.workers.value_or(config.runtime.workers), device);
+    options.workers = arguments.machine.count_workers(config, device);
     return options;
 }
 
 NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines& source) {
-    const at::Device device = pick_device(device_choice(arguments.device));
+    const at::Device device = arguments.machine.pick_device(load_model_config(arguments.model));
     const LoadedModel loaded = load_model(arguments.model, device);
     const auto translations = translate(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines,
                                         search_options(arguments, loaded.config, device));
@@ -102,10 +97,7 @@ int run(const EvaluateArguments& arguments) {
             write_lines(*kept, hypotheses.lines);
         }
     }
-    std::cout << evaluate(hypotheses, references, arguments.request) << std::endl;
-    if (!std::cout) {
-        throw Error(ExitCode::output, "the score could not be written to standard output");
-    }
+    std::cout << evaluate(hypotheses, references, arguments.request) << "\n";
     return static_cast<int>(ExitCode::success);
 }
 
@@ -129,15 +121,13 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     command.add_option("--output", arguments.output, "Keep the translations in this file")
         ->needs(model)
         ->type_name("FILE");
-    command.add_option("--device", arguments.device, "Where the model runs (default auto)")
-        ->needs(model)
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command.add_option("--beam", arguments.beam, "Beam size; 1 is greedy (default: the model's configuration)")
         ->needs(model)
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--workers", arguments.workers, "Threads; 0 = the physical cores (default: the configuration)")
-        ->needs(model)
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+    add_machine_options(command, arguments.machine);
+    for (const char* name : {"--device", "--workers"}) {
+        command.get_option(name)->needs(model);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "cli/program.h"
 
 #include <c10/util/Exception.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -40,6 +42,7 @@ void add_commands(CLI::App& program, Action& action) {
     add_train_command(program, action);
     add_translate_command(program, action);
     add_evaluate_command(program, action);
+    add_score_command(program, action);
     add_vocab_command(program, action);
     add_average_command(program, action);
     add_info_command(program, action);
@@ -124,14 +127,28 @@ int report_torch(const c10::Error& error) {
                                           "report it with the command and \"softalign info\"");
 }
 
+// Whether standard output is a pipe that nobody reads any more. The system is asked, because a stream does not keep why
+// an earlier write failed.
+bool reader_has_gone() {
+    struct pollfd output {
+        STDOUT_FILENO, POLLOUT, 0
+    };
+    return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 void flush_standard_output() {
     errno = 0;
     std::cout.flush();
-    if (!std::cout || std::fflush(stdout) != 0) {
-        throw Error(ExitCode::output, "standard output could not be written" +
-                                          (errno != 0 ? ": " + errno_text(errno) : std::string()) +
-                                          "; its reader may have ended, or its disk be full");
+    if (std::cout && std::fflush(stdout) == 0) {
+        return;
     }
+    const int reason = errno;
+    if (reader_has_gone()) {
+        throw Error(ExitCode::reader_gone, "the program that reads standard output has ended");
+    }
+    throw Error(ExitCode::output, "standard output could not be written" +
+                                      (reason != 0 ? ": " + errno_text(reason) : std::string()) +
+                                      "; its disk may be full");
 }
 
 int run_action(const Action& action) {
@@ -141,7 +158,9 @@ int run_action(const Action& action) {
         flush_standard_output();
         return code;
     } catch (const Error& error) {
-        return report(error.code(), error.what());
+        // One that ends reading early wants no more, and no message: what a shell says of a program that dies of it.
+        return error.code() == ExitCode::reader_gone ? static_cast<int>(error.code())
+                                                     : report(error.code(), error.what());
     } catch (const c10::Error& error) {
         return report_torch(error);
     } catch (const std::bad_alloc&) {
@@ -172,7 +191,8 @@ int run_program(int argc, char** argv) {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         // --help and --version come as exceptions of code 0.
-        return error.get_exit_code() == 0 ? program.exit(error) : report_usage(program, error);
+        return error.get_exit_code() == 0 ? run_action([&] { return program.exit(error); })
+                                          : report_usage(program, error);
     } catch (const Error& error) {
         return report(error.code(), error.what());
     }

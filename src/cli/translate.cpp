@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +11,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "platform/device.h"
+#include "cli/machine_options.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
 #include "translate/format.h"
@@ -35,7 +34,9 @@ struct TranslateArguments {
     std::string scores;
     std::int64_t n_best = 1;
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
-    DeviceChoice device = DeviceChoice::automatic;
+    MachineOptions machine;
+    std::string dictionary;
+    bool replace_unk = false;
     bool pieces = false;
     bool line_buffered = false;
     bool quiet = false;
@@ -45,7 +46,7 @@ struct TranslateArguments {
     std::optional<double> max_length_ratio;
     std::optional<std::int64_t> max_length_offset;
     std::optional<std::int64_t> batch_size;
-    std::optional<std::int64_t> workers;
+    std::optional<bool> forbid_unk;
 };
 
 // What the command line alone can tell.
@@ -61,6 +62,23 @@ void check_arguments(const TranslateArguments& arguments) {
             }
         }
     }
+    if (arguments.pieces && arguments.replace_unk) {
+        throw Error(ExitCode::usage,
+                    "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
+                    "the two");
+    }
+}
+
+// What source words are translated by where they take the place of unknown pieces.
+std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
+    if (forbid_unk) {
+        throw Error(ExitCode::usage,
+                    std::string("--replace-unk: there is nothing to replace where ") +
+                        (arguments.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
+                        " keeps unknown pieces away; give --forbid-unk=false");
+    }
+    return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
+                                        : std::make_shared<const Dictionary>(arguments.dictionary);
 }
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
@@ -72,7 +90,8 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     options.max_length_offset = arguments.max_length_offset.value_or(options.max_length_offset);
     options.batch_size = arguments.batch_size.value_or(options.batch_size);
     options.max_source_length = arguments.max_source_length;
-    options.workers = worker_count(arguments.workers.value_or(config.runtime.workers), device);
+    options.workers = arguments.machine.count_workers(config, device);
+    options.forbid_unk = arguments.forbid_unk.value_or(options.forbid_unk);
     options.keep_attention = !arguments.alignments.empty();
     if (options.n_best > options.beam) {
         throw Error(ExitCode::usage, "--n-best " + std::to_string(options.n_best) + " is more than the beam of " +
@@ -80,8 +99,12 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
                                          (arguments.beam ? "" : " that the model's configuration sets") +
                                          "; add --beam " + std::to_string(options.n_best));
     }
-    if (options.keep_attention && config.model.attention.type == AttentionType::none) {
-        throw Error(ExitCode::usage, "--alignments: " + arguments.model + " is a model without attention");
+    if (config.model.attention.type == AttentionType::none && (options.keep_attention || arguments.replace_unk)) {
+        throw Error(ExitCode::usage, (options.keep_attention ? "--alignments: " : "--replace-unk: ") + arguments.model +
+                                         " is a model without attention");
+    }
+    if (arguments.replace_unk) {
+        options.replace_unk = dictionary_of(arguments, options.forbid_unk);
     }
     return options;
 }
@@ -140,8 +163,9 @@ int run(const TranslateArguments& arguments) {
     check_arguments(arguments);
     LineReader reader(arguments.input);
     Outputs outputs(arguments);
-    const at::Device device = pick_device(arguments.device);
-    const TranslateOptions options = options_of(arguments, load_model_config(arguments.model), device);
+    const Config config = load_model_config(arguments.model);
+    const at::Device device = arguments.machine.pick_device(config);
+    const TranslateOptions options = options_of(arguments, config, device);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     Translator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
     const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
@@ -208,16 +232,16 @@ void add_search(CLI::App& command, TranslateArguments& arguments) {
         ->check(positive);
 }
 
-void add_machine(CLI::App& command, TranslateArguments& arguments) {
-    static const std::map<std::string, DeviceChoice> devices{
-        {"auto", DeviceChoice::automatic}, {"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}};
-    command.add_option("--device", arguments.device, "auto, cpu or cuda (default: auto)")
-        ->transform(CLI::CheckedTransformer(devices).description(""))
-        ->type_name("DEVICE");
+void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
+    command.add_flag_function(
+        "--forbid-unk", [&arguments](std::int64_t on) { arguments.forbid_unk = on > 0; },
+        "Never write the unknown piece; --forbid-unk=false allows it (default: the model's configuration)");
+    CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
+                                            "Write the source word attended to for unknown pieces");
     command
-        .add_option("--workers", arguments.workers,
-                    "Threads; 0 = the physical cores (default: the model's configuration)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+        .add_option("--dictionary", arguments.dictionary, "Translations of such words: lines of word, tab, translation")
+        ->needs(replace)
+        ->type_name("FILE");
 }
 
 }  // namespace
@@ -227,7 +251,8 @@ void add_translate_command(CLI::App& program, Action& action) {
     const auto arguments = std::make_shared<TranslateArguments>();
     add_files(*command, *arguments);
     add_search(*command, *arguments);
-    add_machine(*command, *arguments);
+    add_unknown_words(*command, *arguments);
+    add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

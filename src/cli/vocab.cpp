@@ -1,6 +1,7 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -18,36 +19,27 @@
 #include "text/line_reader.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
+#include "translate/text_output.h"
 
 namespace softalign {
 
 namespace {
 
-// Lines on standard output. A reader that has gone away (`| head`) is no fault: there is no more to do then.
+// Lines on standard output, each at once where a person reads them.
 class Output {
 public:
-    // False when nobody reads any more.
-    bool line(const std::string& text) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fputc('\n', stdout);
-        return !failed();
+    void line(const std::string& text) {
+        lines_.write_line(text);
+        if (terminal_) {
+            lines_.flush();
+        }
     }
 
-    void finish() {
-        std::fflush(stdout);
-        failed();
-    }
+    void finish() { lines_.close(); }
 
 private:
-    static bool failed() {
-        if (std::ferror(stdout) == 0) {
-            return false;
-        }
-        if (errno != EPIPE) {
-            throw Error(ExitCode::output, "cannot write to standard output: " + errno_text(errno));
-        }
-        return true;
-    }
+    TextOutput lines_{"-"};
+    bool terminal_ = ::isatty(STDOUT_FILENO) != 0;
 };
 
 struct TrainArguments {
@@ -81,9 +73,7 @@ int convert_lines(const std::string& input, Convert convert) {
     std::string line;
     while (reader.next(line)) {
         reader.require_utf8(line);
-        if (!output.line(convert(line, reader))) {
-            break;
-        }
+        output.line(convert(line, reader));
     }
     output.finish();
     return static_cast<int>(ExitCode::success);
@@ -159,9 +149,7 @@ int show(const std::string& path) {
     for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
         char score[32];
         std::snprintf(score, sizeof(score), "%g", static_cast<double>(tokenizer.score(id)));
-        if (!output.line(std::to_string(id) + "\t" + tokenizer.piece(id) + "\t" + score)) {
-            break;
-        }
+        output.line(std::to_string(id) + "\t" + tokenizer.piece(id) + "\t" + score);
     }
     output.finish();
     return static_cast<int>(ExitCode::success);

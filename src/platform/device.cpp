@@ -67,8 +67,8 @@ at::Device pick_device(DeviceChoice choice) {
         return at::Device(at::kCUDA, 0);
     }
     if (choice == DeviceChoice::cuda) {
-        throw Error(ExitCode::configuration,
-                    "device: cuda: there is no CUDA device: " + why_no_cuda() + ", or choose device: auto or cpu");
+        throw Error(ExitCode::configuration, "device: cuda: there is no CUDA device: " + why_no_cuda() +
+                                                 ", or choose device: auto or cpu (runtime.device; --device)");
     }
     return at::Device(at::kCPU);
 }

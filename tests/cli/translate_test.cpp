@@ -12,68 +12,12 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "config/load.h"
-#include "storage/model_directory.h"
-#include "text/train_vocabulary.h"
+#include "cli/fixtures.h"
 
 namespace softalign {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arguments = std::vector<std::string>;
-
-const Arguments sentences = {"the cat sees the dog", "a dog", "the house is small", "", "a small cat sees a house"};
-
-std::string joined(const Arguments& lines) {
-    std::string text;
-    for (const std::string& line : lines) {
-        text += line + "\n";
-    }
-    return text;
-}
-
-Arguments lines_of(const std::string& text) {
-    Arguments lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-std::string content(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-// A small random model over a word vocabulary.
-void write_model(const fs::path& directory, AttentionType attention) {
-    fs::create_directories(directory);
-    Config config;
-    config.vocabulary.type = VocabularyType::word;
-    config.model.embedding_size = 8;
-    config.model.encoder.hidden_size = 8;
-    config.model.decoder.hidden_size = 8;
-    config.model.attention.size = 8;
-    config.model.attention.type = attention;
-    config.model.init.weights = Initializer::normal;
-    config.search.beam = 3;
-    config.search.max_length_ratio = 1.0;
-    config.search.max_length_offset = 2;
-    config.runtime.workers = 1;
-    train_vocabulary_on({"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary, 12,
-                        joint_vocabulary_path(directory.string()));
-    std::ofstream(config_path(directory.string())) << to_yaml(config);
-    const Tokenizers tokenizers = load_tokenizers(directory.string());
-    Seq2Seq model(config.model, {tokenizers.source->size(), tokenizers.target->size()});
-    model.initialize(11);
-    save_weights(model, weights_path(directory.string()));
-    model.initialize(12);
-    save_weights(model, (directory / "other.safetensors").string());
-}
 
 class TranslateCommand : public testing::Test {
 protected:
@@ -86,8 +30,8 @@ protected:
         spdlog::set_default_logger(
             std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
         model_ = (directory_ / "model").string();
-        write_model(model_, AttentionType::additive);
-        input_ = file("input.txt", joined(sentences));
+        write_model(model_);
+        input_ = file("input.txt", joined(model_sentences));
     }
     void TearDown() override {
         spdlog::set_default_logger(previous_logger_);
@@ -154,12 +98,12 @@ protected:
 TEST_F(TranslateCommand, OneLineInOneLineOut) {
     const std::string text = run({"--input", input_});
     const Arguments lines = lines_of(text);
-    ASSERT_EQ(lines.size(), sentences.size());
+    ASSERT_EQ(lines.size(), model_sentences.size());
     EXPECT_EQ(lines[3], "");
     EXPECT_FALSE(lines[0].empty());
 
     EXPECT_EQ(run({"--input", input_, "--output", path("out.txt")}), "");
-    EXPECT_EQ(content(path("out.txt")), text);
+    EXPECT_EQ(read_bytes(path("out.txt")), text);
     EXPECT_EQ(run({"--input", input_, "--line-buffered", "--quiet"}), text);
     EXPECT_EQ(run({"--input", input_, "--batch-size", "2", "--workers", "3"}), text);
 }
@@ -175,7 +119,7 @@ TEST_F(TranslateCommand, SaysHowFastItWasUnlessQuiet) {
 
 TEST_F(TranslateCommand, TakesPackedInput) {
     gzFile gz = gzopen(path("input.gz").c_str(), "wb");
-    const std::string text = joined(sentences);
+    const std::string text = joined(model_sentences);
     gzwrite(gz, text.data(), static_cast<unsigned>(text.size()));
     gzclose(gz);
     EXPECT_EQ(run({"--input", path("input.gz")}), run({"--input", input_}));
@@ -189,8 +133,8 @@ TEST_F(TranslateCommand, WritesAnNBestListWithScoresAndAlignments) {
     EXPECT_EQ(lines[1].substr(0, 6), "0 ||| ");
     EXPECT_EQ(lines[6], "3 |||  ||| 0.000000");
     EXPECT_EQ(lines[8].substr(0, 6), "4 ||| ");
-    const Arguments scores = lines_of(content(path("scores.txt")));
-    const Arguments alignments = lines_of(content(path("align.txt")));
+    const Arguments scores = lines_of(read_bytes(path("scores.txt")));
+    const Arguments alignments = lines_of(read_bytes(path("align.txt")));
     ASSERT_EQ(scores.size(), 9U);
     ASSERT_EQ(alignments.size(), 9U);
     EXPECT_EQ(alignments[6], "");
@@ -216,7 +160,7 @@ TEST_F(TranslateCommand, TheSearchFollowsItsOptions) {
     EXPECT_LE(longest({"--max-source-length", "1", "--max-length-offset", "1"}), 2);
 
     run({"--input", input_, "--length-alpha", "0", "--scores", path("plain.txt"), "--output", path("out.txt")});
-    for (const std::string& line : lines_of(content(path("plain.txt")))) {
+    for (const std::string& line : lines_of(read_bytes(path("plain.txt")))) {
         EXPECT_EQ(line.substr(0, line.find('\t')), line.substr(line.find('\t') + 1));
     }
 }
@@ -263,13 +207,64 @@ TEST_F(TranslateCommand, AWrongCommandLineIsAnError) {
     EXPECT_NE(fault(ExitCode::usage, {"--device", "gpu"}).find("--device"), std::string::npos);
 }
 
+TEST_F(TranslateCommand, UnknownPiecesAreForbiddenOrReplaced) {
+    const std::string model = path("unknown");
+    write_model(model, small_model_config(), {{1, 8.0}});
+    const std::string input = file("names.txt", "Obama Merkel\nthe Obama sees\n");
+    const std::string plain = run({"--model", model, "--input", input});
+    EXPECT_NE(plain.find("<unk>"), std::string::npos) << plain;
+
+    const std::string forbidden = run({"--model", model, "--input", input, "--forbid-unk"});
+    EXPECT_EQ(forbidden.find("<unk>"), std::string::npos) << forbidden;
+    EXPECT_EQ(run({"--model", model, "--input", input, "--forbid-unk=false"}), plain);
+
+    const std::string replaced = run({"--model", model, "--input", input, "--replace-unk"});
+    EXPECT_EQ(replaced.find("<unk>"), std::string::npos) << replaced;
+    EXPECT_NE(replaced.find("Obama"), std::string::npos) << replaced;
+
+    const std::string dictionary = file("words.txt", "Obama\tPresident\nsees\tsieht\n");
+    const std::string translated =
+        run({"--model", model, "--input", input, "--replace-unk", "--dictionary", dictionary});
+    EXPECT_NE(translated.find("President"), std::string::npos) << translated;
+    EXPECT_EQ(translated.find("Obama"), std::string::npos) << translated;
+}
+
+TEST_F(TranslateCommand, TheConfigurationMayForbidUnknownPieces) {
+    const std::string model = path("unknown");
+    Config config = small_model_config();
+    config.search.forbid_unk = true;
+    write_model(model, config, {{1, 8.0}});
+    EXPECT_EQ(run({"--model", model, "--input", input_}).find("<unk>"), std::string::npos);
+    EXPECT_NE(run({"--model", model, "--input", input_, "--forbid-unk=false"}).find("<unk>"), std::string::npos);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", model, "--input", input_, "--replace-unk"}),
+              "--replace-unk: there is nothing to replace where search.forbid_unk of the model's configuration keeps "
+              "unknown pieces away; give --forbid-unk=false");
+    run({"--model", model, "--input", input_, "--replace-unk", "--forbid-unk=false"});
+}
+
+TEST_F(TranslateCommand, OptionsForUnknownPiecesThatDoNotGoTogether) {
+    EXPECT_EQ(fault(ExitCode::usage, {"--input", input_, "--replace-unk", "--forbid-unk"}),
+              "--replace-unk: there is nothing to replace where --forbid-unk keeps unknown pieces away; give "
+              "--forbid-unk=false");
+    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--replace-unk", "--pieces"}).find("--pieces"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--dictionary", path("words.txt")}).find("--replace-unk"),
+              std::string::npos);
+    const std::string bad = file("words.txt", "dog\tHund\ncat Katze\n");
+    EXPECT_NE(fault(ExitCode::data, {"--input", input_, "--replace-unk", "--dictionary", bad}).find(bad + ":2: "),
+              std::string::npos);
+}
+
 TEST_F(TranslateCommand, AlignmentsNeedAttention) {
     const std::string model = path("plain");
-    write_model(model, AttentionType::none);
-    EXPECT_NE(fault(ExitCode::usage, {"--model", model, "--input", input_, "--alignments", path("a")})
-                  .find("is a model without attention"),
-              std::string::npos);
+    Config config = small_model_config();
+    config.model.attention.type = AttentionType::none;
+    write_model(model, config);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", model, "--input", input_, "--alignments", path("a")}),
+              "--alignments: " + model + " is a model without attention");
     EXPECT_FALSE(fs::exists(path("a")));
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", model, "--input", input_, "--replace-unk"}),
+              "--replace-unk: " + model + " is a model without attention");
 }
 
 TEST_F(TranslateCommand, AModelThatIsNotThereIsAnError) {

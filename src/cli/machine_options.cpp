@@ -1,0 +1,31 @@
+#include "cli/machine_options.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "platform/device.h"
+
+namespace softalign {
+
+at::Device MachineOptions::pick_device(const Config& config) const {
+    return softalign::pick_device(device.value_or(config.runtime.device));
+}
+
+int MachineOptions::count_workers(const Config& config, const at::Device& picked) const {
+    return worker_count(workers.value_or(config.runtime.workers), picked);
+}
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--device", [&options](const std::string& name) { options.device = parse_device(name); },
+            "auto, cpu or cuda (default: the model's configuration)")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+        ->type_name("DEVICE");
+    command
+        .add_option("--workers", options.workers,
+                    "Threads; 0 = the physical cores (default: the model's configuration)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+}
+
+}  // namespace softalign
