@@ -98,7 +98,9 @@ protected:
                "vocabulary: {type: word, size: 18}\n"
                "model: {embedding_size: 8, encoder: {hidden_size: 4, self_attention: {heads: 2}},"
                " decoder: {hidden_size: 8}, attention: {size: 8}, dropout: {output: 0.2}}\n"
-               "training: {batch_size: 2}\nruntime: {workers: 2, log_level: error}\n";
+               "training: {batch_size: 2, optimizer: {learning_rate: 0.02}}\n"
+               "validation: {every: 10, unit: updates, metric: cross_entropy, translate: false}\n"
+               "runtime: {workers: 2, log_level: error}\n";
     }
     void TearDown() override {
         spdlog::set_level(previous_level_);
@@ -148,9 +150,9 @@ private:
 };
 
 TEST_P(FamilyTest, TrainsResumesTranslatesAndScores) {
-    train("whole", "4", false);
-    train("parts", "2", false);
-    train("parts", "4", true);
+    train("whole", "60", false);
+    train("parts", "30", false);
+    train("parts", "60", true);
     const std::string weights = content(path("whole/model.safetensors"));
     ASSERT_FALSE(weights.empty());
     EXPECT_TRUE(weights == content(path("parts/model.safetensors")));
@@ -163,16 +165,31 @@ TEST_P(FamilyTest, TrainsResumesTranslatesAndScores) {
         translate.insert(translate.end(), {"--alignments", path("alignments")});
     }
     run(translate);
+    run({"translate", "--model", path("whole"), "--device", "cpu", "--input", path("source"), "--output",
+         path("pieces"), "--pieces", "--beam", "2", "--forbid-unk"});
     run({"score", "--model", path("whole"), "--device", "cpu", "--source", path("source"), "--target", path("out"),
          "--output", path("forced")});
-    // Forcing the decoder along its own translation gives the log-probability that the search had.
+    // Forcing the decoder along its own translation gives the log-probability that the search had. A special piece in
+    // it, which a model so little trained may write, is not in the text.
     const std::vector<double> searched = first_column("scores", '\t', 1);
     const std::vector<double> forced = first_column("forced", '\t', 0);
     ASSERT_EQ(searched.size(), 6U);
     ASSERT_EQ(forced.size(), 6U);
+    int compared = 0;
+    std::istringstream pieces(content(path("pieces")));
     for (std::size_t i = 0; i < forced.size(); ++i) {
-        EXPECT_NEAR(searched[i], forced[i], 1e-4) << i;
+        std::string line;
+        std::getline(pieces, line);
+        if (line.find('<') == std::string::npos) {
+            EXPECT_NEAR(searched[i], forced[i], 1e-4) << i;
+            ++compared;
+        }
     }
+    EXPECT_GE(compared, 4);
+}
+
+void PrintTo(const Member& member, std::ostream* out) {
+    *out << member.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FamilyTest, testing::ValuesIn(combinations()),
