@@ -55,7 +55,9 @@ std::uint64_t Random::below(std::uint64_t bound) {
     return high;
 }
 
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Random::uniform() {
+    return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 std::vector<std::uint32_t> permutation(std::uint32_t size, std::uint64_t key) {
     std::vector<std::uint32_t> order(size);

@@ -9,36 +9,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace softalign {
 
 namespace {
 
 constexpr std::size_t max_depth = 8;
-
-// Length of the valid UTF-8 sequence at the start of text, 0 where it is none (RFC 3629).
-std::size_t utf8_sequence(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) {
-        return 1;
-    }
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < length) {
-        return 0;
-    }
-    const unsigned char lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const unsigned char highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (byte(1) < lowest || byte(1) > highest) {
-        return 0;
-    }
-    for (std::size_t i = 2; i < length; ++i) {
-        if (byte(i) < 0x80 || byte(i) > 0xBF) {
-            return 0;
-        }
-    }
-    return length;
-}
 
 // Refuses what the parser would take for something else: bytes that are not text, and tabs as indentation.
 class TextCheck {
@@ -53,7 +30,7 @@ public:
 
 private:
     void step() {
-        const std::size_t length = utf8_sequence(text_.substr(at_));
+        const std::size_t length = utf8_sequence_length(text_.substr(at_));
         const auto byte = static_cast<unsigned char>(text_[at_]);
         if (length == 0) {
             fail("not valid UTF-8; save the file as UTF-8");

@@ -81,16 +81,16 @@ std::int64_t Batch::target_tokens() const {
     return std::accumulate(target_lengths.begin(), target_lengths.end(), std::int64_t{0});
 }
 
-Batch make_batch(const std::vector<const Example*>& examples, const SpecialIdPair& special) {
+Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special) {
     std::vector<std::int64_t> source_lengths;
     std::vector<std::int64_t> target_lengths;
-    for (const Example* example : examples) {
-        source_lengths.push_back(length_of(example->source) + 1);
-        target_lengths.push_back(length_of(example->target) + 1);
+    for (const Example& example : examples) {
+        source_lengths.push_back(length_of(example.source) + 1);
+        target_lengths.push_back(length_of(example.target) + 1);
     }
     Batch batch = padded_batch(std::move(source_lengths), std::move(target_lengths), special);
     for (std::size_t row = 0; row < examples.size(); ++row) {
-        const Example& example = *examples[row];
+        const Example& example = examples[row];
         batch.ids.push_back(example.id);
         const auto offset = static_cast<std::int64_t>(row);
         auto source = batch.source.begin() + offset * batch.source_width;

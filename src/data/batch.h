@@ -42,7 +42,7 @@ struct SpecialIdPair {
 };
 
 // Pads the examples into one batch, in the order given.
-Batch make_batch(const std::vector<const Example*>& examples, const SpecialIdPair& special);
+Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special);
 
 // Cuts a batch into at most `count` batches of neighbouring rows with about equal padded cost, each trimmed to its own
 // longest rows. A function of the batch and count alone. Fewer sentences than count give fewer parts.

@@ -94,12 +94,7 @@ private:
         for (const std::int64_t index : indices) {
             examples.push_back(corpus_.example(index, sampling_key(epoch, index)));
         }
-        std::vector<const Example*> pointers;
-        pointers.reserve(examples.size());
-        for (const Example& example : examples) {
-            pointers.push_back(&example);
-        }
-        return make_batch(pointers, special_);
+        return make_batch(examples, special_);
     }
 
     std::uint64_t sampling_key(std::int64_t epoch, std::int64_t index) const {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "config/config.h"
 #include "data/batch.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"  // first_invalid_utf8, for all who take text
 
 namespace softalign {
 

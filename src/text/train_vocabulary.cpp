@@ -15,8 +15,8 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "text/line_reader.h"
-#include "text/utf8.h"
 
 namespace softalign {
 

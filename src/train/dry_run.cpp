@@ -65,11 +65,7 @@ Batch costliest_batch(const RunData& data, const std::vector<std::vector<std::in
     for (const std::int64_t row : *largest) {
         examples.push_back(data.train->example(row, 0));
     }
-    std::vector<const Example*> pointers;
-    for (const Example& example : examples) {
-        pointers.push_back(&example);
-    }
-    return make_batch(pointers, data.special);
+    return make_batch(examples, data.special);
 }
 
 std::string describe_parameters(const Seq2Seq& model) {

@@ -27,11 +27,7 @@ std::vector<Batch> sorted_batches(const Corpus& corpus, const SpecialIdPair& spe
         for (std::size_t i = begin; i < end; ++i) {
             examples.push_back(corpus.example(order[i], 0));
         }
-        std::vector<const Example*> pointers;
-        for (const Example& example : examples) {
-            pointers.push_back(&example);
-        }
-        batches.push_back(make_batch(pointers, special));
+        batches.push_back(make_batch(examples, special));
     }
     return batches;
 }

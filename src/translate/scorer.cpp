@@ -49,9 +49,10 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
 void Scorer::score_batch(const std::vector<std::size_t>& batch, const std::vector<Example>& examples,
                          std::vector<PairScore>& scores) const {
     const at::NoGradGuard no_gradients;
-    std::vector<const Example*> rows;
+    std::vector<Example> rows;
+    rows.reserve(batch.size());
     for (const std::size_t index : batch) {
-        rows.push_back(&examples[index]);
+        rows.push_back(examples[index]);
     }
     const TensorBatch tensors =
         to_tensors(make_batch(rows, special_ids(source_, target_)), model_.parameters().front().device());

@@ -148,13 +148,11 @@ BeamSearchOptions Translator::search_options() const {
 
 Batch Translator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {
     std::vector<Example> examples;
-    std::vector<const Example*> rows;
     examples.reserve(batch.size());
     for (const std::size_t index : batch) {
         examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces, {}});
-        rows.push_back(&examples.back());
     }
-    return make_batch(rows, special_ids(source_, target_));
+    return make_batch(examples, special_ids(source_, target_));
 }
 
 Translation Translator::finish(Hypothesis hypothesis, const Sentence& sentence) const {

@@ -20,11 +20,7 @@ Batch random_batch(std::int64_t size, std::uint64_t seed) {
     for (std::int64_t i = 0; i < size; ++i) {
         examples.push_back(corpus.example(i, 0));
     }
-    std::vector<const Example*> pointers;
-    for (const Example& example : examples) {
-        pointers.push_back(&example);
-    }
-    return make_batch(pointers, special);
+    return make_batch(examples, special);
 }
 
 std::int64_t padded_cost(const Batch& batch) {
@@ -34,7 +30,7 @@ std::int64_t padded_cost(const Batch& batch) {
 TEST(MakeBatch, PadsToTheLongestRow) {
     const Example first{7, {10, 11, 12}, {20}};
     const Example second{5, {13}, {21, 22}};
-    const Batch batch = make_batch({&first, &second}, special);
+    const Batch batch = make_batch({first, second}, special);
     EXPECT_EQ(batch.sentences, 2);
     EXPECT_EQ(batch.source_width, 4);
     EXPECT_EQ(batch.target_width, 3);
@@ -50,7 +46,7 @@ TEST(MakeBatch, PadsToTheLongestRow) {
 
 TEST(MakeBatch, TakesEmptySidesAndNoExamples) {
     const Example empty{1, {}, {}};
-    const Batch batch = make_batch({&empty}, special);
+    const Batch batch = make_batch({empty}, special);
     EXPECT_EQ(batch.source, Ids({3}));
     EXPECT_EQ(batch.target_in, Ids({2}));
     EXPECT_EQ(batch.target_out, Ids({4}));

@@ -29,15 +29,13 @@ Config small_config() {
 Batch random_batch(std::uint64_t key, int sentences) {
     Random random(key);
     std::vector<Example> examples(static_cast<std::size_t>(sentences));
-    std::vector<const Example*> pointers;
     for (Example& example : examples) {
         for (std::uint64_t i = random.below(6) + 1; i > 0; --i) {
             example.source.push_back(static_cast<std::int32_t>(4 + random.below(10)));
             example.target.push_back(static_cast<std::int32_t>(4 + random.below(10)));
         }
-        pointers.push_back(&example);
     }
-    return make_batch(pointers, special);
+    return make_batch(examples, special);
 }
 
 struct Outcome {

@@ -1,4 +1,4 @@
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <cstdint>
 #include <cstring>
@@ -42,6 +42,11 @@ std::size_t sequence_length(const Byte* at, std::size_t left) {
 }
 
 }  // namespace
+
+std::size_t utf8_sequence_length(std::string_view text) {
+    const Byte* data = reinterpret_cast<const Byte*>(text.data());
+    return data[0] < 0x80 ? 1 : sequence_length(data, text.size());
+}
 
 std::size_t first_invalid_utf8(std::string_view text) {
     const Byte* data = reinterpret_cast<const Byte*>(text.data());
