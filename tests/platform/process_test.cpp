@@ -6,15 +6,18 @@
 #include <cstdio>
 #include <string>
 
+#include "base/shell.h"
 #include "platform/kernels.h"
 
 namespace softalign {
 namespace {
 
-// What the probe prints, started by a shell with these variables set or taken away.
+// What the probe prints, started by a shell with these variables set or taken away, in the folder of the preloaded
+// library: LD_PRELOAD takes no path with a space in it.
 std::string probe(const std::string& variables) {
-    const std::string command =
-        "env -u OPENBLAS_CORETYPE -u SOFTALIGN_REEXEC " + variables + " " SET_UP_PROBE " --name 'two  words' ''";
+    const std::string command = "cd " + shell_word(OLD_OPENBLAS_FOLDER) +
+                                " && env -u OPENBLAS_CORETYPE -u SOFTALIGN_REEXEC " + variables + " " +
+                                shell_word(SET_UP_PROBE) + " --name 'two  words' ''";
     std::FILE* const pipe = ::popen(command.c_str(), "r");
     if (pipe == nullptr) {
         return "no pipe";
@@ -57,7 +60,7 @@ TEST(SetUpProcess, StartsAgainOnceForBetterKernels) {
     if (!can_preload() || !processor_has_avx512()) {
         GTEST_SKIP() << "needs AVX-512 and LD_PRELOAD";
     }
-    const std::string text = probe("LD_PRELOAD=" OLD_OPENBLAS);
+    const std::string text = probe("LD_PRELOAD=./" OLD_OPENBLAS);
     expect_line(text, "kernels SkylakeX");
     expect_line(text, "core type SkylakeX");
     expect_line(text, "guard 1");
@@ -71,7 +74,7 @@ TEST(SetUpProcess, TheGuardForbidsIt) {
     if (!can_preload()) {
         GTEST_SKIP() << "needs LD_PRELOAD";
     }
-    const std::string text = probe("SOFTALIGN_REEXEC=0 LD_PRELOAD=" OLD_OPENBLAS);
+    const std::string text = probe("SOFTALIGN_REEXEC=0 LD_PRELOAD=./" OLD_OPENBLAS);
     expect_line(text, "kernels Zen");
     expect_line(text, "core type unset");
 }
@@ -80,7 +83,7 @@ TEST(SetUpProcess, AUsersOwnCoreTypeIsRespected) {
     if (!can_preload()) {
         GTEST_SKIP() << "needs LD_PRELOAD";
     }
-    const std::string text = probe("OPENBLAS_CORETYPE=Haswell LD_PRELOAD=" OLD_OPENBLAS);
+    const std::string text = probe("OPENBLAS_CORETYPE=Haswell LD_PRELOAD=./" OLD_OPENBLAS);
     expect_line(text, "kernels Haswell");
     expect_line(text, "core type Haswell");
     expect_line(text, "guard unset");
