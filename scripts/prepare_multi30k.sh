@@ -98,8 +98,15 @@ download() {
         curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --output "$target" "$address"
     elif command -v wget >/dev/null; then
         wget --quiet --tries=3 --timeout=20 --output-document="$target" "$address"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import shutil, sys, urllib.request
+try:
+    with urllib.request.urlopen(sys.argv[1], timeout=20) as answer, open(sys.argv[2], "wb") as file:
+        shutil.copyfileobj(answer, file)
+except OSError as fault:
+    sys.exit(f"{sys.argv[1]}: {fault}")' "$address" "$target"
     else
-        fail "neither curl nor wget is installed: install one, or give the corpus with --from DIR"
+        fail "none of curl, wget and python3 is installed: install one, or give the corpus with --from DIR"
     fi || fail "cannot download $address: check the network, or give the corpus with --from DIR"
 }
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -71,6 +72,8 @@ class PrepareMulti30k(unittest.TestCase):
                      "tr", "wget"):  # fmt: skip
             if tool not in left_out and shutil.which(tool):
                 (tools / tool).symlink_to(shutil.which(tool))
+        if "python3" not in left_out:
+            (tools / "python3").symlink_to(sys.executable)
         return tools
 
     def assert_failed(self, result, *messages, code=1):
@@ -115,9 +118,13 @@ class PrepareMulti30k(unittest.TestCase):
         result = run("--url", "http://127.0.0.1:9", "--output", self.output)
         self.assert_failed(result, "cannot download http://127.0.0.1:9/data/task1/raw/train.en.gz", "--from DIR")
 
-    def test_no_download_program(self):
+    def test_downloads_without_curl_and_wget(self):
         result = run("--url", "http://127.0.0.1:9", "--output", self.output, path=self.tools("curl", "wget"))
-        self.assert_failed(result, "neither curl nor wget is installed")
+        self.assert_failed(result, "Connection refused", "cannot download http://127.0.0.1:9/data/task1/raw/train.en.gz")
+
+    def test_no_download_program(self):
+        result = run("--url", "http://127.0.0.1:9", "--output", self.output, path=self.tools("curl", "wget", "python3"))
+        self.assert_failed(result, "none of curl, wget and python3 is installed")
 
     @needs_corpus
     def test_from_flat_folder_then_again(self):
