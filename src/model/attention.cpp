@@ -3,14 +3,11 @@
 #include <limits>
 
 #include "model/attention_mechanisms.h"
+#include "model/select_rows.h"
 
 namespace softalign {
 
 namespace {
-
-at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
-    return x.defined() ? x.index_select(0, rows) : x;
-}
 
 HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, std::int64_t annotation_size) {
     HeadsShape shape;

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "model/select_rows.h"
+
 namespace softalign {
 
 namespace {
@@ -23,7 +25,7 @@ DecoderState DecoderState::select(const at::Tensor& rows) const {
     for (const RecurrentState& layer : layers) {
         result.layers.push_back(layer.select(rows));
     }
-    result.feed = feed.defined() ? feed.index_select(0, rows) : feed;
+    result.feed = select_rows(feed, rows);
     result.attention = attention.select(rows);
     return result;
 }
@@ -48,13 +50,14 @@ Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
 
 void Decoder::make_layers(const ModelConfig& config) {
     const bool between = config_.attend == AttendWhen::between;
+    CellShape common;
+    common.type = config_.cell;
+    common.hidden_size = config_.hidden_size;
+    common.layer_norm = config.layer_norm;
+    common.depth = config_.transition_depth;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
-        CellShape shape;
-        shape.type = config_.cell;
+        CellShape shape = common;
         shape.input_size = i == 0 ? config.embedding_size : config_.hidden_size;
-        shape.hidden_size = config_.hidden_size;
-        shape.layer_norm = config.layer_norm;
-        shape.depth = config_.transition_depth;
         if (i == 0 && config_.attend == AttendWhen::after) {
             shape.context_size = config_.input_feeding ? readout_->size() : 0;
         } else if (i == 0 && between) {
@@ -65,12 +68,8 @@ void Decoder::make_layers(const ModelConfig& config) {
         layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
     }
     if (between) {
-        CellShape shape;
-        shape.type = config_.cell;
+        CellShape shape = common;
         shape.input_size = attention_->context_size();
-        shape.hidden_size = config_.hidden_size;
-        shape.layer_norm = config.layer_norm;
-        shape.depth = config_.transition_depth;
         conditional_ = register_module("conditional", std::make_shared<RecurrentCell>(shape));
     }
 }
@@ -186,6 +185,9 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
         case AttendWhen::after: {
             if (!config_.input_feeding) {
                 run.outputs.push_back(advance(word, run));
+                if (attention_->sequential()) {
+                    look(run.outputs.back(), run);
+                }
                 return;
             }
             const at::Tensor output = advance(word + layers_[0]->project_context(state.feed), run);
@@ -210,8 +212,8 @@ DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memor
     for (const at::Tensor& word : layers_[0]->project(words).unbind(0)) {
         step(word, run);
     }
-    return config_.attend == AttendWhen::after && !config_.input_feeding ? finish_together(words, run)
-                                                                         : finish(words, run);
+    const bool together = config_.attend == AttendWhen::after && !config_.input_feeding && !attention_->sequential();
+    return together ? finish_together(run) : finish(words, run);
 }
 
 DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
@@ -224,13 +226,7 @@ DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
     return steps;
 }
 
-DecoderSteps Decoder::finish_together(const at::Tensor& embedded, Run& run) const {
-    if (attention_->sequential()) {
-        for (const at::Tensor& output : run.outputs) {
-            look(output, run);
-        }
-        return finish(embedded, run);
-    }
+DecoderSteps Decoder::finish_together(Run& run) const {
     const at::Tensor queries = at::stack(run.outputs, 1);  // [N,T,H]
     const AttentionResult seen = attention_->attend(queries, run.memory, run.state.attention, run.weights_wanted);
     DecoderSteps steps;

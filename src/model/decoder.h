@@ -94,7 +94,7 @@ private:
     void step(const at::Tensor& word, Run& run) const;
     DecoderSteps finish(const at::Tensor& embedded, Run& run) const;
     // The attention of all steps at once, where no step needs that of another.
-    DecoderSteps finish_together(const at::Tensor& embedded, Run& run) const;
+    DecoderSteps finish_together(Run& run) const;
 
     DecoderConfig config_;
     DropoutConfig dropout_;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/gru_gates.h"
+#include "model/select_rows.h"
 
 namespace softalign {
 
@@ -10,10 +11,6 @@ namespace {
 
 std::int64_t gate_count(CellType type) {
     return type == CellType::lstm ? 4 : 3;
-}
-
-at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
-    return x.defined() ? x.index_select(0, rows) : x;
 }
 
 at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {

@@ -1,11 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/run_command.h"
 #include "storage/safetensors.h"
 
 namespace softalign {
@@ -25,20 +23,8 @@ protected:
     std::string path(const std::string& name) const { return directory_ + "/" + name; }
 
     static std::string run(std::vector<std::string> arguments) {
-        CLI::App program;
-        Action action;
-        add_average_command(program, action);
         arguments.insert(arguments.begin(), "average");
-        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
-        program.parse(arguments);
-        testing::internal::CaptureStdout();
-        try {
-            EXPECT_EQ(action(), 0);
-        } catch (...) {
-            testing::internal::GetCapturedStdout();
-            throw;
-        }
-        return testing::internal::GetCapturedStdout();
+        return output_of(&add_average_command, arguments);
     }
 
     static std::string usage_fault(const std::vector<std::string>& arguments) {

@@ -2,14 +2,13 @@
 #include <zlib.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/run_command.h"
 
 namespace softalign {
 namespace {
@@ -40,20 +39,8 @@ protected:
 
     // What the command prints on standard output.
     static std::string run(std::vector<std::string> arguments) {
-        CLI::App program;
-        Action action;
-        add_evaluate_command(program, action);
         arguments.insert(arguments.begin(), "evaluate");
-        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
-        program.parse(arguments);
-        testing::internal::CaptureStdout();
-        try {
-            EXPECT_EQ(action(), 0);
-        } catch (...) {
-            testing::internal::GetCapturedStdout();
-            throw;
-        }
-        return testing::internal::GetCapturedStdout();
+        return output_of(&add_evaluate_command, arguments);
     }
 
     static std::string fault(ExitCode code, const std::vector<std::string>& arguments) {

@@ -8,27 +8,15 @@
 #include <memory>
 
 #include "base/error.h"
-#include "cli/commands.h"
 #include "cli/fixtures.h"
+#include "cli/run_command.h"
 
 namespace softalign {
 namespace {
 
 // The lines that a command prints on standard output.
-Arguments printed(void (*add_command)(CLI::App&, Action&), Arguments arguments) {
-    CLI::App program;
-    Action action;
-    add_command(program, action);
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
-    program.parse(arguments);
-    testing::internal::CaptureStdout();
-    try {
-        EXPECT_EQ(action(), 0);
-    } catch (...) {
-        testing::internal::GetCapturedStdout();
-        throw;
-    }
-    return lines_of(testing::internal::GetCapturedStdout());
+Arguments printed(void (*add_command)(CLI::App&, Action&), const Arguments& arguments) {
+    return lines_of(output_of(add_command, arguments));
 }
 
 class ScoreCommand : public testing::Test {
