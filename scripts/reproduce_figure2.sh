@@ -7,7 +7,8 @@
 #   --from DIR         a corpus with long sentences: train, dev and test in both languages, such as train.en.gz and
 #                      train.fr.gz, plain or gzip. Needed the first time, and when --limits changes
 #   --languages S-T    its languages, source first (default: en-fr)
-#   --minutes M        training time of each model (default: 60, so four hours in all)
+#   --updates N        training of each model (default: 5000)
+#   --minutes M        training of each model by the clock instead; compare such models only where nothing else ran
 #   --models LIST      of rnnenc and rnnsearch (default: both)
 #   --limits LIST      the longest training sentences, in words (default: 30,50)
 #   --configs DIR      where the models' configurations are (default: configs/papers/scaled)
@@ -23,17 +24,18 @@ set -euo pipefail
 # shellcheck source=scripts/lib/reproduce.sh
 . "$ROOT/scripts/lib/reproduce.sh"
 
-PIECES=8000 # of the vocabulary that all models share
+PIECES=4000 # of the vocabulary that all models share
 
-from="" languages=en-fr minutes=60 models=rnnenc,rnnsearch limits=30,50 overrides=()
+from="" languages=en-fr updates=5000 minutes="" models=rnnenc,rnnsearch limits=30,50 overrides=()
 configs=$ROOT/configs/papers/scaled data=$ROOT/data/figure2 output=$ROOT/runs/figure2
 while (($# > 0)); do
     case $1 in
-        --from | --languages | --minutes | --models | --limits | --configs | --set | --data | --output)
+        --from | --languages | --updates | --minutes | --models | --limits | --configs | --set | --data | --output)
             need_value "$1" "${2:-}"
             case $1 in
                 --from) from=$2 ;;
                 --languages) languages=$2 ;;
+                --updates) updates=$2 ;;
                 --minutes) minutes=$2 ;;
                 --models) models=$2 ;;
                 --limits) limits=$2 ;;
@@ -52,7 +54,12 @@ while (($# > 0)); do
     esac
 done
 
-need_number --minutes "$minutes"
+need_number --updates "$updates"
+budget=("training.max_updates=$updates")
+if [[ -n $minutes ]]; then
+    need_number --minutes "$minutes"
+    budget=(training.max_updates=0 "training.max_minutes=$minutes")
+fi
 [[ $languages =~ ^[^-]+-[^-]+$ ]] || die "--languages: '$languages' is not like en-fr"
 source=${languages%-*} target=${languages#*-}
 mapfile -t models < <(split_list "$models")
@@ -95,7 +102,7 @@ for limit in "${limits[@]}"; do
         train_run "$run" "$configs/$model.yaml" "data.train_source=$data/train$limit.$source" \
             "data.train_target=$data/train$limit.$target" "data.valid_source=$data/dev.$source" \
             "data.valid_target=$data/dev.$target" "vocabulary.source_model=$vocabulary" \
-            "training.max_minutes=$minutes" "${overrides[@]}"
+            "${budget[@]}" "${overrides[@]}"
         [[ -e $run.test.$target ]] || step "Translating the test text with $model$limit" translate "$run"
         translations+=("$model$limit=$run.test.$target")
     done

@@ -4,7 +4,7 @@
 #
 #   scripts/reproduce_luong.sh [option...]
 #
-#   --epochs E         training of each run, in passes over the text (default: 10)
+#   --epochs E         training of each run, in passes over the text (default: 5)
 #   --minutes M        training of each run by the clock instead; compare such runs only where nothing else ran
 #   --seeds LIST       (default: 1,2)
 #   --only LIST        some of the variants only; --list shows them
@@ -23,7 +23,7 @@ set -euo pipefail
 . "$ROOT/scripts/lib/reproduce.sh"
 
 CONFIG=$ROOT/configs/papers/scaled/luong.yaml
-PIECES=8000 # of the vocabulary that all runs share
+PIECES=4000 # of the vocabulary that all runs share
 
 # The variants: a name, and the keys that make it. All but the first read the source from its end, and all but the first
 # three have input feeding. The first two are the paper's model without attention, which knows the source by its initial
@@ -49,7 +49,7 @@ multi_head model.attention.type=multi_head
 multi_query model.attention.type=multi_query
 grouped_query model.attention.type=grouped_query"
 
-epochs=10 minutes="" seeds=1,2 only="" overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/luong
+epochs=5 minutes="" seeds=1,2 only="" overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/luong
 while (($# > 0)); do
     case $1 in
         --epochs | --minutes | --seeds | --only | --set | --data | --output)

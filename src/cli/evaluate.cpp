@@ -13,7 +13,7 @@
 #include "data/corpus.h"
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 

@@ -14,10 +14,10 @@
 #include "cli/machine_options.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
+#include "translate/batch_translator.h"
 #include "translate/format.h"
 #include "translate/stream.h"
 #include "translate/text_output.h"
-#include "translate/translator.h"
 
 namespace softalign {
 
@@ -151,7 +151,7 @@ private:
     std::unique_ptr<TextOutput> scores_;
 };
 
-void report(const Translator& translator, std::chrono::steady_clock::duration elapsed) {
+void report(const BatchTranslator& translator, std::chrono::steady_clock::duration elapsed) {
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
@@ -167,7 +167,7 @@ int run(const TranslateArguments& arguments) {
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
-    Translator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
+    BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
     const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
     stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;

@@ -7,7 +7,7 @@
 
 namespace softalign {
 
-SentenceBeam::SentenceBeam(const BeamSearchOptions& options, std::int64_t max_length)
+SentenceBeam::SentenceBeam(const SearchOptions& options, std::int64_t max_length)
     : options_(options), max_length_(max_length), live_(1) {}
 
 void SentenceBeam::advance(const TopK& best, std::int64_t first_row, const StepAttention& attention) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/beam_search.h"
+#include "search/search.h"
 #include "search/top_k.h"
 
 namespace softalign {
@@ -25,7 +25,7 @@ public:
     };
 
     // REQUIRES: options outlive this.
-    SentenceBeam(const BeamSearchOptions& options, std::int64_t max_length);
+    SentenceBeam(const SearchOptions& options, std::int64_t max_length);
 
     // One step. The live prefixes are the rows first_row, first_row + 1, ... of `best`, in their order.
     void advance(const TopK& best, std::int64_t first_row, const StepAttention& attention);
@@ -55,7 +55,7 @@ private:
     Hypothesis trace(const Finished& finished) const;
     double length_norm(std::int64_t length) const;
 
-    const BeamSearchOptions& options_;
+    const SearchOptions& options_;
     std::int64_t max_length_;
     std::int64_t length_ = 0;  // of the live prefixes
     std::vector<Live> live_;

@@ -7,7 +7,7 @@
 
 #include "metrics/evaluation.h"
 #include "platform/device.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 

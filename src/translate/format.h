@@ -4,8 +4,8 @@
 #include <string>
 
 #include "text/tokenizer.h"
+#include "translate/batch_translator.h"
 #include "translate/scorer.h"
-#include "translate/translator.h"
 
 namespace softalign {
 

@@ -2,7 +2,7 @@
 
 namespace softalign {
 
-void translate_stream(Translator& translator, const ReadSentence& read, const WriteTranslations& write,
+void translate_stream(BatchTranslator& translator, const ReadSentence& read, const WriteTranslations& write,
                       const StreamOptions& options) {
     std::int64_t index = 0;
     for (bool more = true; more;) {

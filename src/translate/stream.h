@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 
@@ -21,7 +21,7 @@ struct StreamOptions {
 };
 
 // Translates a text of any length, even an endless one, in the memory that a chunk of it needs.
-void translate_stream(Translator& translator, const ReadSentence& read, const WriteTranslations& write,
+void translate_stream(BatchTranslator& translator, const ReadSentence& read, const WriteTranslations& write,
                       const StreamOptions& options);
 
 }  // namespace softalign

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/beam_search.h"
+#include "search/search.h"
 #include "toy_model.h"
 
 namespace softalign {
@@ -14,10 +14,10 @@ inline double normalised(double log_prob, std::size_t length, double alpha) {
     return log_prob / std::pow(static_cast<double>(length), alpha);
 }
 
-// The definition in beam_search.h for one sentence, word for word: whole prefixes copied, every candidate sorted,
+// The definition in search.h for one sentence, word for word: whole prefixes copied, every candidate sorted,
 // no early stop.
 inline std::vector<Hypothesis> reference_search(const ToyLanguage& language, std::uint64_t key, std::int64_t max_length,
-                                                const BeamSearchOptions& options) {
+                                                const SearchOptions& options) {
     struct Prefix {
         double log_prob = 0.0;
         std::vector<std::int32_t> tokens;
@@ -63,7 +63,7 @@ inline std::vector<Hypothesis> reference_search(const ToyLanguage& language, std
 
 // Every output of at most max_length tokens, best first.
 inline std::vector<Hypothesis> brute_force(const ToyLanguage& language, std::uint64_t key, std::int64_t max_length,
-                                           const BeamSearchOptions& options) {
+                                           const SearchOptions& options) {
     std::vector<Hypothesis> open(1);
     std::vector<Hypothesis> all;
     for (std::int64_t length = 0; length <= max_length; ++length) {

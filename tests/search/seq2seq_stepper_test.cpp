@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "search/beam_search.h"
+#include "search/search.h"
 
 namespace softalign {
 namespace {
@@ -65,8 +65,8 @@ Source only(const Source& source, std::int64_t sentence) {
             source.mask.narrow(0, sentence, 1).narrow(1, 0, length)};
 }
 
-BeamSearchOptions make_options() {
-    BeamSearchOptions options;
+SearchOptions make_options() {
+    SearchOptions options;
     options.beam = 4;
     options.n_best = 3;
     options.bos = bos;
@@ -98,7 +98,7 @@ TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
         Seq2SeqStepper stepper(*model, source.ids, source.mask);
-        const auto results = beam_search(stepper, {9, 4, 7}, make_options());
+        const auto results = search(stepper, {9, 4, 7}, make_options());
         for (std::int64_t b = 0; b < 3; ++b) {
             const auto& hypotheses = results[static_cast<std::size_t>(b)];
             ASSERT_EQ(hypotheses.size(), 3U);
@@ -124,11 +124,11 @@ TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
         Seq2SeqStepper together(*model, source.ids, source.mask);
-        const auto batch = beam_search(together, lengths, make_options());
+        const auto batch = search(together, lengths, make_options());
         for (std::size_t b = 0; b < 3; ++b) {
             const Source alone = only(source, static_cast<std::int64_t>(b));
             Seq2SeqStepper stepper(*model, alone.ids, alone.mask);
-            const auto single = beam_search(stepper, {lengths[b]}, make_options()).front();
+            const auto single = search(stepper, {lengths[b]}, make_options()).front();
             ASSERT_EQ(single.size(), batch[b].size());
             for (std::size_t i = 0; i < single.size(); ++i) {
                 EXPECT_EQ(single[i].ids, batch[b][i].ids);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "search/beam_search.h"
+#include "search/search.h"
 
 namespace softalign {
 

@@ -16,7 +16,7 @@
 #include "metrics/bleu.h"
 #include "storage/temporary_directory.h"
 #include "train/stop_signal.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 namespace {

@@ -14,7 +14,7 @@ struct StreamResult {
 };
 
 StreamResult stream(const ToyTranslator& toy, const std::vector<std::string>& sentences, std::int64_t chunk) {
-    Translator translator(*toy.model, toy.source, toy.target, toy.options);
+    BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
     StreamResult result;
     std::size_t next = 0;
     StreamOptions options;

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "number_tokenizer.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 

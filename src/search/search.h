@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/hypothesis.h"
 #include "search/step_model.h"
 
 namespace softalign {
 
-struct BeamSearchOptions {
+struct SearchOptions {
     std::int64_t beam = 5;      // 1 = greedy
     std::int64_t n_best = 1;    // <= beam
     double length_alpha = 1.0;  // >= 0; 0 = no length normalisation
@@ -15,13 +16,6 @@ struct BeamSearchOptions {
     std::int64_t eos = 3;
     std::int64_t unk = -1;  // a token that is never written; -1 = none
     bool keep_attention = false;
-};
-
-struct Hypothesis {
-    std::vector<std::int32_t> ids;              // without bos and eos
-    double log_prob = 0.0;                      // sum over the tokens, eos included
-    double score = 0.0;                         // log_prob / (tokens, eos included)^length_alpha
-    std::vector<std::vector<float>> attention;  // [T][S], T = tokens with eos; empty unless asked for
 };
 
 // Beam search over a batch. max_lengths [B]: the longest output of each sentence, eos not counted, >= 0. Returns for
@@ -43,7 +37,7 @@ struct Hypothesis {
 // length, so log_prob / (max_length + 1)^length_alpha bounds what it can reach.
 //
 // Throws Error(numerical) where the model gives NaN or +infinity, Error(internal) for options out of range.
-std::vector<std::vector<Hypothesis>> beam_search(StepModel& model, const std::vector<std::int64_t>& max_lengths,
-                                                 const BeamSearchOptions& options);
+std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<std::int64_t>& max_lengths,
+                                            const SearchOptions& options);
 
 }  // namespace softalign

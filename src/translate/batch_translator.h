@@ -9,7 +9,7 @@
 #include "data/batch.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
-#include "search/beam_search.h"
+#include "search/search.h"
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
 
@@ -31,21 +31,19 @@ struct TranslateOptions {
 
 TranslateOptions translate_options(const SearchConfig& config);
 
-struct Translation {
-    std::string text;  // detokenised, one line
-    double log_prob = 0.0;
-    double score = 0.0;
-    std::vector<std::int32_t> source_ids;       // with eos
-    std::vector<std::int32_t> ids;              // without eos
-    std::vector<std::vector<float>> attention;  // [T][S] where asked for, T with eos, S with eos
+// A hypothesis as text. `attention` has S columns: the source pieces and their end.
+struct Translation : Hypothesis {
+    std::string text;                      // detokenised, one line
+    std::vector<std::int32_t> source_ids;  // [S], with eos
 };
 
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
-class Translator {
+class BatchTranslator {
 public:
     // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
     // of unknown pieces by a model without attention among them.
-    Translator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const TranslateOptions& options);
+    BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                    const TranslateOptions& options);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
@@ -72,7 +70,7 @@ private:
     std::int64_t max_length(std::size_t source_pieces) const;
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
-    BeamSearchOptions search_options() const;
+    SearchOptions search_options() const;
     Batch pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
     std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
@@ -86,7 +84,7 @@ private:
     std::int64_t cut_ = 0;
 };
 
-// A Translator used once; warns of cuts.
+// A BatchTranslator used once; warns of cuts.
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
                                                 const TranslateOptions& options);

@@ -1,4 +1,4 @@
-#include "search/beam_search.h"
+#include "search/search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@ namespace softalign {
 
 namespace {
 
-void check_options(const BeamSearchOptions& options, const std::vector<std::int64_t>& max_lengths) {
+void check_options(const SearchOptions& options, const std::vector<std::int64_t>& max_lengths) {
     const auto require = [](bool condition, const char* what) {
         if (!condition) {
-            throw Error(ExitCode::internal, std::string("beam_search: ") + what);
+            throw Error(ExitCode::internal, std::string("search: ") + what);
         }
     };
     require(options.beam >= 1, "beam is less than 1");
@@ -27,13 +27,13 @@ void check_options(const BeamSearchOptions& options, const std::vector<std::int6
             "a maximum length is negative");
 }
 
-void check_step(const StepOutput& step, std::int64_t rows, const BeamSearchOptions& options) {
+void check_step(const StepOutput& step, std::int64_t rows, const SearchOptions& options) {
     const at::Tensor& log_probs = step.log_probs;
     const bool fits = log_probs.dim() == 2 && log_probs.size(0) == rows && log_probs.scalar_type() == at::kFloat &&
                       options.eos >= 0 && options.eos < log_probs.size(1) &&
                       (!step.attention.defined() || (step.attention.dim() == 2 && step.attention.size(0) == rows));
     if (!fits) {
-        throw Error(ExitCode::internal, "beam_search: a step of the model has the wrong shape or type");
+        throw Error(ExitCode::internal, "search: a step of the model has the wrong shape or type");
     }
 }
 
@@ -67,7 +67,7 @@ bool is_identity(const std::vector<std::int64_t>& rows, std::int64_t old_rows) {
 
 class BatchSearch {
 public:
-    BatchSearch(StepModel& model, const std::vector<std::int64_t>& max_lengths, const BeamSearchOptions& options)
+    BatchSearch(StepModel& model, const std::vector<std::int64_t>& max_lengths, const SearchOptions& options)
         : model_(model), options_(options), tokens_(max_lengths.size(), options.bos) {
         beams_.reserve(max_lengths.size());
         for (const std::int64_t max_length : max_lengths) {
@@ -121,7 +121,7 @@ private:
     }
 
     StepModel& model_;
-    const BeamSearchOptions& options_;
+    const SearchOptions& options_;
     std::vector<SentenceBeam> beams_;
     std::vector<std::int64_t> tokens_;   // the last token of each row
     std::vector<std::int64_t> parents_;  // the row of the step before that each row comes from
@@ -130,8 +130,8 @@ private:
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> beam_search(StepModel& model, const std::vector<std::int64_t>& max_lengths,
-                                                 const BeamSearchOptions& options) {
+std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<std::int64_t>& max_lengths,
+                                            const SearchOptions& options) {
     check_options(options, max_lengths);
     return BatchSearch(model, max_lengths, options).run();
 }

@@ -1,4 +1,4 @@
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -34,7 +34,7 @@ void expect_same(const std::vector<Translation>& actual, const std::vector<Trans
     }
 }
 
-TEST(Translator, BatchesOrderAndWorkersChangeNothing) {
+TEST(BatchTranslator, BatchesOrderAndWorkersChangeNothing) {
     ToyTranslator toy;
     toy.options.keep_attention = true;
     std::vector<std::string> sentences = random_sentences(30, 8);
@@ -62,7 +62,7 @@ TEST(Translator, BatchesOrderAndWorkersChangeNothing) {
     }
 }
 
-TEST(Translator, WhatATranslationHolds) {
+TEST(BatchTranslator, WhatATranslationHolds) {
     ToyTranslator toy;
     toy.options.keep_attention = true;
     const auto result = toy.translate({"5 6 7 99"}).front();
@@ -82,14 +82,14 @@ TEST(Translator, WhatATranslationHolds) {
     }
 }
 
-TEST(Translator, AttentionIsLeftOutUnlessAskedForOrThere) {
+TEST(BatchTranslator, AttentionIsLeftOutUnlessAskedForOrThere) {
     EXPECT_TRUE(ToyTranslator().translate({"5 6"}).front().front().attention.empty());
     ToyTranslator without(AttentionType::none);
     without.options.keep_attention = true;
     EXPECT_TRUE(without.translate({"5 6"}).front().front().attention.empty());
 }
 
-TEST(Translator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
+TEST(BatchTranslator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
     const auto results = ToyTranslator().translate({"", " \t", "*", "5"});
     for (std::size_t i = 0; i < 3; ++i) {
         ASSERT_EQ(results[i].size(), 1U);
@@ -102,7 +102,7 @@ TEST(Translator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
     EXPECT_TRUE(ToyTranslator().translate({}).empty());
 }
 
-TEST(Translator, TheMaximumLengthFollowsTheOptions) {
+TEST(BatchTranslator, TheMaximumLengthFollowsTheOptions) {
     ToyTranslator toy;
     toy.options.max_length_ratio = 0.0;
     toy.options.max_length_offset = 0;
@@ -119,7 +119,7 @@ TEST(Translator, TheMaximumLengthFollowsTheOptions) {
     EXPECT_EQ(longest, 3U);  // 0.5 * 5 + 1, rounded down
 }
 
-TEST(Translator, LongSentencesAreCutAndWarnedOfOnce) {
+TEST(BatchTranslator, LongSentencesAreCutAndWarnedOfOnce) {
     std::ostringstream log;
     const auto previous = spdlog::default_logger();
     spdlog::set_default_logger(
@@ -136,7 +136,7 @@ TEST(Translator, LongSentencesAreCutAndWarnedOfOnce) {
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
 }
 
-TEST(Translator, LineEndsNeverReachTheText) {
+TEST(BatchTranslator, LineEndsNeverReachTheText) {
     ToyTranslator toy;
     const auto before = toy.translate({"5 6 7 8"}).front().front();
     ASSERT_FALSE(before.ids.empty());
@@ -146,7 +146,7 @@ TEST(Translator, LineEndsNeverReachTheText) {
     EXPECT_EQ(after.text.find('\n'), std::string::npos);
 }
 
-TEST(Translator, AFaultInAWorkerReachesTheCaller) {
+TEST(BatchTranslator, AFaultInAWorkerReachesTheCaller) {
     ToyTranslator toy;
     toy.target.set_undecodable(toy.translate({"5 6 7 8"}).front().front().ids.front());
     toy.options.workers = 3;
@@ -156,7 +156,7 @@ TEST(Translator, AFaultInAWorkerReachesTheCaller) {
     EXPECT_THROW(toy.translate({"5", "poison"}), std::runtime_error);
 }
 
-TEST(Translator, DamagedWeightsAreAnError) {
+TEST(BatchTranslator, DamagedWeightsAreAnError) {
     ToyTranslator toy;
     {
         const at::NoGradGuard no_gradients;
@@ -171,7 +171,7 @@ TEST(Translator, DamagedWeightsAreAnError) {
     }
 }
 
-TEST(Translator, ForbiddenUnknownPiecesAreNeverWritten) {
+TEST(BatchTranslator, ForbiddenUnknownPiecesAreNeverWritten) {
     ToyTranslator toy;
     toy.model->named_parameters()["output_bias"].data()[1] += 8.0;  // the model would write little else
     const std::vector<std::string> sentences = random_sentences(6, 3);
@@ -190,7 +190,7 @@ TEST(Translator, ForbiddenUnknownPiecesAreNeverWritten) {
     EXPECT_EQ(count_unknown(), 0);
 }
 
-TEST(Translator, UnknownPiecesBecomeTheSourceWordsAttendedTo) {
+TEST(BatchTranslator, UnknownPiecesBecomeTheSourceWordsAttendedTo) {
     ToyTranslator toy;
     toy.model->named_parameters()["output_bias"].data()[1] += 8.0;
     toy.options.keep_attention = true;
@@ -225,7 +225,7 @@ TEST(Translator, UnknownPiecesBecomeTheSourceWordsAttendedTo) {
     EXPECT_GT(copied, 0U);
 }
 
-TEST(Translator, ReplacingUnknownPiecesNeedsAttention) {
+TEST(BatchTranslator, ReplacingUnknownPiecesNeedsAttention) {
     ToyTranslator toy(AttentionType::none);
     toy.options.replace_unk = std::make_shared<const Dictionary>();
     try {
@@ -237,7 +237,7 @@ TEST(Translator, ReplacingUnknownPiecesNeedsAttention) {
     }
 }
 
-TEST(Translator, OptionsOutOfRangeAreErrors) {
+TEST(BatchTranslator, OptionsOutOfRangeAreErrors) {
     const auto message_of = [](const std::function<void(TranslateOptions&)>& change) -> std::string {
         ToyTranslator toy;
         change(toy.options);
@@ -260,7 +260,7 @@ TEST(Translator, OptionsOutOfRangeAreErrors) {
     EXPECT_NE(message_of([](auto& o) { o.workers = 0; }).find("at least 1 worker"), std::string::npos);
 }
 
-TEST(Translator, OptionsComeFromTheConfiguration) {
+TEST(BatchTranslator, OptionsComeFromTheConfiguration) {
     SearchConfig config;
     config.beam = 7;
     config.length_alpha = 0.4;

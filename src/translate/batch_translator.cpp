@@ -1,4 +1,4 @@
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 #include <spdlog/spdlog.h>
 
@@ -63,15 +63,15 @@ TranslateOptions translate_options(const SearchConfig& config) {
     return options;
 }
 
-Translator::Translator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                       const TranslateOptions& options)
+BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                                 const TranslateOptions& options)
     : model_(model),
       source_(source),
       target_(target),
       options_(checked(options, model.config())),
       pool_(options_.workers) {}
 
-std::vector<std::int32_t> Translator::encode(const std::string& sentence) {
+std::vector<std::int32_t> BatchTranslator::encode(const std::string& sentence) {
     ++sentences_;
     if (is_blank(sentence)) {
         return {};
@@ -85,13 +85,13 @@ std::vector<std::int32_t> Translator::encode(const std::string& sentence) {
     return pieces;
 }
 
-std::int64_t Translator::max_length(std::size_t source_pieces) const {
+std::int64_t BatchTranslator::max_length(std::size_t source_pieces) const {
     const double length = options_.max_length_ratio * static_cast<double>(source_pieces) +
                           static_cast<double>(options_.max_length_offset);
     return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
 }
 
-std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& sentences) {
+std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<std::string>& sentences) {
     std::vector<std::vector<Translation>> results(sentences.size());
     std::vector<Sentence> present;     // those that are not empty
     std::vector<std::size_t> numbers;  // theirs
@@ -118,15 +118,15 @@ std::vector<std::vector<Translation>> Translator::translate(const std::vector<st
     return results;
 }
 
-void Translator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
-                                 std::vector<std::vector<Translation>>& results) const {
+void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
+                                      std::vector<std::vector<Translation>>& results) const {
     std::vector<std::int64_t> max_lengths;
     for (const std::size_t index : batch) {
         max_lengths.push_back(max_length(sentences[index].pieces.size()));
     }
     const TensorBatch tensors = to_tensors(pad(batch, sentences), model_.parameters().front().device());
     Seq2SeqStepper stepper(model_, tensors.source, tensors.source_mask);
-    std::vector<std::vector<Hypothesis>> found = beam_search(stepper, max_lengths, search_options());
+    std::vector<std::vector<Hypothesis>> found = search(stepper, max_lengths, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {
             results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
@@ -134,8 +134,8 @@ void Translator::translate_batch(const std::vector<std::size_t>& batch, const st
     }
 }
 
-BeamSearchOptions Translator::search_options() const {
-    BeamSearchOptions search;
+SearchOptions BatchTranslator::search_options() const {
+    SearchOptions search;
     search.beam = options_.beam;
     search.n_best = options_.n_best;
     search.length_alpha = options_.length_alpha;
@@ -146,7 +146,7 @@ BeamSearchOptions Translator::search_options() const {
     return search;
 }
 
-Batch Translator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {
+Batch BatchTranslator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {
     std::vector<Example> examples;
     examples.reserve(batch.size());
     for (const std::size_t index : batch) {
@@ -155,16 +155,14 @@ Batch Translator::pad(const std::vector<std::size_t>& batch, const std::vector<S
     return make_batch(examples, special_ids(source_, target_));
 }
 
-Translation Translator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
+Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
     Translation translation;
     translation.text = one_line(text_of(hypothesis, sentence));
-    translation.log_prob = hypothesis.log_prob;
-    translation.score = hypothesis.score;
+    static_cast<Hypothesis&>(translation) = std::move(hypothesis);
     translation.source_ids = sentence.pieces;
     translation.source_ids.push_back(source_.special().eos);
-    translation.ids = std::move(hypothesis.ids);
-    if (options_.keep_attention) {
-        translation.attention = std::move(hypothesis.attention);
+    if (!options_.keep_attention) {
+        translation.attention.clear();
     }
     for (std::vector<float>& weights : translation.attention) {
         weights.resize(translation.source_ids.size());  // without the padding of the batch
@@ -172,7 +170,7 @@ Translation Translator::finish(Hypothesis hypothesis, const Sentence& sentence) 
     return translation;
 }
 
-std::string Translator::text_of(const Hypothesis& hypothesis, const Sentence& sentence) const {
+std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const Sentence& sentence) const {
     const std::vector<std::int32_t>& ids = hypothesis.ids;
     if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
         return target_.decode(ids);
@@ -182,7 +180,7 @@ std::string Translator::text_of(const Hypothesis& hypothesis, const Sentence& se
     return replace_unknown({ids, hypothesis.attention}, words, target_, *options_.replace_unk);
 }
 
-void Translator::warn_of_cuts() const {
+void BatchTranslator::warn_of_cuts() const {
     if (cut_ > 0) {
         spdlog::warn("{} of {} sentences had more than {} pieces and were cut there; split them, or raise the limit",
                      cut_, sentences_, options_.max_source_length);
@@ -192,7 +190,7 @@ void Translator::warn_of_cuts() const {
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
                                                 const TranslateOptions& options) {
-    Translator translator(model, source, target, options);
+    BatchTranslator translator(model, source, target, options);
     auto results = translator.translate(sentences);
     translator.warn_of_cuts();
     return results;

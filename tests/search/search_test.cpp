@@ -1,4 +1,4 @@
-#include "search/beam_search.h"
+#include "search/search.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t bos = 1;
 constexpr std::int64_t eos = 0;
 
-BeamSearchOptions make_options(std::int64_t beam, std::int64_t n_best, double alpha) {
-    BeamSearchOptions options;
+SearchOptions make_options(std::int64_t beam, std::int64_t n_best, double alpha) {
+    SearchOptions options;
     options.beam = beam;
     options.n_best = n_best;
     options.length_alpha = alpha;
@@ -29,9 +29,9 @@ BeamSearchOptions make_options(std::int64_t beam, std::int64_t n_best, double al
 
 std::vector<std::vector<Hypothesis>> search(const ToyLanguage& language, const std::vector<std::uint64_t>& keys,
                                             const std::vector<std::int64_t>& max_lengths,
-                                            const BeamSearchOptions& options) {
+                                            const SearchOptions& options) {
     ToyModel model(language, keys, options.bos);
-    return beam_search(model, max_lengths, options);
+    return search(model, max_lengths, options);
 }
 
 void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypothesis>& expected) {
@@ -49,7 +49,7 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
         language.vocabulary = 2 + static_cast<std::int64_t>(seed % 3);
         const std::int64_t max_length = 1 + static_cast<std::int64_t>(seed % 4);
         for (const double alpha : {0.0, 0.6, 1.0, 2.0}) {
-            BeamSearchOptions options = make_options(400, 7, alpha);
+            SearchOptions options = make_options(400, 7, alpha);
             options.unk = seed % 2 == 0 ? -1 : 1;
             std::vector<Hypothesis> expected = brute_force(language, seed, max_length, options);
             expected.resize(std::min<std::size_t>(expected.size(), 7));
@@ -68,7 +68,7 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
         const auto beam = 1 + static_cast<std::int64_t>(random.below(8));
         const auto n_best = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(beam)));
         const double alpha = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
-        BeamSearchOptions options = make_options(beam, n_best, alpha);
+        SearchOptions options = make_options(beam, n_best, alpha);
         if (trial % 3 == 0) {
             options.unk =
                 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(language.vocabulary) - 1));
@@ -90,7 +90,7 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
 
 TEST(BeamSearch, ASentenceDoesNotDependOnItsBatch) {
     const ToyLanguage language;
-    const BeamSearchOptions options = make_options(4, 3, 1.0);
+    const SearchOptions options = make_options(4, 3, 1.0);
     const std::vector<std::uint64_t> keys = {11, 12, 13, 14, 15};
     const std::vector<std::int64_t> lengths = {9, 0, 5, 20, 2};
     const auto together = search(language, keys, lengths, options);
@@ -142,7 +142,7 @@ TEST(BeamSearch, LogProbIsTheSumOfTheTable) {
 
 TEST(BeamSearch, KeepsTheAttentionOfTheChosenPath) {
     const ToyLanguage language;
-    BeamSearchOptions options = make_options(4, 2, 1.0);
+    SearchOptions options = make_options(4, 2, 1.0);
     options.keep_attention = true;
     const auto result = search(language, {21, 22}, {6, 9}, options);
     for (std::size_t b = 0; b < 2; ++b) {
@@ -185,7 +185,7 @@ private:
 
 TEST(BeamSearch, TheMaximumLengthForcesTheEnd) {
     FixedModel model({-20.0F, -1.0F, -1.5F}, 1);
-    const auto result = beam_search(model, {4}, make_options(2, 2, 0.0)).front();
+    const auto result = search(model, {4}, make_options(2, 2, 0.0)).front();
     ASSERT_EQ(result.size(), 2U);
     EXPECT_EQ(result[0].ids, (std::vector<std::int32_t>{1, 1, 1, 1}));
     EXPECT_DOUBLE_EQ(result[0].log_prob, -24.0);
@@ -195,7 +195,7 @@ TEST(BeamSearch, TheMaximumLengthForcesTheEnd) {
 
 TEST(BeamSearch, AnEndAtTheFirstStepIsAnEmptyOutput) {
     FixedModel model({-0.1F, -3.0F, -4.0F}, 2);
-    const auto result = beam_search(model, {5, 5}, make_options(1, 1, 1.0));
+    const auto result = search(model, {5, 5}, make_options(1, 1, 1.0));
     EXPECT_TRUE(result[0].front().ids.empty());
     EXPECT_TRUE(result[1].front().ids.empty());
     EXPECT_FLOAT_EQ(static_cast<float>(result[0].front().log_prob), -0.1F);
@@ -204,7 +204,7 @@ TEST(BeamSearch, AnEndAtTheFirstStepIsAnEmptyOutput) {
 
 TEST(BeamSearch, AMaximumLengthOfZeroGivesTheEmptyOutputAlone) {
     FixedModel model({-3.0F, -0.1F}, 1);
-    const auto result = beam_search(model, {0}, make_options(3, 3, 1.0)).front();
+    const auto result = search(model, {0}, make_options(3, 3, 1.0)).front();
     ASSERT_EQ(result.size(), 1U);
     EXPECT_TRUE(result[0].ids.empty());
     EXPECT_EQ(result[0].log_prob, -3.0F);
@@ -212,7 +212,7 @@ TEST(BeamSearch, AMaximumLengthOfZeroGivesTheEmptyOutputAlone) {
 
 TEST(BeamSearch, EqualCandidatesGoByRankThenToken) {
     FixedModel model({-2.0F, -1.0F, -1.0F, -1.0F}, 1);
-    const auto result = beam_search(model, {1}, make_options(2, 2, 0.0)).front();
+    const auto result = search(model, {1}, make_options(2, 2, 0.0)).front();
     ASSERT_EQ(result.size(), 2U);
     EXPECT_EQ(result[0].ids, std::vector<std::int32_t>{1});
     EXPECT_EQ(result[1].ids, std::vector<std::int32_t>{2});
@@ -221,7 +221,7 @@ TEST(BeamSearch, EqualCandidatesGoByRankThenToken) {
 TEST(BeamSearch, StopsOnceNothingCanChange) {
     // Without length normalisation nothing that is live after the first step can pass -0.01.
     FixedModel model({-0.01F, -5.0F, -6.0F}, 3);
-    const auto result = beam_search(model, {50, 60, 70}, make_options(3, 1, 0.0));
+    const auto result = search(model, {50, 60, 70}, make_options(3, 1, 0.0));
     EXPECT_TRUE(result[2].front().ids.empty());
     EXPECT_EQ(model.steps(), 1);
 }
@@ -229,16 +229,16 @@ TEST(BeamSearch, StopsOnceNothingCanChange) {
 TEST(BeamSearch, AFinishedSentenceLeavesTheRows) {
     // The lengths end the sentences one after the other: 2 rows at step 0, then 2 + 2, then 2.
     FixedModel model({-30.0F, -1.0F, -1.0F}, 2);
-    beam_search(model, {1, 2}, make_options(2, 2, 0.0));
+    search(model, {1, 2}, make_options(2, 2, 0.0));
     EXPECT_EQ(model.steps(), 3);
     EXPECT_EQ(model.row_steps(), 2 + 4 + 2);
 }
 
 TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
     FixedModel model({-3.0F, -2.0F, -0.1F}, 1);
-    BeamSearchOptions options = make_options(3, 3, 0.0);
+    SearchOptions options = make_options(3, 3, 0.0);
     options.unk = 2;
-    const auto result = beam_search(model, {2}, options).front();
+    const auto result = search(model, {2}, options).front();
     ASSERT_EQ(result.size(), 3U);
     EXPECT_TRUE(result[0].ids.empty());
     EXPECT_EQ(result[1].ids, (std::vector<std::int32_t>{1}));
@@ -249,7 +249,7 @@ TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
 TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
     const float never = -std::numeric_limits<float>::infinity();
     FixedModel model({never, -0.5F, never}, 1);
-    const auto result = beam_search(model, {3}, make_options(3, 2, 1.0)).front();
+    const auto result = search(model, {3}, make_options(3, 2, 1.0)).front();
     ASSERT_FALSE(result.empty());
     EXPECT_EQ(result[0].log_prob, never);
     EXPECT_EQ(result[0].score, never);
@@ -257,7 +257,7 @@ TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
 
 TEST(BeamSearch, NoSentencesGiveNothing) {
     ToyModel model(ToyLanguage(), {}, bos);
-    EXPECT_TRUE(beam_search(model, {}, make_options(2, 1, 1.0)).empty());
+    EXPECT_TRUE(search(model, {}, make_options(2, 1, 1.0)).empty());
     EXPECT_EQ(model.steps(), 0);
 }
 
@@ -268,7 +268,7 @@ TEST(BeamSearch, NotANumberIsAnError) {
             log_probs[place] = bad;
             FixedModel model(log_probs, 2);
             try {
-                beam_search(model, {4, 4}, make_options(2, 1, 1.0));
+                search(model, {4, 4}, make_options(2, 1, 1.0));
                 FAIL() << "no error for " << bad << " at " << place;
             } catch (const Error& error) {
                 EXPECT_EQ(error.code(), ExitCode::numerical);
@@ -281,16 +281,16 @@ TEST(BeamSearch, NotANumberIsAnError) {
 
 TEST(BeamSearch, OptionsOutOfRangeAreRefused) {
     FixedModel model({-1.0F, -1.0F}, 1);
-    EXPECT_THROW(beam_search(model, {4}, make_options(0, 1, 1.0)), Error);
-    EXPECT_THROW(beam_search(model, {4}, make_options(2, 3, 1.0)), Error);
-    EXPECT_THROW(beam_search(model, {4}, make_options(2, 1, -1.0)), Error);
-    EXPECT_THROW(beam_search(model, {-1}, make_options(2, 1, 1.0)), Error);
-    BeamSearchOptions options = make_options(2, 1, 1.0);
+    EXPECT_THROW(search(model, {4}, make_options(0, 1, 1.0)), Error);
+    EXPECT_THROW(search(model, {4}, make_options(2, 3, 1.0)), Error);
+    EXPECT_THROW(search(model, {4}, make_options(2, 1, -1.0)), Error);
+    EXPECT_THROW(search(model, {-1}, make_options(2, 1, 1.0)), Error);
+    SearchOptions options = make_options(2, 1, 1.0);
     options.eos = 2;
-    EXPECT_THROW(beam_search(model, {4}, options), Error);
+    EXPECT_THROW(search(model, {4}, options), Error);
     options = make_options(2, 1, 1.0);
     options.unk = eos;
-    EXPECT_THROW(beam_search(model, {4}, options), Error);
+    EXPECT_THROW(search(model, {4}, options), Error);
 }
 
 }  // namespace
