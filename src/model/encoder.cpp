@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/reading_order.h"
 #include "model/self_attention.h"
 
 namespace softalign {
@@ -38,14 +39,6 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
         states[t] = state.hidden;
     }
     return {at::stack(states, 0), state};
-}
-
-// For each row the place of its words read last to first, the end of sentence and the padding where they were; its own
-// inverse. mask [B,S] -> [B,S] int64.
-at::Tensor reversed_order(const at::Tensor& mask) {
-    const at::Tensor places = at::arange(mask.size(1), mask.options().dtype(at::kLong)).unsqueeze(0);
-    const at::Tensor words = mask.sum(1, true) - 1;
-    return at::where(places.lt(words), words - 1 - places, places.expand(mask.sizes()));
 }
 
 // x [B,S,·], order [B,S].

@@ -1,6 +1,7 @@
 #include "model/seq2seq.h"
 
 #include "model/init.h"
+#include "model/reading_order.h"
 
 namespace softalign {
 
@@ -14,6 +15,15 @@ at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows,
 at::Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
     const at::Tensor positions = at::arange(width, at::kLong).unsqueeze(0);
     return positions.lt(at::tensor(lengths, at::kLong).unsqueeze(1)).to(device);
+}
+
+// The batch with the words of its targets last to first, the begin and the end of sentence where they were.
+TensorBatch with_reversed_targets(TensorBatch batch) {
+    const at::Tensor order = reversed_order(batch.target_mask);
+    const at::Tensor begin = at::zeros({order.size(0), 1}, order.options());
+    batch.target_in = batch.target_in.gather(1, at::cat({begin, order.narrow(1, 0, order.size(1) - 1) + 1}, 1));
+    batch.target_out = batch.target_out.gather(1, order);
+    return batch;
 }
 
 }  // namespace
@@ -74,7 +84,8 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
     return decoder_->initial_state(encoded);
 }
 
-Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& batch, Noise* noise) const {
+Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
+    const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
     const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
     const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
@@ -102,10 +113,11 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
         log_probs.push_back(logits(readouts[i]).log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
     }
     const at::Tensor values = at::cat(log_probs);
-    return at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
-        .index_copy(0, forced.present, values)
-        .view({batch.target_out.size(1), batch.target_out.size(0)})
-        .t();
+    const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
+                                   .index_copy(0, forced.present, values)
+                                   .view({batch.target_out.size(1), batch.target_out.size(0)})
+                                   .t();
+    return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {

@@ -38,7 +38,9 @@ struct TargetStep {
     DecoderState state;
 };
 
-// The whole model: embeddings, encoder, decoder with attention, output projection.
+// The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it writes
+// from the last word to the first, the end of sentence last: batches are in the order of the text, steps in the order
+// of writing.
 class Seq2Seq : public torch::nn::Module {
 public:
     Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);
@@ -49,7 +51,8 @@ public:
     // Teacher-forced loss of a batch. noise = nullptr: no dropout.
     Loss loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const;
 
-    // log p(y_t | y_0 ... y_{t-1}, source) of every target word of a batch, natural logarithm: [B,T], 0 at padding.
+    // log p(word | those written before it, source) of every target word of a batch, in the order of the text, natural
+    // logarithm: [B,T], 0 at padding.
     at::Tensor token_log_probs(const TensorBatch& batch) const;
 
     // source [B,S] int64, mask [B,S] bool, true = token.
@@ -74,7 +77,7 @@ private:
         at::Tensor present;   // [N] their places in the rectangle of T times B
     };
 
-    TeacherForced teacher_forced(const TensorBatch& batch, Noise* noise) const;
+    TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
     const at::Tensor& target_table() const;
     at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]
 

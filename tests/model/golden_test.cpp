@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -114,10 +115,14 @@ void GoldenTest::expect_parameters() const {
     EXPECT_EQ(shapes, figures_["parameters"]);
 }
 
-// A step at a time, as search goes.
+// A step at a time, as search goes: in the order of writing.
 void GoldenTest::expect_steps(const json& sentence) const {
     const at::NoGradGuard no_grad;
-    const TensorBatch batch = make_tensors({read_pair(sentence)});
+    Pair pair = read_pair(sentence);
+    if (model_->config().decoder.reverse_target) {
+        std::reverse(pair.target.begin(), pair.target.end());
+    }
+    const TensorBatch batch = make_tensors({pair});
     const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, nullptr);
     EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
     const DecoderMemory memory = model_->prepare(encoded);

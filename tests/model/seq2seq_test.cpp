@@ -117,22 +117,43 @@ TEST_P(Seq2SeqTest, TheOrderInABatchChangesNothing) {
     });
 }
 
+std::vector<Pair> reversed_targets(std::vector<Pair> pairs) {
+    for (Pair& pair : pairs) {
+        std::reverse(pair.target.begin(), pair.target.end());
+    }
+    return pairs;
+}
+
+// A row for each pair, in the order that a model writes -> in the order of the text.
+at::Tensor in_text_order(const at::Tensor& written, const std::vector<Pair>& pairs, const Seq2Seq& model) {
+    at::Tensor result = written.clone();
+    for (std::size_t b = 0; b < pairs.size() && model.config().decoder.reverse_target; ++b) {
+        const auto row = static_cast<std::int64_t>(b);
+        const auto words = static_cast<std::int64_t>(pairs[b].target.size());
+        for (std::int64_t t = 0; t < words; ++t) {
+            result[row][t] = written[row][words - 1 - t];
+        }
+    }
+    return result;
+}
+
 TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
     const at::NoGradGuard no_grad;
-    const TensorBatch batch = make_tensors(sample_pairs(), 1);
     for_each_model([&](Seq2Seq& model) {
+        const TensorBatch text = make_tensors(sample_pairs(), 1);
+        const TensorBatch batch =
+            model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
         const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
         const DecoderMemory memory = model.prepare(encoded);
         DecoderState state = model.initial_state(encoded);
         at::Tensor total = at::zeros({batch.source.size(0)}, at::kDouble);
-        const at::Tensor log_probs = model.token_log_probs(batch);
-        ASSERT_EQ(log_probs.sizes(), batch.target_out.sizes());
+        std::vector<at::Tensor> log_probs;
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
             const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
             const at::Tensor truth = batch.target_out.select(1, t).unsqueeze(1);
             const at::Tensor present = batch.target_mask.select(1, t).to(at::kDouble);
             const at::Tensor log_prob = step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
-            EXPECT_LE(largest_difference(log_probs.select(1, t), log_prob), 1e-12);
+            log_probs.push_back(log_prob);
             total += log_prob;
             state = step.state;
             ASSERT_EQ(step.weights.defined(), model.config().attention.type != AttentionType::none);
@@ -147,7 +168,10 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
                 }
             }
         }
-        EXPECT_NEAR(-total.sum().item<double>(), model.loss(batch, 0.0, nullptr).negative_log_prob.item<double>(),
+        EXPECT_LE(largest_difference(model.token_log_probs(text),
+                                     in_text_order(at::stack(log_probs, 1), sample_pairs(), model)),
+                  1e-12);
+        EXPECT_NEAR(-total.sum().item<double>(), model.loss(text, 0.0, nullptr).negative_log_prob.item<double>(),
                     1e-10);
     });
 }
@@ -298,6 +322,21 @@ TEST(Seq2Seq, TokenLogProbsOfALargeBatchAreItsLoss) {
     const at::Tensor log_probs = model->token_log_probs(batch);
     EXPECT_NEAR(-log_probs.sum().item<double>(), loss.negative_log_prob.item<double>(), 1e-9);
     EXPECT_TRUE(log_probs.masked_select(batch.target_mask.logical_not()).eq(0.0).all().item<bool>());
+}
+
+// The tensors are those of a model that writes from left to right, and mean the same for a target turned round.
+TEST(Seq2Seq, RightToLeftIsLeftToRightOfTheReversedTarget) {
+    ModelConfig config = all_variants(CellType::gru, Order::before)[0].config;
+    const auto plain = random_model(config, 67);
+    config.decoder.reverse_target = true;
+    const auto reversing = random_model(config, 67);
+    const TensorBatch text = make_tensors(sample_pairs(), 2, 7);
+    expect_equal(figures(*reversing, text), figures(*plain, make_tensors(reversed_targets(sample_pairs()))));
+    EXPECT_GT(std::abs(figures(*reversing, text).objective - figures(*plain, text).objective), 1e-3);
+    const at::NoGradGuard no_grad;
+    const at::Tensor written = plain->token_log_probs(make_tensors(reversed_targets(sample_pairs()), 2));
+    EXPECT_LE(largest_difference(reversing->token_log_probs(text), in_text_order(written, sample_pairs(), *reversing)),
+              1e-12);
 }
 
 TEST(Seq2Seq, TyingRemovesTables) {

@@ -63,6 +63,14 @@ VariantGroup parts() {
              c.encoder.bidirectional = false;
              c.decoder.initial_state = InitialState::last;
          }},
+        {"right to left", [](ModelConfig& c) { c.decoder.reverse_target = true; }},
+        {"right to left, after, no first word",
+         [](ModelConfig& c) {
+             c.decoder.reverse_target = true;
+             c.decoder.attend = AttendWhen::after;
+             c.decoder.first_word = FirstWord::zero;
+             c.encoder.reverse_source = true;
+         }},
         {"deep encoder", [](ModelConfig& c) { c.encoder.transition_depth = 3; }},
         {"deep encoder and decoder, Cho's unit",
          [](ModelConfig& c) {

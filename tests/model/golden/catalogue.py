@@ -14,7 +14,7 @@ TINY = {
     "decoder": {
         "cell": "gru", "layers": 1, "hidden_size": 5, "attend": "before", "input_feeding": True,
         "initial_state": "mean", "readout": "tanh", "readout_state": "current", "readout_size": 0,
-        "first_word": "bos", "residual": False, "transition_depth": 1,
+        "first_word": "bos", "reverse_target": False, "residual": False, "transition_depth": 1,
     },
     "attention": {
         "type": "additive", "size": 6, "score": "general", "window": 1, "positions": 3, "heads": 3, "groups": 1,
@@ -159,6 +159,13 @@ DECODER = {
     "previous_state": tiny(
         decoder={"layers": 2, "residual": True, "readout_state": "previous"}),
     "zero_first_word": tiny(decoder={"first_word": "zero"}),
+    "right_to_left": tiny(decoder={"reverse_target": True}),
+    "right_to_left_local": tiny(
+        encoder={"reverse_source": True},
+        decoder={"attend": "after", "reverse_target": True, "first_word": "zero"}, attention={"type": "local_m"}),
+    "right_to_left_look_generate_update": tiny(
+        decoder={"cell": "lstm", "layers": 2, "attend": "look_generate_update", "reverse_target": True},
+        attention={"coverage": "sum"}),
     "first_backward": tiny(encoder={"layers": 2, "residual": True}, decoder={"initial_state": "first_backward"}),
     "first_backward_lstm": tiny(
         encoder={"cell": "gru_cho"},

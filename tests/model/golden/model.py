@@ -13,6 +13,7 @@ class Model:
         self.parameters = Parameters()
         matrix, width, tied = self.parameters.matrix, config["embedding_size"], config["tied_embeddings"]
         self.zero_first = config["decoder"]["first_word"] == "zero"
+        self.right_to_left = config["decoder"]["reverse_target"]
         self.source_table = matrix("source_embedding", source_size, width)
         self.target_table = self.source_table if tied == "all" else matrix("target_embedding", target_size, width)
         self.encoder = Encoder(self.parameters, config)
@@ -21,19 +22,20 @@ class Model:
                        else self.target_table)
         self.output_bias = self.parameters.vector("output_bias", target_size)
 
-    def previous_words(self, target):
-        words = [self.target_table[i] for i in [BOS] + target]
+    def previous_words(self, written):
+        words = [self.target_table[i] for i in [BOS] + written]
         if self.zero_first:
             words[0] = [0.0] * len(words[0])
         return words
 
     def translate(self, source, target):
-        """Everything the test compares, for one sentence pair given as pieces."""
+        """Everything the test compares, for one sentence pair given as pieces; steps are in the order of writing."""
+        written = target[::-1] if self.right_to_left else target
         encoded = self.encoder.encode([self.source_table[i] for i in source + [EOS]])
         self.decoder.begin(encoded)
         result = {"source": source, "target": target, "annotations": encoded.annotations, "logits": []}
         all_weights, log_prob, objective = [], 0.0, 0.0
-        for word, truth in zip(self.previous_words(target), target + [EOS]):
+        for word, truth in zip(self.previous_words(written), written + [EOS]):
             readout, weights = self.decoder.step(word)
             logits = add(times(self.output, readout), self.output_bias)
             log_probs = log_softmax(logits)
