@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
-#include "storage/model_directory.h"
+#include "cli/model_options.h"
 #include "text/line_reader.h"
 #include "translate/batch_translator.h"
 #include "translate/format.h"
@@ -26,8 +26,7 @@ namespace {
 constexpr std::int64_t batches_a_chunk = 64;
 
 struct TranslateArguments {
-    std::string model;
-    std::string weights;
+    ModelOptions models;
     std::string input = "-";
     std::string output = "-";
     std::string alignments;
@@ -99,14 +98,21 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
                                          (arguments.beam ? "" : " that the model's configuration sets") +
                                          "; add --beam " + std::to_string(options.n_best));
     }
-    if (config.model.attention.type == AttentionType::none && (options.keep_attention || arguments.replace_unk)) {
-        throw Error(ExitCode::usage, (options.keep_attention ? "--alignments: " : "--replace-unk: ") + arguments.model +
-                                         " is a model without attention");
-    }
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.forbid_unk);
     }
     return options;
+}
+
+void require_attention(const TranslateArguments& arguments, const Ensemble& ensemble) {
+    if ((arguments.alignments.empty() && !arguments.replace_unk) || ensemble.has_attention()) {
+        return;
+    }
+    throw Error(ExitCode::usage,
+                (arguments.replace_unk ? "--replace-unk: " : "--alignments: ") + arguments.models.names() +
+                    (ensemble.members().size() == 1
+                         ? " is a model without attention"
+                         : ": none of the models that share the source vocabulary of the first has attention"));
 }
 
 // The files that a translation is written to.
@@ -163,16 +169,17 @@ int run(const TranslateArguments& arguments) {
     check_arguments(arguments);
     LineReader reader(arguments.input);
     Outputs outputs(arguments);
-    const Config config = load_model_config(arguments.model);
+    const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
-    const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
-    BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
+    const LoadedEnsemble loaded = arguments.models.load(device);
+    require_attention(arguments, loaded.ensemble);
+    BatchTranslator translator(loaded.ensemble, options);
     const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
     stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
     stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
-    const Tokenizer* pieces = arguments.pieces ? loaded.target_tokenizer.get() : nullptr;
+    const Tokenizer* pieces = arguments.pieces ? &loaded.ensemble.target() : nullptr;
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
         translator,
@@ -192,9 +199,7 @@ int run(const TranslateArguments& arguments) {
 }
 
 void add_files(CLI::App& command, TranslateArguments& arguments) {
-    command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
-    command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
-        ->type_name("FILE");
+    add_model_options(command, arguments.models);
     command.add_option("--input", arguments.input, "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
     command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")

@@ -38,9 +38,9 @@ struct TargetStep {
     DecoderState state;
 };
 
-// The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it writes
-// from the last word to the first, the end of sentence last: batches are in the order of the text, steps in the order
-// of writing.
+// The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
+// writes from the last word to the first, the end of sentence last: batches are in the order of the text, steps in the
+// order of writing.
 class Seq2Seq : public torch::nn::Module {
 public:
     Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "data/corpus.h"
-#include "search/seq2seq_stepper.h"
 #include "text/words.h"
 #include "translate/batching.h"
+#include "translate/text_order.h"
 #include "translate/unknown_words.h"
 
 namespace softalign {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t longest_output = 1000000;
 
-TranslateOptions checked(const TranslateOptions& options, const ModelConfig& model) {
+TranslateOptions checked(const TranslateOptions& options, bool has_attention) {
     const auto require = [](bool condition, const char* what) {
         if (!condition) {
             throw Error(ExitCode::configuration, std::string("translation options: ") + what);
@@ -38,9 +38,16 @@ TranslateOptions checked(const TranslateOptions& options, const ModelConfig& mod
     require(options.batch_size >= 1, "the batch size must be at least 1");
     require(options.max_source_length >= 1, "the maximum source length must be at least 1");
     require(options.workers >= 1, "there must be at least 1 worker");
-    require(!options.replace_unk || model.attention.type != AttentionType::none,
-            "unknown pieces can be replaced by a model with attention alone");
+    require(!options.replace_unk || has_attention, "unknown pieces can be replaced by a model with attention alone");
     return options;
+}
+
+std::int64_t longest_of(const std::vector<std::vector<std::int32_t>>& pieces) {
+    std::size_t longest = 0;
+    for (const std::vector<std::int32_t>& one : pieces) {
+        longest = std::max(longest, one.size());
+    }
+    return static_cast<std::int64_t>(longest);
 }
 
 // A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
@@ -63,26 +70,30 @@ TranslateOptions translate_options(const SearchConfig& config) {
     return options;
 }
 
-BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                 const TranslateOptions& options)
-    : model_(model),
-      source_(source),
-      target_(target),
-      options_(checked(options, model.config())),
+BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options)
+    : ensemble_(ensemble),
+      source_(ensemble_.source()),
+      target_(ensemble_.target()),
+      options_(checked(options, ensemble_.has_attention())),
       pool_(options_.workers) {}
 
-std::vector<std::int32_t> BatchTranslator::encode(const std::string& sentence) {
+BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                                 const TranslateOptions& options)
+    : BatchTranslator(Ensemble(model, source, target), options) {}
+
+BatchTranslator::Sentence BatchTranslator::encode(const std::string& text) {
     ++sentences_;
-    if (is_blank(sentence)) {
-        return {};
-    }
-    std::vector<std::int32_t> pieces = source_.encode(sentence);
+    const bool blank = is_blank(text);
     const auto longest = static_cast<std::size_t>(options_.max_source_length);
-    if (pieces.size() > longest) {
-        pieces.resize(longest);
-        ++cut_;
+    bool cut = false;
+    Sentence sentence{&text, {}};
+    for (const EnsembleMember& member : ensemble_.members()) {
+        sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
+        cut = cut || sentence.pieces.back().size() > longest;
+        sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
     }
-    return pieces;
+    cut_ += cut ? 1 : 0;
+    return sentence;
 }
 
 std::int64_t BatchTranslator::max_length(std::size_t source_pieces) const {
@@ -97,14 +108,14 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
     std::vector<std::size_t> numbers;  // theirs
     std::vector<std::int64_t> lengths;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
-        std::vector<std::int32_t> pieces = encode(sentences[i]);
-        if (pieces.empty()) {
+        Sentence sentence = encode(sentences[i]);
+        if (sentence.pieces.front().empty()) {
             results[i].emplace_back();
             results[i].front().source_ids = {source_.special().eos};
             continue;
         }
-        lengths.push_back(static_cast<std::int64_t>(pieces.size()) + 1);
-        present.push_back({&sentences[i], std::move(pieces)});
+        lengths.push_back(longest_of(sentence.pieces) + 1);
+        present.push_back(std::move(sentence));
         numbers.push_back(i);
     }
     std::vector<std::vector<Translation>> found(present.size());
@@ -122,11 +133,14 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
                                       std::vector<std::vector<Translation>>& results) const {
     std::vector<std::int64_t> max_lengths;
     for (const std::size_t index : batch) {
-        max_lengths.push_back(max_length(sentences[index].pieces.size()));
+        max_lengths.push_back(max_length(sentences[index].pieces.front().size()));
     }
-    const TensorBatch tensors = to_tensors(pad(batch, sentences), model_.parameters().front().device());
-    Seq2SeqStepper stepper(model_, tensors.source, tensors.source_mask);
-    std::vector<std::vector<Hypothesis>> found = search(stepper, max_lengths, search_options());
+    std::vector<EnsembleSource> sources;
+    for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
+        sources.push_back(source_of(member, batch, sentences));
+    }
+    const auto stepper = ensemble_.stepper(sources, options_.keep_model_scores);
+    std::vector<std::vector<Hypothesis>> found = search(*stepper, max_lengths, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {
             results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
@@ -146,20 +160,30 @@ SearchOptions BatchTranslator::search_options() const {
     return search;
 }
 
-Batch BatchTranslator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {
+EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<std::size_t>& batch,
+                                          const std::vector<Sentence>& sentences) const {
     std::vector<Example> examples;
     examples.reserve(batch.size());
+    // Vocabularies of the same pieces may still cut a sentence into others.
+    bool shares_source = ensemble_.shares_source(member);
     for (const std::size_t index : batch) {
-        examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces, {}});
+        const auto& pieces = sentences[index].pieces;
+        examples.push_back({static_cast<std::int64_t>(index), pieces[member], {}});
+        shares_source = shares_source && pieces[member] == pieces.front();
     }
-    return make_batch(examples, special_ids(source_, target_));
+    const Tokenizer& tokenizer = ensemble_.members()[member].source;
+    const TensorBatch tensors = to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device());
+    return {tensors.source, tensors.source_mask, shares_source};
 }
 
 Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
+    if (ensemble_.reverse_target()) {
+        to_text_order(hypothesis);
+    }
     Translation translation;
     translation.text = one_line(text_of(hypothesis, sentence));
     static_cast<Hypothesis&>(translation) = std::move(hypothesis);
-    translation.source_ids = sentence.pieces;
+    translation.source_ids = sentence.pieces.front();
     translation.source_ids.push_back(source_.special().eos);
     if (!options_.keep_attention) {
         translation.attention.clear();
@@ -176,7 +200,7 @@ std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const Sentenc
         return target_.decode(ids);
     }
     std::vector<std::string> words = source_.words(*sentence.text);
-    words.resize(sentence.pieces.size());  // a long sentence is cut
+    words.resize(sentence.pieces.front().size());  // a long sentence is cut
     return replace_unknown({ids, hypothesis.attention}, words, target_, *options_.replace_unk);
 }
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "config/config.h"
-#include "data/batch.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
+#include "translate/ensemble.h"
 
 namespace softalign {
 
@@ -25,13 +25,15 @@ struct TranslateOptions {
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
+    bool keep_model_scores = false;                 // of an ensemble: model_token_log_probs
     bool forbid_unk = false;                        // never write the unknown piece
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 
 TranslateOptions translate_options(const SearchConfig& config);
 
-// A hypothesis as text. `attention` has S columns: the source pieces and their end.
+// A hypothesis as text, in the order of the text whatever the direction that the model writes in. `attention` has S
+// columns: the source pieces and their end, as the first model of an ensemble reads them.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
     std::vector<std::int32_t> source_ids;  // [S], with eos
@@ -40,17 +42,20 @@ struct Translation : Hypothesis {
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
 class BatchTranslator {
 public:
-    // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
-    // of unknown pieces by a model without attention among them.
+    // REQUIRES: models and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
+    // of unknown pieces by models without attention among them.
+    BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options);
+
+    // One model by itself.
     BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                     const TranslateOptions& options);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
-    // blank one) gives one empty translation, of probability 1, and does not reach the model. The longest output is
-    // max_length_ratio * source pieces + max_length_offset pieces, rounded down.
-    // What a sentence gives depends on the other sentences and on the workers by the rounding of floating-point sums at
-    // the most, never by their order. A fault in a worker is thrown here.
+    // blank one) gives one empty translation, of probability 1, and does not reach the models. Pieces are those of the
+    // first model of an ensemble. The longest output is max_length_ratio * source pieces + max_length_offset pieces,
+    // rounded down. What a sentence gives depends on the other sentences and on the workers by the rounding of
+    // floating-point sums at the most, never by their order. A fault in a worker is thrown here.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
@@ -63,20 +68,21 @@ public:
 private:
     struct Sentence {
         const std::string* text;
-        std::vector<std::int32_t> pieces;  // without eos
+        std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
     };
 
-    std::vector<std::int32_t> encode(const std::string& sentence);
+    Sentence encode(const std::string& text);
     std::int64_t max_length(std::size_t source_pieces) const;
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
-    Batch pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const;
+    EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
+                             const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
     std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
 
-    const Seq2Seq& model_;
-    const Tokenizer& source_;
+    Ensemble ensemble_;
+    const Tokenizer& source_;  // the first model's
     const Tokenizer& target_;
     TranslateOptions options_;
     WorkerPool pool_;

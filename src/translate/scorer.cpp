@@ -20,23 +20,38 @@ ScoreOptions checked(const ScoreOptions& options) {
     return options;
 }
 
-std::vector<std::int32_t> encode(const std::string& sentence, const Tokenizer& tokenizer) {
+std::vector<std::int32_t> pieces_of(const std::string& sentence, const Tokenizer& tokenizer) {
     return is_blank(sentence) ? std::vector<std::int32_t>() : tokenizer.encode(sentence);
 }
 
 }  // namespace
 
+Scorer::Scorer(const Ensemble& ensemble, const ScoreOptions& options)
+    : ensemble_(ensemble), options_(checked(options)), pool_(options_.workers) {}
+
 Scorer::Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options)
-    : model_(model), source_(source), target_(target), options_(checked(options)), pool_(options_.workers) {}
+    : Scorer(Ensemble(model, source, target), options) {}
+
+Scorer::Examples Scorer::encode(const std::vector<SentencePair>& pairs) const {
+    Examples examples(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const std::vector<std::int32_t> target = pieces_of(pairs[i].target, ensemble_.target());
+        for (const EnsembleMember& member : ensemble_.members()) {
+            examples[i].push_back({static_cast<std::int64_t>(i), pieces_of(pairs[i].source, member.source), target});
+        }
+    }
+    return examples;
+}
 
 std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
-    std::vector<Example> examples;
-    std::vector<std::int64_t> lengths;  // of the longer side
-    for (const SentencePair& pair : pairs) {
-        examples.push_back(
-            {static_cast<std::int64_t>(examples.size()), encode(pair.source, source_), encode(pair.target, target_)});
-        const Example& example = examples.back();
-        lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
+    const Examples examples = encode(pairs);
+    std::vector<std::int64_t> lengths;  // of the longest side
+    for (const std::vector<Example>& pair : examples) {
+        std::size_t longest = pair.front().target.size();
+        for (const Example& example : pair) {
+            longest = std::max(longest, example.source.size());
+        }
+        lengths.push_back(static_cast<std::int64_t>(longest) + 1);
     }
     std::vector<PairScore> scores(pairs.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
@@ -46,22 +61,33 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
     return scores;
 }
 
-void Scorer::score_batch(const std::vector<std::size_t>& batch, const std::vector<Example>& examples,
-                         std::vector<PairScore>& scores) const {
+// [B,T] float32 on the CPU.
+at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const {
     const at::NoGradGuard no_gradients;
-    std::vector<Example> rows;
-    rows.reserve(batch.size());
-    for (const std::size_t index : batch) {
-        rows.push_back(examples[index]);
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < ensemble_.members().size(); ++i) {
+        const EnsembleMember& member = ensemble_.members()[i];
+        std::vector<Example> rows;
+        rows.reserve(batch.size());
+        for (const std::size_t index : batch) {
+            rows.push_back(examples[index][i]);
+        }
+        const Batch padded = make_batch(rows, special_ids(member.source, member.target));
+        parts.push_back(member.model.token_log_probs(to_tensors(padded, ensemble_.device())));
     }
-    const TensorBatch tensors =
-        to_tensors(make_batch(rows, special_ids(source_, target_)), model_.parameters().front().device());
-    const at::Tensor log_probs = model_.token_log_probs(tensors).to(at::kCPU, at::kFloat).contiguous();  // [B,T]
+    const at::Tensor whole =
+        parts.size() == 1 ? parts.front() : average_log_probs(parts, ensemble_.weights(), ensemble_.space());
+    return whole.to(at::kCPU, at::kFloat).contiguous();
+}
+
+void Scorer::score_batch(const std::vector<std::size_t>& batch, const Examples& examples,
+                         std::vector<PairScore>& scores) const {
+    const at::Tensor log_probs = token_log_probs(batch, examples);
     const float* row = log_probs.data_ptr<float>();
     for (const std::size_t index : batch) {
         PairScore& score = scores[index];
-        score.ids = examples[index].target;
-        score.ids.push_back(target_.special().eos);
+        score.ids = examples[index].front().target;
+        score.ids.push_back(ensemble_.target().special().eos);
         score.token_log_probs.assign(row, row + score.ids.size());
         score.log_prob = std::accumulate(score.token_log_probs.begin(), score.token_log_probs.end(), 0.0);
         if (std::isnan(score.log_prob)) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "data/batch.h"
-#include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
+#include "translate/ensemble.h"
 
 namespace softalign {
 
@@ -21,7 +21,7 @@ struct SentencePair {
     std::string target;
 };
 
-// What a model makes of a given translation: natural logarithms of probabilities.
+// What a model or an ensemble makes of a given translation: natural logarithms of probabilities.
 struct PairScore {
     double log_prob = 0.0;               // sum over the pieces and the end of the sentence
     std::vector<std::int32_t> ids;       // the pieces and eos
@@ -31,22 +31,28 @@ struct PairScore {
 // Raw pairs in, probabilities out. One call at a time; it may be called again and again, for a long text in parts.
 class Scorer {
 public:
-    // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range.
+    // REQUIRES: models and tokenizers outlive this. Throws Error(configuration) for options out of range.
+    Scorer(const Ensemble& ensemble, const ScoreOptions& options);
+
+    // One model by itself.
     Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options);
 
     // Scores the pairs in batches of like length on the worker threads; the scores come in the order of the pairs. An
-    // empty or blank side is the end of the sentence alone. Nothing is cut. What a pair gives depends on the other
-    // pairs and on the workers by the rounding of floating-point sums at the most. A fault in a worker is thrown here,
-    // among them Error(numerical) where a probability is not a number.
+    // empty or blank side is the end of the sentence alone. Nothing is cut. Tokens are in the order of the text. What a
+    // pair gives depends on the other pairs and on the workers by the rounding of floating-point sums at the most. A
+    // fault in a worker is thrown here, among them Error(numerical) where a probability is not a number.
     std::vector<PairScore> score(const std::vector<SentencePair>& pairs);
 
 private:
-    void score_batch(const std::vector<std::size_t>& batch, const std::vector<Example>& examples,
-                     std::vector<PairScore>& scores) const;
+    // A pair as each model reads it; the target is the same for all.
+    using Examples = std::vector<std::vector<Example>>;
 
-    const Seq2Seq& model_;
-    const Tokenizer& source_;
-    const Tokenizer& target_;
+    Examples encode(const std::vector<SentencePair>& pairs) const;
+    void score_batch(const std::vector<std::size_t>& batch, const Examples& examples,
+                     std::vector<PairScore>& scores) const;
+    at::Tensor token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const;
+
+    Ensemble ensemble_;
     ScoreOptions options_;
     WorkerPool pool_;
 };

@@ -75,6 +75,11 @@ std::vector<Member> combinations() {
         }
     }
     all.push_back({"never_none", {"decoder.attend=never", "decoder.readout=none", "attention.type=none"}});
+    all.push_back({"right_to_left_additive", {"decoder.reverse_target=true", "attention.type=additive"}});
+    all.push_back({"right_to_left_after_local_m",
+                   {"decoder.reverse_target=true", "decoder.attend=after", "encoder.reverse_source=true",
+                    "attention.type=local_m", "attention.score=general"}});
+    all.push_back({"right_to_left_none", {"decoder.reverse_target=true", "attention.type=none"}});
     return all;
 }
 

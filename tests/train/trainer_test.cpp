@@ -119,6 +119,34 @@ TEST_F(Training, learns_to_reverse_and_reports_the_bleu_that_evaluate_gives) {
     EXPECT_EQ(read_lines(at("run") / "validation.best.txt"), texts);
 }
 
+// Its validation translates too, so the BLEU is of text in the right order.
+TEST_F(Training, learns_to_write_from_right_to_left) {
+    Config run = config("run");
+    run.model.decoder.reverse_target = true;
+    run.model.dropout.output = 0.0;
+    run.training.max_epochs = 25;
+    run.validation.patience = 0;
+    const TrainingResult result = train(run, false);
+    ASSERT_FALSE(result.state.best.empty());
+    EXPECT_GT(result.state.best.front().score, 95.0);
+
+    // The same weights in a model that writes from left to right give the words turned round.
+    const LoadedModel loaded = load_model(at("run"), at::kCPU);
+    ModelConfig forward = loaded.config.model;
+    forward.decoder.reverse_target = false;
+    Seq2Seq other(forward, loaded.model->sizes());
+    set_weights(other, weights_path(at("run")));
+    const auto best_of = [&](const Seq2Seq& model) {
+        return translate(model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"alpha bravo delta"},
+                         translate_options(loaded.config.search))
+            .front()
+            .front()
+            .text;
+    };
+    EXPECT_EQ(best_of(*loaded.model), "delta bravo alpha");
+    EXPECT_EQ(best_of(other), "alpha bravo delta");
+}
+
 TEST_F(Training, a_resumed_run_ends_with_the_same_bytes) {
     Config whole = config("whole");
     whole.vocabulary.type = VocabularyType::unigram;

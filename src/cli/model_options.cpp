@@ -1,0 +1,73 @@
+#include "cli/model_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+
+namespace softalign {
+
+std::vector<ModelFiles> ModelOptions::files() const {
+    if (!weights.empty() && weights.size() != directories.size()) {
+        throw Error(ExitCode::usage, "--weights is given " + std::to_string(weights.size()) + " times and --model " +
+                                         std::to_string(directories.size()) +
+                                         "; give --weights once for each --model, in their order, or not at all");
+    }
+    if (!ensemble.weights.empty()) {
+        try {
+            normalised_weights(ensemble.weights, directories.size());
+        } catch (const Error& error) {
+            throw Error(ExitCode::usage, std::string("--ensemble-weights: ") + error.what());
+        }
+    }
+    std::vector<ModelFiles> result;
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        result.push_back({directories[i], weights.empty() ? "" : weights[i]});
+    }
+    return result;
+}
+
+std::string ModelOptions::names() const {
+    std::string result;
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        const bool last = i + 1 == directories.size();
+        result += (i == 0 ? "" : last ? " and " : ", ") + directories[i];
+    }
+    return result;
+}
+
+Config ModelOptions::config() const {
+    return load_model_config(directories.front());
+}
+
+LoadedEnsemble ModelOptions::load(const at::Device& device) const {
+    return load_ensemble(files(), device, ensemble);
+}
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+    command.add_option("--model", options.directories, "Model directory; several make an ensemble")
+        ->required()
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+    command
+        .add_option("--weights", options.weights,
+                    "Weights of another checkpoint, one for each model (default: model.safetensors)")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command
+        .add_option_function<std::string>(
+            "--ensemble",
+            [&options](const std::string& space) {
+                options.ensemble.space = space == "log" ? EnsembleSpace::log : EnsembleSpace::probability;
+            },
+            "Average the models' probabilities or their logarithms: probability or log (default: probability)")
+        ->check(CLI::IsMember({"probability", "log"}).description(""))
+        ->type_name("SPACE");
+    command
+        .add_option("--ensemble-weights", options.ensemble.weights,
+                    "Weights of the models, such as 0.6,0.4 (default: all the same)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("W,W,...");
+}
+
+}  // namespace softalign

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "translate/loaded_ensemble.h"
+
+namespace CLI {
+class App;
+}
+
+namespace softalign {
+
+// The models that a command uses together.
+struct ModelOptions {
+    std::vector<std::string> directories;
+    std::vector<std::string> weights;  // none, or one for each directory
+    EnsembleOptions ensemble;
+
+    // Throws Error(usage) where numbers of options do not fit.
+    std::vector<ModelFiles> files() const;
+
+    // "runs/a", "runs/a and runs/b"
+    std::string names() const;
+
+    // What the first model's configuration says, which is where defaults come from.
+    Config config() const;
+
+    LoadedEnsemble load(const at::Device& device) const;
+};
+
+// Adds --model, --weights, --ensemble and --ensemble-weights. REQUIRES: `options` is there when the command line is
+// parsed.
+void add_model_options(CLI::App& command, ModelOptions& options);
+
+}  // namespace softalign

@@ -1,0 +1,36 @@
+#include "text/vocabulary_difference.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace softalign {
+
+std::string vocabulary_difference(const Tokenizer& one, const Tokenizer& other) {
+    if (&one == &other) {
+        return "";
+    }
+    const auto values = [](auto a, auto b) { return std::to_string(a) + " and " + std::to_string(b); };
+    if (one.size() != other.size()) {
+        return values(one.size(), other.size()) + " pieces";
+    }
+    const std::pair<const char*, std::int32_t SpecialIds::*> special[] = {
+        {"padding", &SpecialIds::pad},
+        {"the unknown piece", &SpecialIds::unk},
+        {"the begin of sentence", &SpecialIds::bos},
+        {"the end of sentence", &SpecialIds::eos},
+    };
+    for (const auto& [name, id] : special) {
+        if (one.special().*id != other.special().*id) {
+            return std::string("the id of ") + name + " is " + values(one.special().*id, other.special().*id);
+        }
+    }
+    for (std::int32_t id = 0; id < one.size(); ++id) {
+        if (one.piece(id) != other.piece(id)) {
+            return "the piece of id " + std::to_string(id) + " is \"" + one.piece(id) + "\" and \"" + other.piece(id) +
+                   "\"";
+        }
+    }
+    return "";
+}
+
+}  // namespace softalign

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "text/tokenizer.h"
+
+namespace softalign {
+
+// Empty where two vocabularies have the same pieces under the same ids and the same special ids; else the first thing
+// that differs, such as "8000 and 7998 pieces" or "the piece of id 17 is \"a\" and \"b\"".
+std::string vocabulary_difference(const Tokenizer& one, const Tokenizer& other);
+
+}  // namespace softalign

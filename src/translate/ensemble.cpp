@@ -1,0 +1,74 @@
+#include "translate/ensemble.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "search/seq2seq_stepper.h"
+#include "text/vocabulary_difference.h"
+
+namespace softalign {
+
+namespace {
+
+std::string direction_of(const EnsembleMember& member) {
+    return member.model.config().decoder.reverse_target ? "from right to left" : "from left to right";
+}
+
+void check_pair(const EnsembleMember& first, const EnsembleMember& other) {
+    const std::string difference = vocabulary_difference(first.target, other.target);
+    if (!difference.empty()) {
+        throw Error(ExitCode::model, first.name + " and " + other.name +
+                                         " cannot be one ensemble: their target vocabularies differ (" + difference +
+                                         "); models of an ensemble must be trained with the same one");
+    }
+    if (direction_of(first) != direction_of(other)) {
+        throw Error(ExitCode::model, first.name + " writes " + direction_of(first) + ", " + other.name + " " +
+                                         direction_of(other) +
+                                         " (model.decoder.reverse_target), so they cannot be one ensemble; translate "
+                                         "with one and rescore its n-best list with the other: softalign score "
+                                         "--n-best");
+    }
+}
+
+}  // namespace
+
+Ensemble::Ensemble(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target)
+    : Ensemble({{model, source, target}}, {}) {}
+
+Ensemble::Ensemble(std::vector<EnsembleMember> members, const EnsembleOptions& options)
+    : members_(std::move(members)), space_(options.space) {
+    if (members_.empty()) {
+        throw Error(ExitCode::configuration, "an ensemble needs at least one model");
+    }
+    weights_ = normalised_weights(options.weights, members_.size());
+    for (const EnsembleMember& member : members_) {
+        check_pair(members_.front(), member);
+        shares_source_.push_back(vocabulary_difference(members_.front().source, member.source).empty());
+    }
+}
+
+bool Ensemble::has_attention() const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (shares_source_[i] && weights_[i] > 0.0 &&
+            members_[i].model.config().attention.type != AttentionType::none) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts) const {
+    const auto member_stepper = [&](std::size_t i) {
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask);
+    };
+    if (members_.size() == 1) {
+        return member_stepper(0);
+    }
+    std::vector<EnsembleStepper::Member> steppers;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        steppers.push_back({member_stepper(i), sources[i].shares_source});
+    }
+    return std::make_unique<EnsembleStepper>(std::move(steppers), EnsembleOptions{space_, weights_, keep_parts});
+}
+
+}  // namespace softalign
