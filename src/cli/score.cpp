@@ -5,15 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/machine_options.h"
+#include "cli/rescore.h"
+#include "cli/score.h"
 #include "data/parallel_lines.h"
-#include "storage/model_directory.h"
 #include "translate/format.h"
 #include "translate/scorer.h"
 #include "translate/text_output.h"
@@ -23,18 +22,6 @@ namespace softalign {
 namespace {
 
 constexpr std::int64_t batches_a_chunk = 64;
-
-struct ScoreArguments {
-    std::string model;
-    std::string weights;
-    std::string source;
-    std::string target;
-    std::string output = "-";
-    std::optional<std::int64_t> batch_size;  // else what the model's configuration says
-    MachineOptions machine;
-    bool tokens = false;
-    bool quiet = false;
-};
 
 // Sums over what was scored.
 struct Totals {
@@ -58,27 +45,35 @@ void report(const Totals& totals, std::chrono::steady_clock::duration elapsed) {
     }
 }
 
-int run(const ScoreArguments& arguments) {
-    if (arguments.source == "-" && arguments.target == "-") {
-        throw Error(ExitCode::usage, "--source and --target cannot both be standard input");
+// What the command line alone can tell.
+void check_arguments(const ScoreArguments& arguments) {
+    const bool rescoring = !arguments.n_best.empty();
+    if (rescoring != arguments.target.empty()) {
+        throw Error(
+            ExitCode::usage,
+            "score takes either --target FILE, a translation of each line, or --n-best FILE, a list of several");
     }
+    if (arguments.source == "-" && (rescoring ? arguments.n_best : arguments.target) == "-") {
+        throw Error(ExitCode::usage, std::string("--source and ") + (rescoring ? "--n-best" : "--target") +
+                                         " cannot both be standard input");
+    }
+}
+
+int run_pairs(const ScoreArguments& arguments) {
     ParallelLines lines(arguments.source, arguments.target);
     TextOutput output(arguments.output);
-    const Config config = load_model_config(arguments.model);
+    const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
-    const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
-    ScoreOptions options;
-    options.batch_size = arguments.batch_size.value_or(config.search.batch_size);
-    options.workers = arguments.machine.count_workers(config, device);
-    Scorer scorer(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
-    const Tokenizer* pieces = arguments.tokens ? loaded.target_tokenizer.get() : nullptr;
-    const auto chunk = static_cast<std::size_t>(batches_a_chunk * options.batch_size);
+    const LoadedEnsemble loaded = arguments.models.load(device);
+    const ScoreOptions options = score_options(arguments, config, device);
+    Scorer scorer(loaded.ensemble, options);
+    const Tokenizer* pieces = arguments.tokens ? &loaded.ensemble.target() : nullptr;
     const auto start = std::chrono::steady_clock::now();
     Totals totals;
     for (bool more = true; more;) {
         std::vector<SentencePair> pairs;
         SentencePair pair;
-        while (pairs.size() < chunk && (more = lines.next(pair.source, pair.target))) {
+        while (pairs.size() < chunk_of(options) && (more = lines.next(pair.source, pair.target))) {
             pairs.push_back(pair);
         }
         for (const PairScore& score : scorer.score(pairs)) {
@@ -94,29 +89,67 @@ int run(const ScoreArguments& arguments) {
     return static_cast<int>(ExitCode::success);
 }
 
+int run(const ScoreArguments& arguments) {
+    check_arguments(arguments);
+    return arguments.n_best.empty() ? run_pairs(arguments) : run_rescoring(arguments);
+}
+
+void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
+    CLI::Option* list = command.add_option("--n-best", arguments.n_best,
+                                           "An n-best list of the source, as translate writes it, instead of --target");
+    list->type_name("FILE|-")->excludes("--target");
+    command
+        .add_option("--feature-name", arguments.feature_name,
+                    "The feature of the list that the log-probability becomes (default: Rescore)")
+        ->needs(list)
+        ->check(CLI::Validator(
+            [](std::string& name) {
+                return name.empty() || name.find_first_of(" \t=|") != std::string::npos
+                           ? std::string("must be a word without = and |")
+                           : std::string();
+            },
+            ""))
+        ->type_name("NAME");
+    CLI::Option* interpolate =
+        command.add_option("--interpolate", arguments.interpolate,
+                           "Score = (1-W) * score + W * log-probability / length normalisation, and sort by it");
+    interpolate->needs(list)->check(CLI::Range(0.0, 1.0))->type_name("W");
+    command.add_flag("--best", arguments.best, "Write the text of the best entry of each sentence alone")
+        ->needs(interpolate);
+    command.get_option("--tokens")->excludes(list);
+}
+
 }  // namespace
+
+ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device) {
+    ScoreOptions options;
+    options.batch_size = arguments.batch_size.value_or(config.search.batch_size);
+    options.workers = arguments.machine.count_workers(config, device);
+    return options;
+}
+
+std::size_t chunk_of(const ScoreOptions& options) {
+    return static_cast<std::size_t>(batches_a_chunk * options.batch_size);
+}
 
 void add_score_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("score", "Tell how probable given translations are under a model");
     const auto arguments = std::make_shared<ScoreArguments>();
-    command->add_option("--model", arguments->model, "Model directory")->required()->type_name("DIR");
-    command->add_option("--weights", arguments->weights, "Weights of another checkpoint (default: model.safetensors)")
-        ->type_name("FILE");
+    add_model_options(*command, arguments->models);
     command->add_option("--source", arguments->source, "Text, one sentence a line, plain or .gz")
         ->required()
         ->type_name("FILE|-");
-    command->add_option("--target", arguments->target, "Its translation, line by line")
-        ->required()
-        ->type_name("FILE|-");
+    command->add_option("--target", arguments->target, "Its translation, line by line")->type_name("FILE|-");
     command
         ->add_option("--output", arguments->output,
-                     "Log-probability and number of tokens, a line a pair (default: standard output)")
+                     "Log-probability and number of tokens, a line a pair, or the list (default: standard output)")
         ->type_name("FILE|-");
     command->add_flag("--tokens", arguments->tokens, "Write the tokens and their log-probabilities too");
     command
         ->add_option("--batch-size", arguments->batch_size,
                      "Pairs scored together (default: the model's configuration)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+    add_rescoring(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -161,7 +161,8 @@ TEST_F(ScoreCommand, FaultsOfTheFiles) {
 TEST_F(ScoreCommand, FaultsOfTheCommandLine) {
     EXPECT_EQ(fault(ExitCode::usage, {"--source", "-", "--target", "-"}),
               "--source and --target cannot both be standard input");
-    EXPECT_THROW(run({"--source", source_}), CLI::RequiredError);
+    EXPECT_EQ(fault(ExitCode::usage, {"--source", source_}),
+              "score takes either --target FILE, a translation of each line, or --n-best FILE, a list of several");
     EXPECT_THROW(run({"--source", source_, "--target", target_, "--batch-size", "0"}), CLI::ValidationError);
 }
 

@@ -1,0 +1,82 @@
+#include "cli/rescore.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <vector>
+
+#include "base/error.h"
+#include "translate/rescoring.h"
+#include "translate/text_output.h"
+
+namespace softalign {
+
+namespace {
+
+RescoringOptions options_of(const ScoreArguments& arguments, const Config& config) {
+    RescoringOptions options;
+    options.feature = arguments.feature_name;
+    options.interpolate = arguments.interpolate;
+    options.length_norm = config.search.length_norm;
+    options.length_alpha = config.search.length_alpha;
+    return options;
+}
+
+// The next sentences, with about so many entries together; none after the last.
+std::vector<NBestBlock> read_blocks(NBestReader& list, std::size_t entries) {
+    std::vector<NBestBlock> blocks;
+    NBestBlock block;
+    for (std::size_t count = 0; count < entries && list.next(block); count += block.entries.size()) {
+        blocks.push_back(block);
+    }
+    return blocks;
+}
+
+void write(const std::vector<NBestBlock>& blocks, bool best, TextOutput& output) {
+    for (const NBestBlock& block : blocks) {
+        if (best) {
+            output.write_line(block.entries.front().text);
+            continue;
+        }
+        for (const NBestEntry& entry : block.entries) {
+            output.write_line(to_line(entry));
+        }
+    }
+}
+
+void report(const Rescorer& rescorer, const NBestReader& list, std::chrono::steady_clock::duration elapsed) {
+    spdlog::info("{} entries of {} sentences in {:.2f} s", rescorer.entries(),
+                 list.sentences() - list.without_entries(), std::chrono::duration<double>(elapsed).count());
+}
+
+}  // namespace
+
+int run_rescoring(const ScoreArguments& arguments) {
+    NBestReader list(arguments.n_best, arguments.source, arguments.best);
+    TextOutput output(arguments.output);
+    const Config config = arguments.models.config();
+    const at::Device device = arguments.machine.pick_device(config);
+    const LoadedEnsemble loaded = arguments.models.load(device);
+    const ScoreOptions options = score_options(arguments, config, device);
+    Scorer scorer(loaded.ensemble, options);
+    Rescorer rescorer(scorer, options_of(arguments, config));
+    const auto start = std::chrono::steady_clock::now();
+    for (bool more = true; more;) {
+        std::vector<NBestBlock> blocks = read_blocks(list, chunk_of(options));
+        more = !blocks.empty();
+        rescorer.rescore(blocks, list);
+        write(blocks, arguments.best, output);
+        output.flush();
+    }
+    output.close();
+    if (list.without_entries() > 0) {
+        spdlog::warn("{} of {} sentences of {} have no entry in {}", list.without_entries(), list.sentences(),
+                     arguments.source, arguments.n_best);
+    }
+    if (!arguments.quiet) {
+        report(rescorer, list, std::chrono::steady_clock::now() - start);
+    }
+    return static_cast<int>(ExitCode::success);
+}
+
+}  // namespace softalign

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "cli/score.h"
+
+namespace softalign {
+
+// `score --n-best`: the list with the models' log-probabilities, or the best text of each sentence.
+int run_rescoring(const ScoreArguments& arguments);
+
+}  // namespace softalign

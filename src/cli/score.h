@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/machine_options.h"
+#include "cli/model_options.h"
+#include "translate/scorer.h"
+
+namespace softalign {
+
+struct ScoreArguments {
+    ModelOptions models;
+    std::string source;
+    std::string target;
+    std::string output = "-";
+    std::optional<std::int64_t> batch_size;  // else what the model's configuration says
+    MachineOptions machine;
+    bool tokens = false;
+    bool quiet = false;
+    // Of n-best lists.
+    std::string n_best;
+    std::string feature_name = "Rescore";
+    std::optional<double> interpolate;
+    bool best = false;
+};
+
+ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device);
+
+// Pairs that are read, scored and written together.
+std::size_t chunk_of(const ScoreOptions& options);
+
+}  // namespace softalign

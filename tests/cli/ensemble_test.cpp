@@ -1,0 +1,142 @@
+// Several models at once, in `translate` and in `score`.
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/fixtures.h"
+#include "cli/run_command.h"
+
+namespace softalign {
+namespace {
+
+class EnsembleCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        previous_logger_ = spdlog::default_logger();
+        spdlog::set_default_logger(
+            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
+        write_model(one_);
+        Config config = small_model_config();
+        config.model.attention.type = AttentionType::none;
+        config.model.decoder.cell = CellType::lstm;
+        config.search.beam = 4;
+        write_model(two_, config);
+    }
+    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
+
+    std::string translate(Arguments arguments) const {
+        arguments.insert(arguments.begin(), {"translate", "--device", "cpu", "--input", input_});
+        return output_of(&add_translate_command, arguments);
+    }
+
+    Arguments score(Arguments arguments) const {
+        arguments.insert(arguments.begin(), {"score", "--device", "cpu", "--source", input_, "--target", target_});
+        return lines_of(output_of(&add_score_command, arguments));
+    }
+
+    std::string fault(ExitCode code, const Arguments& arguments) const {
+        return error_of(code, [&] { translate(arguments); });
+    }
+
+    TemporaryFolder folder_;
+    const std::string one_ = folder_.path("one");
+    const std::string two_ = folder_.path("two");
+    const std::string input_ = folder_.write("input", joined(model_sentences));
+    const std::string target_ = folder_.write("target", "the dog\na cat\na small house\n\nthe cat sees\n");
+    std::ostringstream log_;
+    std::shared_ptr<spdlog::logger> previous_logger_;
+};
+
+TEST_F(EnsembleCommand, AModelWithItselfTranslatesAsAlone) {
+    const std::string alone = translate({"--model", one_});
+    EXPECT_EQ(translate({"--model", one_, "--model", one_}), alone);
+    EXPECT_EQ(translate({"--model", one_, "--model", one_, "--ensemble", "log", "--ensemble-weights", "1,3"}), alone);
+    EXPECT_EQ(translate({"--model", one_, "--model", two_, "--ensemble-weights", "1,0"}), alone);
+    // The defaults of the search are the first model's, so the other's beam of 4 has no part in it.
+    EXPECT_EQ(translate({"--model", one_, "--model", two_, "--ensemble-weights", "0,1"}),
+              translate({"--model", two_, "--beam", "3"}));
+}
+
+TEST_F(EnsembleCommand, ModelsAreAveragedInEitherSpace) {
+    const auto tokens_of = [&](const Arguments& arguments) {
+        std::vector<double> values;
+        for (const std::string& line : score(arguments)) {
+            for (const std::string& value : split(split(line, '\t').at(3), ' ')) {
+                values.push_back(std::stod(value));
+            }
+        }
+        return values;
+    };
+    const std::vector<double> one = tokens_of({"--model", one_, "--tokens"});
+    const std::vector<double> two = tokens_of({"--model", two_, "--tokens"});
+    const std::vector<double> mean = tokens_of({"--model", one_, "--model", two_, "--tokens"});
+    const std::vector<double> logs =
+        tokens_of({"--model", one_, "--model", two_, "--tokens", "--ensemble", "log", "--ensemble-weights", "3,1"});
+    ASSERT_EQ(mean.size(), one.size());
+    ASSERT_EQ(logs.size(), one.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_NEAR(mean[i], std::log(0.5 * std::exp(one[i]) + 0.5 * std::exp(two[i])), 5e-6);
+        EXPECT_NEAR(logs[i], 0.75 * one[i] + 0.25 * two[i], 5e-6);
+    }
+}
+
+TEST_F(EnsembleCommand, CheckpointsOfOneModel) {
+    const std::string other = one_ + "/other.safetensors";
+    const std::string own = one_ + "/model.safetensors";
+    const Arguments both = {"--model", one_, "--weights", own, "--model", one_, "--weights", other};
+    EXPECT_NE(score(both), score({"--model", one_}));
+    EXPECT_NE(score(both), score({"--model", one_, "--weights", other}));
+    EXPECT_EQ(score(both), score({"--model", one_, "--model", one_, "--weights", own, "--weights", other}));
+    EXPECT_EQ(
+        fault(ExitCode::usage, {"--model", one_, "--model", one_, "--weights", other}),
+        "--weights is given 1 times and --model 2; give --weights once for each --model, in their order, or not at "
+        "all");
+}
+
+TEST_F(EnsembleCommand, AlignmentsComeFromTheModelsThatHaveThem) {
+    const std::string alignments = folder_.path("alignments");
+    translate({"--model", two_, "--model", one_, "--alignments", alignments});
+    EXPECT_NE(read_bytes(alignments).find("-0"), std::string::npos);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", two_, "--model", two_, "--alignments", alignments}),
+              "--alignments: " + two_ + " and " + two_ +
+                  ": none of the models that share the source vocabulary of the first has attention");
+}
+
+TEST_F(EnsembleCommand, ModelsThatDoNotGoTogether) {
+    const std::string larger = folder_.path("larger");
+    write_model(larger);
+    std::filesystem::remove(joint_vocabulary_path(larger));
+    VocabularyConfig vocabulary;
+    vocabulary.type = VocabularyType::word;
+    train_vocabulary_on({"the cat sees the zebra", "a tall house is a house", "the zebra is tall"}, vocabulary, 12,
+                        joint_vocabulary_path(larger));
+    const std::string message = fault(ExitCode::model, {"--model", one_, "--model", larger});
+    EXPECT_NE(message.find(one_ + " and " + larger +
+                           " cannot be one ensemble: their target vocabularies differ (the "
+                           "piece of id "),
+              std::string::npos)
+        << message;
+    const std::string backwards = folder_.path("backwards");
+    Config config = small_model_config();
+    config.model.decoder.reverse_target = true;
+    write_model(backwards, config);
+    EXPECT_NE(fault(ExitCode::model, {"--model", one_, "--model", backwards})
+                  .find(one_ + " writes from left to right, " + backwards + " from right to left"),
+              std::string::npos);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", one_, "--model", two_, "--ensemble-weights", "1"}),
+              "--ensemble-weights: the weights of the ensemble are 1 for 2 models; give one for each, in their order");
+    EXPECT_NE(fault(ExitCode::usage, {"--model", one_, "--ensemble-weights", "0"}).find("a sum above 0"),
+              std::string::npos);
+    EXPECT_THROW(translate({"--model", one_, "--ensemble", "median"}), CLI::ValidationError);
+    EXPECT_THROW(translate({}), CLI::RequiredError);
+    EXPECT_NE(fault(ExitCode::model, {"--model", one_, "--model", folder_.path("nowhere")}).find("nowhere"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace softalign
