@@ -12,10 +12,11 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
+#include "cli/search_options.h"
 #include "storage/model_directory.h"
-#include "text/line_reader.h"
 #include "translate/batch_translator.h"
 #include "translate/format.h"
+#include "translate/request_reader.h"
 #include "translate/stream.h"
 #include "translate/text_output.h"
 
@@ -28,11 +29,10 @@ constexpr std::int64_t batches_a_chunk = 64;
 struct TranslateArguments {
     std::string model;
     std::string weights;
-    std::string input = "-";
+    RequestFiles input;
     std::string output = "-";
     std::string alignments;
     std::string scores;
-    std::int64_t n_best = 1;
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
@@ -40,13 +40,7 @@ struct TranslateArguments {
     bool pieces = false;
     bool line_buffered = false;
     bool quiet = false;
-    // Else what the model's configuration says.
-    std::optional<std::int64_t> beam;
-    std::optional<double> length_alpha;
-    std::optional<double> max_length_ratio;
-    std::optional<std::int64_t> max_length_offset;
-    std::optional<std::int64_t> batch_size;
-    std::optional<bool> forbid_unk;
+    SearchArguments search;
 };
 
 // What the command line alone can tell.
@@ -72,36 +66,27 @@ void check_arguments(const TranslateArguments& arguments) {
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
-        throw Error(ExitCode::usage,
-                    std::string("--replace-unk: there is nothing to replace where ") +
-                        (arguments.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
-                        " keeps unknown pieces away; give --forbid-unk=false");
+        throw Error(
+            ExitCode::usage,
+            std::string("--replace-unk: there is nothing to replace where ") +
+                (arguments.search.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
+                " keeps unknown pieces away; give --forbid-unk=false");
     }
     return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
                                         : std::make_shared<const Dictionary>(arguments.dictionary);
 }
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
-    TranslateOptions options = translate_options(config.search);
-    options.beam = arguments.beam.value_or(options.beam);
-    options.n_best = arguments.n_best;
-    options.length_alpha = arguments.length_alpha.value_or(options.length_alpha);
-    options.max_length_ratio = arguments.max_length_ratio.value_or(options.max_length_ratio);
-    options.max_length_offset = arguments.max_length_offset.value_or(options.max_length_offset);
-    options.batch_size = arguments.batch_size.value_or(options.batch_size);
+    TranslateOptions options = arguments.search.apply(config.search);
     options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
-    options.forbid_unk = arguments.forbid_unk.value_or(options.forbid_unk);
     options.keep_attention = !arguments.alignments.empty();
-    if (options.n_best > options.beam) {
-        throw Error(ExitCode::usage, "--n-best " + std::to_string(options.n_best) + " is more than the beam of " +
-                                         std::to_string(options.beam) +
-                                         (arguments.beam ? "" : " that the model's configuration sets") +
-                                         "; add --beam " + std::to_string(options.n_best));
-    }
     if (config.model.attention.type == AttentionType::none && (options.keep_attention || arguments.replace_unk)) {
         throw Error(ExitCode::usage, (options.keep_attention ? "--alignments: " : "--replace-unk: ") + arguments.model +
                                          " is a model without attention");
+    }
+    if (config.model.attention.type == AttentionType::none && options.search.scoring.coverage_penalty > 0.0) {
+        throw Error(ExitCode::usage, "--coverage-penalty: " + arguments.model + " is a model without attention");
     }
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.forbid_unk);
@@ -112,7 +97,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
 // The files that a translation is written to.
 class Outputs {
 public:
-    Outputs(const TranslateArguments& arguments) : n_best_(arguments.n_best > 1), text_(arguments.output) {
+    Outputs(const TranslateArguments& arguments) : n_best_(arguments.search.n_best > 1), text_(arguments.output) {
         if (!arguments.alignments.empty()) {
             alignments_ = std::make_unique<TextOutput>(arguments.alignments);
         }
@@ -155,32 +140,27 @@ void report(const BatchTranslator& translator, std::chrono::steady_clock::durati
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
-                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().beam, translator.options().workers,
-                 translator.options().workers == 1 ? "" : "s");
+                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
+                 translator.options().workers, translator.options().workers == 1 ? "" : "s");
 }
 
 int run(const TranslateArguments& arguments) {
     check_arguments(arguments);
-    LineReader reader(arguments.input);
+    RequestReader reader(arguments.input);
     Outputs outputs(arguments);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
-    const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
+    const bool line_by_line = arguments.line_buffered || (arguments.input.text == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
     stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
     stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
     const Tokenizer* pieces = arguments.pieces ? loaded.target_tokenizer.get() : nullptr;
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
-        translator,
-        [&](std::string& sentence) {
-            const bool more = reader.next(sentence);
-            reader.require_utf8(sentence);
-            return more;
-        },
+        translator, [&](TranslationRequest& request) { return reader.next(request); },
         [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, pieces); },
         stream);
     outputs.each(&TextOutput::close);
@@ -195,7 +175,9 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
     command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
         ->type_name("FILE");
-    command.add_option("--input", arguments.input, "Text, one sentence a line, plain or .gz (default: standard input)")
+    command
+        .add_option("--input", arguments.input.text,
+                    "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
     command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")
         ->type_name("FILE|-");
@@ -208,34 +190,20 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
-void add_search(CLI::App& command, TranslateArguments& arguments) {
-    const CLI::Range positive(std::int64_t{1}, std::int64_t{1000000});
-    const CLI::Range from_zero(0.0, 1000.0);
-    const std::string else_model = " (default: the model's configuration)";
-    command.add_option("--beam", arguments.beam, "Hypotheses kept a step; 1 is greedy" + else_model)
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--n-best", arguments.n_best, "Translations a sentence, at most the beam (default: 1)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--length-alpha", arguments.length_alpha, "Score = log-probability / length^alpha" + else_model)
-        ->check(from_zero);
+void add_requests(CLI::App& command, TranslateArguments& arguments) {
+    command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, a line a sentence")
+        ->type_name("FILE");
     command
-        .add_option("--max-length-ratio", arguments.max_length_ratio,
-                    "Longest output: ratio * source pieces + offset" + else_model)
-        ->check(from_zero);
-    command.add_option("--max-length-offset", arguments.max_length_offset, "The offset, in pieces" + else_model)
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+        .add_option("--phrases", arguments.input.phrases,
+                    "What each translation must contain, a line a sentence, tabs between phrases")
+        ->type_name("FILE");
     command
         .add_option("--max-source-length", arguments.max_source_length,
                     "Pieces of a sentence that are read; the rest is cut (default: 1000)")
-        ->check(positive);
-    command.add_option("--batch-size", arguments.batch_size, "Sentences translated together" + else_model)
-        ->check(positive);
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
-    command.add_flag_function(
-        "--forbid-unk", [&arguments](std::int64_t on) { arguments.forbid_unk = on > 0; },
-        "Never write the unknown piece; --forbid-unk=false allows it (default: the model's configuration)");
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
                                             "Write the source word attended to for unknown pieces");
     command
@@ -250,7 +218,9 @@ void add_translate_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("translate", "Translate text with a model");
     const auto arguments = std::make_shared<TranslateArguments>();
     add_files(*command, *arguments);
-    add_search(*command, *arguments);
+    add_requests(*command, *arguments);
+    add_search_options(*command, arguments->search);
+    add_many_options(*command, arguments->search);
     add_unknown_words(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

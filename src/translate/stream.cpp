@@ -6,8 +6,8 @@ void translate_stream(BatchTranslator& translator, const ReadSentence& read, con
                       const StreamOptions& options) {
     std::int64_t index = 0;
     for (bool more = true; more;) {
-        std::vector<std::string> sentences;
-        std::string sentence;
+        std::vector<TranslationRequest> sentences;
+        TranslationRequest sentence;
         while (static_cast<std::int64_t>(sentences.size()) < options.chunk && (more = read(sentence))) {
             sentences.push_back(sentence);
         }

@@ -10,7 +10,7 @@
 namespace softalign {
 
 // Gives the next sentence; false after the last.
-using ReadSentence = std::function<bool(std::string& sentence)>;
+using ReadSentence = std::function<bool(TranslationRequest& request)>;
 
 // Takes the translations of the sentence `index` (from 0), which come in the order of the sentences.
 using WriteTranslations = std::function<void(std::int64_t index, const std::vector<Translation>& translations)>;

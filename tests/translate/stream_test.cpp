@@ -22,11 +22,11 @@ StreamResult stream(const ToyTranslator& toy, const std::vector<std::string>& se
     options.after_chunk = [&] { ++result.chunks; };
     translate_stream(
         translator,
-        [&](std::string& sentence) {
+        [&](TranslationRequest& request) {
             if (next == sentences.size()) {
                 return false;
             }
-            sentence = sentences[next++];
+            request.text = sentences[next++];
             return true;
         },
         [&](std::int64_t index, const std::vector<Translation>& translations) {
