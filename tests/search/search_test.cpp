@@ -252,7 +252,8 @@ TEST(BeamSearch, LogProbIsTheSumOfTheTable) {
 
 TEST(BeamSearch, TokenLogProbsAreThoseOfTheTable) {
     const ToyLanguage language;
-    for (const Hypothesis& hypothesis : search(language, {5}, {7}, make_options(4, 4, 1.0)).front()) {
+    const auto found = search(language, {5}, {7}, make_options(4, 4, 1.0)).front();
+    for (const Hypothesis& hypothesis : found) {
         ASSERT_EQ(hypothesis.token_log_probs.size(), hypothesis.ids.size() + 1);
         std::vector<std::int32_t> prefix;
         for (std::size_t t = 0; t <= hypothesis.ids.size(); ++t) {
@@ -280,7 +281,8 @@ TEST(BeamSearch, KeepsWhatEachModelSaysWhereAsked) {
     for (const bool keep : {true, false}) {
         options.keep_model_log_probs = keep;
         TwoModels model(language, {8, 9}, bos);
-        for (const auto& hypotheses : search(model, all_up_to({6, 6}), options)) {
+        const auto found = search(model, all_up_to({6, 6}), options);
+        for (const auto& hypotheses : found) {
             for (const Hypothesis& hypothesis : hypotheses) {
                 ASSERT_EQ(hypothesis.model_token_log_probs.size(), keep ? 2U : 0U);
                 for (std::size_t t = 0; keep && t < hypothesis.token_log_probs.size(); ++t) {

@@ -142,7 +142,8 @@ TEST(Sampling, LogProbsAreTheModelsOwn) {
     options.sampling->temperature = 0.3;
     options.sampling->top_k = 3;
     options.scoring.length_alpha = 0.5;
-    for (const Hypothesis& hypothesis : search(model, {task}, options).front()) {
+    const auto found = search(model, {task}, options).front();
+    for (const Hypothesis& hypothesis : found) {
         double sum = 0.0;
         std::vector<std::int32_t> prefix;
         for (std::size_t t = 0; t <= hypothesis.ids.size(); ++t) {
@@ -168,7 +169,8 @@ std::vector<std::vector<std::int32_t>> draw_ids(const std::vector<std::uint64_t>
     SearchOptions options = drawing(5);
     options.sampling->seed = seed;
     std::vector<std::vector<std::int32_t>> ids;
-    for (const Hypothesis& hypothesis : search(model, tasks, options)[sentence]) {
+    const auto found = search(model, tasks, options)[sentence];
+    for (const Hypothesis& hypothesis : found) {
         ids.push_back(hypothesis.ids);
     }
     return ids;
@@ -192,7 +194,8 @@ TEST(Sampling, KeepsToTheRules) {
     task.prefix.nodes = {{{2, 1}, {3, 1}}, {}};
     SearchOptions options = drawing(200);
     options.unk = 5;
-    for (const Hypothesis& hypothesis : search(model, {task}, options).front()) {
+    const auto found = search(model, {task}, options).front();
+    for (const Hypothesis& hypothesis : found) {
         ASSERT_GE(hypothesis.ids.size(), 3U);
         EXPECT_LE(hypothesis.ids.size(), 5U);
         EXPECT_TRUE(hypothesis.ids[0] == 2 || hypothesis.ids[0] == 3);
