@@ -1,6 +1,7 @@
 #include "translate/target_constraints.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/error.h"
 #include "text/words.h"
@@ -49,13 +50,12 @@ PrefixGraph TargetConstraints::starts_with(const std::string& text) const {
     }
     graph.nodes.emplace_back();
     const std::vector<std::int32_t> ids = target_.encode(text);
-    const std::vector<std::string_view> words = words_of(text);
-    const bool open = words.back().data() + words.back().size() == text.data() + text.size();
-    std::size_t closed = ids.size();  // pieces of the words that are complete
-    while (open && closed > 0 && !starts_with_mark(target_.piece(ids[closed - 1]), word_mark)) {
-        --closed;
-    }
-    closed -= open && closed > 0 ? 1 : 0;
+    const std::string_view last = words_of(text).back();
+    const auto last_begin = static_cast<std::size_t>(last.data() - text.data());
+    const bool open = last_begin + last.size() == text.size();
+    // The pieces of the words that are complete.
+    std::size_t closed = open ? target_.encode(text.substr(0, last_begin)).size() : ids.size();
+    closed = std::min(closed, ids.size());
     for (std::size_t i = 0; i < closed; ++i) {
         append(graph, ids[i]);
     }
@@ -76,7 +76,7 @@ PrefixGraph TargetConstraints::starts_with(const std::string& text) const {
         plain = plain && is_plain(ids[i]);
     }
     // What has an unknown piece may be the beginning of a word that is known.
-    if (!add_rest(plain ? rest : word_mark + std::string(words.back()), graph)) {
+    if (!add_rest(plain ? rest : word_mark + std::string(last), graph)) {
         for (std::size_t i = closed; i < ids.size(); ++i) {
             append(graph, ids[i]);
         }
