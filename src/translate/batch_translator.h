@@ -12,6 +12,7 @@
 #include "search/search.h"
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
+#include "translate/piece_words.h"
 
 namespace softalign {
 
@@ -25,6 +26,7 @@ struct TranslateOptions {
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
+    bool keep_words = false;                        // tell the words of source and target
     bool forbid_unk = false;                        // never write the unknown piece
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
@@ -34,7 +36,10 @@ TranslateOptions translate_options(const SearchConfig& config);
 // A hypothesis as text. `attention` has S columns: the source pieces and their end.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
+    std::string source;                    // the sentence as it was given
     std::vector<std::int32_t> source_ids;  // [S], with eos
+    PieceWords source_words;               // of `source` and its S - 1 pieces; empty unless asked for
+    PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
@@ -47,7 +52,8 @@ public:
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
-    // blank one) gives one empty translation, of probability 1, and does not reach the model. The longest output is
+    // blank one) gives one empty translation, of probability 1, whose end has all its attention on the end of the
+    // source, and does not reach the model. The longest output is
     // max_length_ratio * source pieces + max_length_offset pieces, rounded down.
     // What a sentence gives depends on the other sentences and on the workers by the rounding of floating-point sums at
     // the most, never by their order. A fault in a worker is thrown here.
@@ -64,6 +70,7 @@ private:
     struct Sentence {
         const std::string* text;
         std::vector<std::int32_t> pieces;  // without eos
+        PieceWords words;                  // where they are needed
     };
 
     std::vector<std::int32_t> encode(const std::string& sentence);
@@ -73,7 +80,10 @@ private:
     SearchOptions search_options() const;
     Batch pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
-    std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
+    std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
+    Translation empty_translation(const std::string& sentence) const;
+    PieceWords find_words(const std::string& text, const Hypothesis& hypothesis,
+                          const std::vector<std::string>& words_of_pieces) const;
 
     const Seq2Seq& model_;
     const Tokenizer& source_;
