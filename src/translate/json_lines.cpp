@@ -26,7 +26,8 @@ double finite(double value) {
 
 // The shortest decimal number that is nearest to this float, rather than to the double that it would be widened to.
 double shortest(float value) {
-    return std::stod(fmt::format("{}", static_cast<float>(finite(value))));
+    finite(value);
+    return std::stod(fmt::format("{}", value));
 }
 
 Json numbers(const std::vector<float>& values) {

@@ -30,14 +30,14 @@ Outputs::Outputs(const OutputOptions& options)
 
 void Outputs::write(std::int64_t index, const std::vector<Translation>& translations, const TokenizerPair& tokenizers) {
     for (const Translation& translation : translations) {
-        write(index, translation, tokenizers);
+        write_one(index, translation, tokenizers);
     }
     if (json_) {
         json_->write_line(sentence_line(index, translations, tokenizers, options_.json_attention));
     }
 }
 
-void Outputs::write(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers) {
+void Outputs::write_one(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers) {
     if (text_) {
         text_->write_line(text_line(index, translation, tokenizers.target));
     }

@@ -52,7 +52,7 @@ public:
 private:
     using File = std::unique_ptr<TextOutput>;  // null where it is not written
 
-    void write(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers);
+    void write_one(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers);
     std::string text_line(std::int64_t index, const Translation& translation, const Tokenizer& target) const;
     std::string alignment_line(std::int64_t index, const Translation& translation,
                                const TokenizerPair& tokenizers) const;
