@@ -1,5 +1,4 @@
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -13,9 +12,9 @@
 #include "cli/commands.h"
 #include "cli/machine_options.h"
 #include "storage/model_directory.h"
-#include "text/line_reader.h"
 #include "translate/batch_translator.h"
 #include "translate/format.h"
+#include "translate/line_feed.h"
 #include "translate/stream.h"
 #include "translate/text_output.h"
 
@@ -32,13 +31,13 @@ struct TranslateArguments {
     std::string output = "-";
     std::string alignments;
     std::string scores;
+    std::string mode = "auto";
     std::int64_t n_best = 1;
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
     bool pieces = false;
-    bool line_buffered = false;
     bool quiet = false;
     // Else what the model's configuration says.
     std::optional<std::int64_t> beam;
@@ -159,28 +158,28 @@ void report(const BatchTranslator& translator, std::chrono::steady_clock::durati
                  translator.options().workers == 1 ? "" : "s");
 }
 
+// Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
+bool full_chunks(const TranslateArguments& arguments, const LineFeed& feed) {
+    return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular_file());
+}
+
 int run(const TranslateArguments& arguments) {
     check_arguments(arguments);
-    LineReader reader(arguments.input);
+    LineFeed feed(arguments.input);
     Outputs outputs(arguments);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
-    const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
-    stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
+    stream.chunk = batches_a_chunk * options.batch_size;
+    stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
     const Tokenizer* pieces = arguments.pieces ? loaded.target_tokenizer.get() : nullptr;
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
-        translator,
-        [&](std::string& sentence) {
-            const bool more = reader.next(sentence);
-            reader.require_utf8(sentence);
-            return more;
-        },
+        translator, feed.start(static_cast<std::size_t>(stream.chunk)),
         [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, pieces); },
         stream);
     outputs.each(&TextOutput::close);
@@ -204,7 +203,13 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     command.add_option("--scores", arguments.scores, "Write score and log-probability, a line a translation")
         ->type_name("FILE|-");
     command.add_flag("--pieces", arguments.pieces, "Write vocabulary pieces instead of text");
-    command.add_flag("--line-buffered", arguments.line_buffered, "Translate each line as soon as it is there");
+    command
+        .add_option(
+            "--mode", arguments.mode,
+            "latency: answer each line at once; throughput: gather lines into full batches; auto: throughput for "
+            "a file, latency for a pipe or a terminal (default)")
+        ->check(CLI::IsMember({"auto", "latency", "throughput"}).description(""))
+        ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
