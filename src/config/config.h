@@ -45,6 +45,9 @@ enum class BatchUnit { sentences, tokens };
 enum class OptimizerType { sgd, adadelta, adam, adamw };
 enum class ScheduleType { constant, inverse_sqrt, plateau, halving };
 enum class LossNormalization { tokens, sentences };
+// What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
+// (Wu et al. 2016, equation 14).
+enum class LengthNorm { power, wu };
 enum class Metric { bleu, cross_entropy, perplexity };
 enum class IntervalUnit { updates, epochs };
 enum class BadLine { error, skip };
@@ -109,6 +112,7 @@ struct DecoderConfig {
     ReadoutState readout_state = ReadoutState::current;  // attend: before only
     std::int64_t readout_size = 0;                       // 0 = embedding_size
     FirstWord first_word = FirstWord::bos;
+    bool reverse_target = false;  // from the last word to the first
     bool residual = false;
     std::int64_t transition_depth = 1;  // units a step, the conditional one not counted
 };
@@ -193,11 +197,21 @@ struct TrainingConfig {
 
 struct SearchConfig {
     std::int64_t beam = 5;
-    double length_alpha = 1.0;      // score = log-probability / length^alpha; 0 = no normalisation
-    double max_length_ratio = 2.0;  // longest output, in pieces: ratio * source pieces + max_length_offset
+    double patience = 1.0;  // a sentence is done with patience * beam finished hypotheses; 0 = when no other can win
+    LengthNorm length_norm = LengthNorm::power;
+    double length_alpha = 1.0;      // 0 = no normalisation
+    double coverage_penalty = 0.0;  // beta of Wu et al. 2016, equation 14
+    double word_penalty = 0.0;      // subtracted from the score for each piece; below 0 = a reward
+    // The shortest and the longest output, in pieces: ratio * source pieces, + max_length_offset, and no less than
+    // min_length, no more than max_length (0 = no such limit).
+    double min_length_ratio = 0.0;
+    double max_length_ratio = 2.0;
     std::int64_t max_length_offset = 10;
-    std::int64_t batch_size = 64;  // sentences
-    bool forbid_unk = false;       // never write the unknown piece
+    std::int64_t min_length = 0;
+    std::int64_t max_length = 0;
+    std::int64_t no_repeat_ngram = 0;  // no sequence of so many pieces twice; 0 = any
+    bool forbid_unk = false;           // never write the unknown piece
+    std::int64_t batch_size = 64;      // sentences
 };
 
 struct ValidationConfig {

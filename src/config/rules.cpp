@@ -117,6 +117,17 @@ std::vector<Rule> output_rules() {
          "search.max_length_ratio and search.max_length_offset must not both be 0, which leaves no room for a "
          "translation",
          [](const Config& c) { return c.search.max_length_ratio <= 0 && c.search.max_length_offset == 0; }},
+        {{"search.min_length", "search.max_length"},
+         "search.min_length must not be above search.max_length",
+         [](const Config& c) { return c.search.max_length > 0 && c.search.min_length > c.search.max_length; }},
+        {{"search.min_length_ratio", "search.max_length_ratio"},
+         "search.min_length_ratio must not be above search.max_length_ratio",
+         [](const Config& c) { return c.search.min_length_ratio > c.search.max_length_ratio; }},
+        {{"search.coverage_penalty", "model.attention.type"},
+         "search.coverage_penalty needs a model with attention",
+         [](const Config& c) {
+             return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none;
+         }},
         {{"validation.metric", "validation.translate"},
          "validation.metric: bleu needs validation.translate: true; without translation use cross_entropy or "
          "perplexity",

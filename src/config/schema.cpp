@@ -128,13 +128,33 @@ std::vector<Key> run_keys() {
              "No schedule goes below this rate after the warm-up.");
 
     list.add(KEY(search.beam), between(1, 1024), "Hypotheses kept at each step. 1: greedy.");
+    list.add(KEY(search.patience), between(0, 1000),
+             "A sentence is done once this times search.beam hypotheses are finished (Kasai et al. 2022). 0: only when "
+             "no other hypothesis can come to score more.");
+    list.add(KEY(search.length_norm), any(),
+             "What the log-probability is divided by: `power`, length^alpha; `wu`, ((5 + length) / 6)^alpha (Wu et al. "
+             "2016). The length counts pieces and the end of the sentence.");
     list.add(KEY(search.length_alpha), between(0, 10),
-             "A hypothesis scores log-probability / length^alpha. 0: no normalisation, which favours short output.");
+             "The alpha of search.length_norm. 0: no normalisation, which favours short output.");
+    list.add(KEY(search.coverage_penalty), between(0, 100),
+             "This times the sum over the source pieces of log(min(attention it got, 1)) is added to the score (Wu et "
+             "al. 2016), which is below 0 where a piece got little.");
+    list.add(KEY(search.word_penalty), between(-100, 100),
+             "Subtracted from the score for each piece and for the end of the sentence. Below 0: a reward for length.");
+    list.add(
+        KEY(search.min_length_ratio), between(0, 100),
+        "Shortest output in pieces: this many times the pieces of the source, but not less than search.min_length.");
     list.add(KEY(search.max_length_ratio), between(0, 100),
-             "Longest output in pieces: this many times the pieces of the source, plus search.max_length_offset.");
+             "Longest output in pieces: this many times the pieces of the source, plus search.max_length_offset, but "
+             "not more than search.max_length.");
     list.add(KEY(search.max_length_offset), between(0, max_pieces), "See search.max_length_ratio.");
-    list.add(KEY(search.batch_size), at_least(1), "Sentences translated together.");
+    list.add(KEY(search.min_length), between(0, max_pieces), "Shortest output in pieces. The longest one goes before.");
+    list.add(KEY(search.max_length), between(0, max_pieces),
+             "Longest output in pieces, of any source. 0: no such limit.");
+    list.add(KEY(search.no_repeat_ngram), between(0, 100),
+             "No sequence of so many pieces occurs twice in an output. 0: any may.");
     list.add(KEY(search.forbid_unk), any(), "Never write the unknown piece; the next best ones take its place.");
+    list.add(KEY(search.batch_size), at_least(1), "Sentences translated together.");
 
     list.add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");
     list.add(KEY(validation.unit), any(), "What validation.every counts.");

@@ -100,6 +100,9 @@ inline Spellings<ScheduleType> spellings(ScheduleType) {
 inline Spellings<LossNormalization> spellings(LossNormalization) {
     return {{"tokens", LossNormalization::tokens}, {"sentences", LossNormalization::sentences}};
 }
+inline Spellings<LengthNorm> spellings(LengthNorm) {
+    return {{"power", LengthNorm::power}, {"wu", LengthNorm::wu}};
+}
 inline Spellings<Metric> spellings(Metric) {
     return {{"bleu", Metric::bleu}, {"cross_entropy", Metric::cross_entropy}, {"perplexity", Metric::perplexity}};
 }

@@ -71,6 +71,8 @@ std::vector<Key> model_keys() {
     list.add(
         KEY(model.decoder.first_word), any(),
         "What stands for the word before the first: the embedding of the begin-of-sentence piece (`bos`) or `zero`.");
+    list.add(KEY(model.decoder.reverse_target), any(),
+             "Write the target from its last word to its first: a right-to-left model, which is good for rescoring.");
     list.add(KEY(model.decoder.residual), any(), "Add the input of a layer to its output, from the second layer on.");
     list.add(
         KEY(model.decoder.transition_depth), between(1, max_layers),

@@ -2,12 +2,16 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
 namespace softalign {
 
 struct StepOutput {
     at::Tensor log_probs;  // [N,V] float32, any device: log p(next token | source, prefix), natural logarithm, <= 0
     at::Tensor
         attention;  // [N,S] float32 weights of the step over the source positions; undefined where there are none
+    // [N,V] float32 of each model of an ensemble, in their order; empty unless an ensemble was asked to keep them.
+    std::vector<at::Tensor> model_log_probs;
 };
 
 // What search sees of a model: the decoding state of a batch, one row a live hypothesis. It starts with one row a

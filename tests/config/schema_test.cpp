@@ -28,6 +28,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"training.optimizer.weight_decay", {"training.optimizer.type=adamw"}},
         {"training.optimizer.momentum", {"training.optimizer.type=sgd"}},
         {"training.schedule.min_learning_rate", {"training.optimizer.learning_rate=1e9"}},
+        {"search.min_length_ratio", {"search.max_length_ratio=100"}},
         {"validation.translate", {"validation.metric=perplexity"}},
     };
     if (value == "\"\"") {
@@ -110,7 +111,7 @@ std::vector<std::string> values_out_of_range(const Key& key) {
         return values;
     }
     if (key.type == ValueType::number) {
-        std::vector<std::string> values = {"-0.5", "1e999", "nan", "inf"};
+        std::vector<std::string> values = {"-100.5", "1e999", "nan", "inf"};
         values.push_back(
             format_number(allowed.above_minimum ? allowed.minimum : std::nextafter(allowed.minimum, -1e9)));
         if (std::isfinite(allowed.maximum)) {
