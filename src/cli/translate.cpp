@@ -11,10 +11,11 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
+#include "cli/search_options.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
 #include "translate/format.h"
-#include "translate/line_feed.h"
+#include "translate/request_feed.h"
 #include "translate/stream.h"
 #include "translate/text_output.h"
 
@@ -27,25 +28,18 @@ constexpr std::int64_t batches_a_chunk = 64;
 struct TranslateArguments {
     std::string model;
     std::string weights;
-    std::string input = "-";
+    RequestFiles input;
     std::string output = "-";
     std::string alignments;
     std::string scores;
     std::string mode = "auto";
-    std::int64_t n_best = 1;
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
     bool pieces = false;
     bool quiet = false;
-    // Else what the model's configuration says.
-    std::optional<std::int64_t> beam;
-    std::optional<double> length_alpha;
-    std::optional<double> max_length_ratio;
-    std::optional<std::int64_t> max_length_offset;
-    std::optional<std::int64_t> batch_size;
-    std::optional<bool> forbid_unk;
+    SearchArguments search;
 };
 
 // What the command line alone can tell.
@@ -71,36 +65,27 @@ void check_arguments(const TranslateArguments& arguments) {
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
-        throw Error(ExitCode::usage,
-                    std::string("--replace-unk: there is nothing to replace where ") +
-                        (arguments.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
-                        " keeps unknown pieces away; give --forbid-unk=false");
+        throw Error(
+            ExitCode::usage,
+            std::string("--replace-unk: there is nothing to replace where ") +
+                (arguments.search.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
+                " keeps unknown pieces away; give --forbid-unk=false");
     }
     return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
                                         : std::make_shared<const Dictionary>(arguments.dictionary);
 }
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
-    TranslateOptions options = translate_options(config.search);
-    options.beam = arguments.beam.value_or(options.beam);
-    options.n_best = arguments.n_best;
-    options.length_alpha = arguments.length_alpha.value_or(options.length_alpha);
-    options.max_length_ratio = arguments.max_length_ratio.value_or(options.max_length_ratio);
-    options.max_length_offset = arguments.max_length_offset.value_or(options.max_length_offset);
-    options.batch_size = arguments.batch_size.value_or(options.batch_size);
+    TranslateOptions options = arguments.search.apply(config.search);
     options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
-    options.forbid_unk = arguments.forbid_unk.value_or(options.forbid_unk);
     options.keep_attention = !arguments.alignments.empty();
-    if (options.n_best > options.beam) {
-        throw Error(ExitCode::usage, "--n-best " + std::to_string(options.n_best) + " is more than the beam of " +
-                                         std::to_string(options.beam) +
-                                         (arguments.beam ? "" : " that the model's configuration sets") +
-                                         "; add --beam " + std::to_string(options.n_best));
-    }
     if (config.model.attention.type == AttentionType::none && (options.keep_attention || arguments.replace_unk)) {
         throw Error(ExitCode::usage, (options.keep_attention ? "--alignments: " : "--replace-unk: ") + arguments.model +
                                          " is a model without attention");
+    }
+    if (config.model.attention.type == AttentionType::none && options.search.scoring.coverage_penalty > 0.0) {
+        throw Error(ExitCode::usage, "--coverage-penalty: " + arguments.model + " is a model without attention");
     }
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.forbid_unk);
@@ -111,7 +96,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
 // The files that a translation is written to.
 class Outputs {
 public:
-    Outputs(const TranslateArguments& arguments) : n_best_(arguments.n_best > 1), text_(arguments.output) {
+    Outputs(const TranslateArguments& arguments) : n_best_(arguments.search.n_best > 1), text_(arguments.output) {
         if (!arguments.alignments.empty()) {
             alignments_ = std::make_unique<TextOutput>(arguments.alignments);
         }
@@ -154,18 +139,18 @@ void report(const BatchTranslator& translator, std::chrono::steady_clock::durati
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
-                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().beam, translator.options().workers,
-                 translator.options().workers == 1 ? "" : "s");
+                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
+                 translator.options().workers, translator.options().workers == 1 ? "" : "s");
 }
 
 // Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
-bool full_chunks(const TranslateArguments& arguments, const LineFeed& feed) {
-    return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular_file());
+bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
+    return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular());
 }
 
 int run(const TranslateArguments& arguments) {
     check_arguments(arguments);
-    LineFeed feed(arguments.input);
+    RequestFeed feed(arguments.input);
     Outputs outputs(arguments);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
@@ -194,7 +179,9 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
     command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
         ->type_name("FILE");
-    command.add_option("--input", arguments.input, "Text, one sentence a line, plain or .gz (default: standard input)")
+    command
+        .add_option("--input", arguments.input.text,
+                    "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
     command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")
         ->type_name("FILE|-");
@@ -213,34 +200,20 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
-void add_search(CLI::App& command, TranslateArguments& arguments) {
-    const CLI::Range positive(std::int64_t{1}, std::int64_t{1000000});
-    const CLI::Range from_zero(0.0, 1000.0);
-    const std::string else_model = " (default: the model's configuration)";
-    command.add_option("--beam", arguments.beam, "Hypotheses kept a step; 1 is greedy" + else_model)
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--n-best", arguments.n_best, "Translations a sentence, at most the beam (default: 1)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--length-alpha", arguments.length_alpha, "Score = log-probability / length^alpha" + else_model)
-        ->check(from_zero);
+void add_requests(CLI::App& command, TranslateArguments& arguments) {
+    command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, a line a sentence")
+        ->type_name("FILE");
     command
-        .add_option("--max-length-ratio", arguments.max_length_ratio,
-                    "Longest output: ratio * source pieces + offset" + else_model)
-        ->check(from_zero);
-    command.add_option("--max-length-offset", arguments.max_length_offset, "The offset, in pieces" + else_model)
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+        .add_option("--phrases", arguments.input.phrases,
+                    "What each translation must contain, a line a sentence, tabs between phrases")
+        ->type_name("FILE");
     command
         .add_option("--max-source-length", arguments.max_source_length,
                     "Pieces of a sentence that are read; the rest is cut (default: 1000)")
-        ->check(positive);
-    command.add_option("--batch-size", arguments.batch_size, "Sentences translated together" + else_model)
-        ->check(positive);
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
-    command.add_flag_function(
-        "--forbid-unk", [&arguments](std::int64_t on) { arguments.forbid_unk = on > 0; },
-        "Never write the unknown piece; --forbid-unk=false allows it (default: the model's configuration)");
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
                                             "Write the source word attended to for unknown pieces");
     command
@@ -255,7 +228,9 @@ void add_translate_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("translate", "Translate text with a model");
     const auto arguments = std::make_shared<TranslateArguments>();
     add_files(*command, *arguments);
-    add_search(*command, *arguments);
+    add_requests(*command, *arguments);
+    add_search_options(*command, arguments->search);
+    add_many_options(*command, arguments->search);
     add_unknown_words(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -1,6 +1,8 @@
 #include "embed/conversions.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace softalign {
 
@@ -22,6 +24,13 @@ std::vector<std::string> pieces_of(const std::vector<std::int32_t>& ids, std::si
     return pieces;
 }
 
+std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm>& norm) {
+    if (!norm) {
+        return std::nullopt;
+    }
+    return *norm == Translator::LengthNorm::wu ? LengthNorm::wu : LengthNorm::power;
+}
+
 void align(Translator::Hypothesis& hypothesis, std::size_t source_pieces) {
     for (std::size_t t = 0; t < hypothesis.pieces.size() && t < hypothesis.attention.size(); ++t) {
         const std::vector<float>& weights = hypothesis.attention[t];
@@ -36,13 +45,29 @@ void align(Translator::Hypothesis& hypothesis, std::size_t source_pieces) {
 
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config) {
     TranslateOptions result = translate_options(config);
-    result.n_best = options.n_best;
-    set(result.beam, options.beam);
-    set(result.length_alpha, options.length_alpha);
+    SearchOptions& search = result.search;
+    set(search.beam, options.beam);
+    set(search.patience, options.patience);
+    set(search.scoring.length_norm, length_norm(options.length_norm));
+    set(search.scoring.length_alpha, options.length_alpha);
+    set(search.scoring.coverage_penalty, options.coverage_penalty);
+    set(search.scoring.word_penalty, options.word_penalty);
+    set(search.no_repeat_ngram, options.no_repeat_ngram);
+    set(result.min_length_ratio, options.min_length_ratio);
     set(result.max_length_ratio, options.max_length_ratio);
     set(result.max_length_offset, options.max_length_offset);
+    set(result.min_length, options.min_length);
+    set(result.max_length, options.max_length);
     set(result.forbid_unk, options.forbid_unk);
     set(result.batch_size, options.batch_size);
+    search.n_best = options.n_best;
+    search.groups = options.groups;
+    search.diversity = options.groups > 1 ? options.diversity : 0.0;
+    if (options.sampling) {
+        const Translator::Sampling& draw = *options.sampling;
+        search.sampling = DrawOptions{draw.temperature, draw.top_k, draw.top_p, draw.seed};
+        search.beam = options.n_best;
+    }
     result.max_source_length = options.max_source_length;
     result.keep_attention = options.attention;
     return result;

@@ -77,13 +77,31 @@ std::int64_t requested_workers(const Translator::Machine& machine, const Config&
     return machine.workers ? *machine.workers : config.runtime.workers;
 }
 
-void require_utf8(const std::vector<std::string>& sentences) {
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-        if (const std::size_t column = first_invalid_utf8(sentences[i])) {
-            throw TranslatorError(Kind::input, "sentence " + std::to_string(i) + " (from 0), byte " +
-                                                   std::to_string(column) + " (from 1): invalid UTF-8");
+// `number` of the sentence, from 1, as the messages of the translator count.
+void require_utf8(const std::string& text, const std::string& what, std::size_t number) {
+    if (const std::size_t column = first_invalid_utf8(text)) {
+        throw TranslatorError(Kind::input, what + " of sentence " + std::to_string(number) + ", byte " +
+                                               std::to_string(column) + ": invalid UTF-8");
+    }
+}
+
+void require_utf8(const std::vector<Translator::Request>& requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        require_utf8(requests[i].text, "text", i + 1);
+        require_utf8(requests[i].prefix, "prefix", i + 1);
+        for (const std::string& phrase : requests[i].phrases) {
+            require_utf8(phrase, "phrase", i + 1);
         }
     }
+}
+
+std::vector<TranslationRequest> inside(const std::vector<Translator::Request>& requests) {
+    std::vector<TranslationRequest> result;
+    result.reserve(requests.size());
+    for (const Translator::Request& request : requests) {
+        result.push_back({request.text, request.prefix, request.phrases});
+    }
+    return result;
 }
 
 }  // namespace
@@ -101,31 +119,31 @@ public:
         pool_ = std::make_shared<WorkerPool>(workers);
     }
 
-    std::vector<Result> translate(const std::vector<std::string>& sentences, const Options& options) const {
-        require_utf8(sentences);
-        if (options.attention && config_.model.attention.type == AttentionType::none) {
+    std::vector<Result> translate(const std::vector<Request>& requests, const Options& options) const {
+        require_utf8(requests);
+        const bool has_attention = config_.model.attention.type != AttentionType::none;
+        if (options.attention && !has_attention) {
             throw TranslatorError(Kind::options, "translation options: this model has no attention to give");
         }
         const Tokenizer& source = *model_.source_tokenizer;
         const Tokenizer& target = *model_.target_tokenizer;
         BatchTranslator translator(*model_.model, source, target, translate_options(options, config_.search), pool_);
         std::vector<Result> results;
-        for (const std::vector<Translation>& translations : translator.translate(sentences)) {
+        for (const std::vector<Translation>& translations : translator.translate(inside(requests))) {
             results.push_back(to_result(translations, source, target));
         }
         if (translator.cut() > 0) {
-            mark_cut(sentences, options, results);
+            mark_cut(requests, options, results);
         }
         return results;
     }
 
 private:
-    void mark_cut(const std::vector<std::string>& sentences, const Options& options,
-                  std::vector<Result>& results) const {
+    void mark_cut(const std::vector<Request>& requests, const Options& options, std::vector<Result>& results) const {
         const auto longest = static_cast<std::size_t>(options.max_source_length);
-        for (std::size_t i = 0; i < sentences.size(); ++i) {
+        for (std::size_t i = 0; i < requests.size(); ++i) {
             results[i].cut = results[i].source_pieces.size() == longest &&
-                             model_.source_tokenizer->encode(sentences[i]).size() > longest;
+                             model_.source_tokenizer->encode(requests[i].text).size() > longest;
         }
     }
 
@@ -150,7 +168,17 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
 
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
                                                       const Options& options) const {
-    return for_caller([&] { return impl_->translate(sentences, options); });
+    std::vector<Request> requests;
+    requests.reserve(sentences.size());
+    for (const std::string& sentence : sentences) {
+        requests.push_back({sentence});
+    }
+    return translate_requests(requests, options);
+}
+
+std::vector<Translator::Result> Translator::translate_requests(const std::vector<Request>& requests,
+                                                               const Options& options) const {
+    return for_caller([&] { return impl_->translate(requests, options); });
 }
 
 std::string Translator::version() {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "data/corpus.h"
+#include "search/phrases.h"
 #include "search/seq2seq_stepper.h"
 #include "text/words.h"
 #include "translate/batching.h"
@@ -26,21 +26,47 @@ TranslateOptions checked(const TranslateOptions& options, const ModelConfig& mod
             throw Error(ExitCode::configuration, std::string("translation options: ") + what);
         }
     };
-    require(options.beam >= 1, "the beam must be at least 1");
-    require(options.n_best >= 1, "n-best must be at least 1");
-    require(options.n_best <= options.beam,
+    const SearchOptions& search = options.search;
+    require(search.beam >= 1, "the beam must be at least 1");
+    require(search.n_best >= 1, "n-best must be at least 1");
+    require(search.n_best <= search.beam,
             "n-best is more than the beam; a search keeps no more hypotheses than its beam is wide");
-    require(options.length_alpha >= 0.0 && std::isfinite(options.length_alpha),
+    require(search.patience >= 0.0 && std::isfinite(search.patience), "the patience must be 0 or more");
+    require(search.scoring.length_alpha >= 0.0 && std::isfinite(search.scoring.length_alpha),
             "the length normalisation alpha must be 0 or more");
+    require(search.scoring.coverage_penalty >= 0.0 && std::isfinite(search.scoring.coverage_penalty),
+            "the coverage penalty must be 0 or more");
+    require(std::isfinite(search.scoring.word_penalty), "the word penalty must be a number");
+    require(search.no_repeat_ngram >= 0, "the n of no-repeat n-grams must be 0 or more");
+    require(search.groups >= 1 && search.beam % search.groups == 0, "the groups must divide the beam");
+    require(search.diversity >= 0.0 && std::isfinite(search.diversity), "the diversity must be 0 or more");
+    require(!search.sampling || search.groups == 1, "sampling and groups exclude each other");
+    require(!search.sampling || (search.sampling->temperature > 0.0 && std::isfinite(search.sampling->temperature)),
+            "the temperature must be above 0");
+    require(!search.sampling || search.sampling->top_k >= 0, "top-k must be 0 or more");
+    require(!search.sampling || (search.sampling->top_p > 0.0 && search.sampling->top_p <= 1.0),
+            "top-p must be above 0 and at most 1");
+    require(options.min_length_ratio >= 0.0 && std::isfinite(options.min_length_ratio),
+            "the minimum length ratio must be 0 or more");
     require(options.max_length_ratio >= 0.0 && std::isfinite(options.max_length_ratio),
             "the maximum length ratio must be 0 or more");
     require(options.max_length_offset >= 0, "the maximum length offset must be 0 or more");
+    require(options.min_length >= 0 && options.max_length >= 0, "minimum and maximum length must be 0 or more");
+    require(options.max_length == 0 || options.min_length <= options.max_length,
+            "the minimum length is more than the maximum length");
     require(options.batch_size >= 1, "the batch size must be at least 1");
     require(options.max_source_length >= 1, "the maximum source length must be at least 1");
     require(options.workers >= 1, "there must be at least 1 worker");
     require(!options.replace_unk || model.attention.type != AttentionType::none,
             "unknown pieces can be replaced by a model with attention alone");
+    require(search.scoring.coverage_penalty == 0.0 || model.attention.type != AttentionType::none,
+            "the coverage penalty needs a model with attention");
     return options;
+}
+
+// A length as a whole number, rounded down.
+std::int64_t whole(double length) {
+    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
 }
 
 // A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
@@ -54,10 +80,15 @@ std::string one_line(std::string text) {
 
 TranslateOptions translate_options(const SearchConfig& config) {
     TranslateOptions options;
-    options.beam = config.beam;
-    options.length_alpha = config.length_alpha;
+    options.search.beam = config.beam;
+    options.search.patience = config.patience;
+    options.search.scoring = {config.length_norm, config.length_alpha, config.coverage_penalty, config.word_penalty};
+    options.search.no_repeat_ngram = config.no_repeat_ngram;
+    options.min_length_ratio = config.min_length_ratio;
     options.max_length_ratio = config.max_length_ratio;
     options.max_length_offset = config.max_length_offset;
+    options.min_length = config.min_length;
+    options.max_length = config.max_length;
     options.batch_size = config.batch_size;
     options.forbid_unk = config.forbid_unk;
     return options;
@@ -85,26 +116,81 @@ std::vector<std::int32_t> BatchTranslator::encode(const std::string& sentence) {
     return pieces;
 }
 
-std::int64_t BatchTranslator::max_length(std::size_t source_pieces) const {
-    const double length = options_.max_length_ratio * static_cast<double>(source_pieces) +
-                          static_cast<double>(options_.max_length_offset);
-    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
+SearchTask BatchTranslator::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
+    const auto pieces = static_cast<double>(source_pieces);
+    SearchTask task;
+    task.max_length = whole(options_.max_length_ratio * pieces + static_cast<double>(options_.max_length_offset));
+    if (options_.max_length > 0) {
+        task.max_length = std::min(task.max_length, options_.max_length);
+    }
+    task.min_length =
+        std::min(task.max_length, std::max(options_.min_length, whole(options_.min_length_ratio * pieces)));
+    task.source_length = static_cast<std::int64_t>(source_pieces);
+    task.key = static_cast<std::uint64_t>(number);
+    if (!request.prefix.empty() || !request.phrases.empty()) {
+        constrain(request, number, task);
+    }
+    return task;
+}
+
+void BatchTranslator::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
+    const bool backwards = model_.config().decoder.reverse_target;
+    if (backwards && !request.prefix.empty()) {
+        throw Error(ExitCode::configuration,
+                    "a translation's start cannot be given to a model that writes from the right to the left");
+    }
+    if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
+        throw Error(ExitCode::configuration,
+                    "phrases that must occur go neither with sampling nor with diverse groups");
+    }
+    if (!constraints_) {
+        constraints_ = std::make_unique<TargetConstraints>(target_);
+    }
+    task.prefix = constraints_->starts_with(request.prefix);
+    try {
+        for (const std::string& phrase : request.phrases) {
+            task.phrases.push_back(constraints_->phrase(phrase));
+            if (backwards) {
+                std::reverse(task.phrases.back().begin(), task.phrases.back().end());
+            }
+        }
+    } catch (const Error& error) {
+        throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
+    }
+    if (task.phrases.size() > Phrases::most) {
+        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
+                                        std::to_string(Phrases::most) + " phrases that must occur; give fewer");
+    }
+    std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
+    asked += Phrases(task.phrases).tokens();
+    task.max_length = std::max(task.max_length, asked);
 }
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<std::string>& sentences) {
-    std::vector<std::vector<Translation>> results(sentences.size());
+    std::vector<TranslationRequest> requests(sentences.size());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        requests[i].text = sentences[i];
+    }
+    return translate(requests);
+}
+
+std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<TranslationRequest>& requests) {
+    std::vector<std::vector<Translation>> results(requests.size());
     std::vector<Sentence> present;     // those that are not empty
     std::vector<std::size_t> numbers;  // theirs
     std::vector<std::int64_t> lengths;
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-        std::vector<std::int32_t> pieces = encode(sentences[i]);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const std::int64_t number = sentences_;
+        std::vector<std::int32_t> pieces = encode(requests[i].text);
         if (pieces.empty()) {
             results[i].emplace_back();
+            results[i].front().token_log_probs = {0.0F};
             results[i].front().source_ids = {source_.special().eos};
             continue;
         }
+        SearchTask task = task_of(requests[i], pieces.size(), number);
         lengths.push_back(static_cast<std::int64_t>(pieces.size()) + 1);
-        present.push_back({&sentences[i], std::move(pieces)});
+        present.push_back({&requests[i].text, std::move(pieces), std::move(task)});
         numbers.push_back(i);
     }
     std::vector<std::vector<Translation>> found(present.size());
@@ -120,13 +206,13 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
-    std::vector<std::int64_t> max_lengths;
+    std::vector<SearchTask> tasks;
     for (const std::size_t index : batch) {
-        max_lengths.push_back(max_length(sentences[index].pieces.size()));
+        tasks.push_back(sentences[index].task);
     }
     const TensorBatch tensors = to_tensors(pad(batch, sentences), model_.parameters().front().device());
     Seq2SeqStepper stepper(model_, tensors.source, tensors.source_mask);
-    std::vector<std::vector<Hypothesis>> found = search(stepper, max_lengths, search_options());
+    std::vector<std::vector<Hypothesis>> found = search(stepper, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {
             results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
@@ -135,15 +221,13 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
 }
 
 SearchOptions BatchTranslator::search_options() const {
-    SearchOptions search;
-    search.beam = options_.beam;
-    search.n_best = options_.n_best;
-    search.length_alpha = options_.length_alpha;
-    search.bos = target_.special().bos;
-    search.eos = target_.special().eos;
-    search.unk = options_.forbid_unk ? target_.special().unk : -1;
-    search.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
-    return search;
+    SearchOptions options = options_.search;
+    options.bos = target_.special().bos;
+    options.eos = target_.special().eos;
+    options.unk = options_.forbid_unk ? target_.special().unk : -1;
+    options.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
+    options.keep_model_log_probs = options_.keep_model_log_probs;
+    return options;
 }
 
 Batch BatchTranslator::pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const {

@@ -12,24 +12,36 @@
 #include "search/search.h"
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
+#include "translate/target_constraints.h"
 
 namespace softalign {
 
 struct TranslateOptions {
-    std::int64_t beam = 5;
-    std::int64_t n_best = 1;
-    double length_alpha = 1.0;
+    // bos, eos, unk and what the search keeps are set by the translator.
+    SearchOptions search;
+    // The shortest and the longest translation in pieces, as search.min_length ... of the configuration say.
+    double min_length_ratio = 0.0;
     double max_length_ratio = 2.0;
     std::int64_t max_length_offset = 10;
+    std::int64_t min_length = 0;
+    std::int64_t max_length = 0;            // 0 = no such limit
+    bool forbid_unk = false;                // never write the unknown piece
     std::int64_t batch_size = 64;           // sentences
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
-    bool forbid_unk = false;                        // never write the unknown piece
+    bool keep_model_log_probs = false;              // of each model of an ensemble
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 
 TranslateOptions translate_options(const SearchConfig& config);
+
+// A sentence to translate.
+struct TranslationRequest {
+    std::string text;
+    std::string prefix;  // how the translation starts, perhaps in the middle of a word; empty = as it likes
+    std::vector<std::string> phrases;  // what it must contain
+};
 
 // A hypothesis as text. `attention` has S columns: the source pieces and their end.
 struct Translation : Hypothesis {
@@ -49,9 +61,15 @@ public:
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
     // blank one) gives one empty translation, of probability 1, and does not reach the model. The longest output is
-    // max_length_ratio * source pieces + max_length_offset pieces, rounded down.
-    // What a sentence gives depends on the other sentences and on the workers by the rounding of floating-point sums at
-    // the most, never by their order. A fault in a worker is thrown here.
+    // max_length_ratio * source pieces + max_length_offset pieces, rounded down, but at most max_length where that is
+    // set; the shortest min_length_ratio * source pieces, rounded down, but at least min_length, and never more than
+    // the longest. A prefix and phrases may make it longer. Throws Error(data) for a phrase that the vocabulary cannot
+    // write, naming the sentence by its number from 1, and Error(configuration) for a prefix where the model writes
+    // from the right to the left. What a sentence gives depends on the other sentences and on the workers by the
+    // rounding of floating-point sums at the most, never by their order. A fault in a worker is thrown here.
+    std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
+
+    // The same of sentences of which nothing more is asked.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
@@ -65,10 +83,12 @@ private:
     struct Sentence {
         const std::string* text;
         std::vector<std::int32_t> pieces;  // without eos
+        SearchTask task;
     };
 
     std::vector<std::int32_t> encode(const std::string& sentence);
-    std::int64_t max_length(std::size_t source_pieces) const;
+    SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);
+    void constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task);
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
@@ -81,6 +101,7 @@ private:
     const Tokenizer& target_;
     TranslateOptions options_;
     std::shared_ptr<WorkerPool> pool_;
+    std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
 };

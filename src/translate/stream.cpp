@@ -1,15 +1,15 @@
 #include "translate/stream.h"
 
-#include <string>
+#include <vector>
 
 namespace softalign {
 
-void translate_stream(BatchTranslator& translator, LineQueue& sentences, const WriteTranslations& write,
+void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options) {
     const auto most = static_cast<std::size_t>(options.chunk);
     const std::size_t least = options.full_chunks ? most : 1;
     std::int64_t index = 0;
-    for (std::vector<std::string> chunk; sentences.take(least, most, chunk);) {
+    for (std::vector<TranslationRequest> chunk; requests.take(least, most, chunk);) {
         for (const std::vector<Translation>& translations : translator.translate(chunk)) {
             write(index++, translations);
         }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "translate/batch_translator.h"
-#include "translate/line_queue.h"
+#include "translate/request_queue.h"
 
 namespace softalign {
 
@@ -20,7 +20,7 @@ struct StreamOptions {
 
 // Translates the sentences of a queue until it is closed, in the memory that a chunk of them needs. What comes before a
 // failure of the queue is translated and written before that is thrown. REQUIRES: the queue has room for a chunk.
-void translate_stream(BatchTranslator& translator, LineQueue& sentences, const WriteTranslations& write,
+void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options);
 
 }  // namespace softalign

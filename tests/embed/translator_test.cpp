@@ -118,6 +118,50 @@ TEST_F(EmbeddedTranslator, OptionsAreOverThoseOfTheConfiguration) {
     }
 }
 
+TEST_F(EmbeddedTranslator, DrawsAndKeepsGroupsApart) {
+    const Translator translator(model_);
+    Translator::Options options = n_best(5);
+    options.sampling = Translator::Sampling();
+    const Results drawn = translator.translate(model_sentences, options);
+    EXPECT_EQ(drawn[0].hypotheses.size(), 5U);
+    expect_same(translator.translate(model_sentences, options), drawn);
+    options.sampling->top_k = 1;  // one piece to draw from: what greedy search gives
+    Translator::Options greedy;
+    greedy.beam = 1;
+    const Results certain = translator.translate({"a dog"}, options);
+    for (const Translator::Hypothesis& hypothesis : certain[0].hypotheses) {
+        EXPECT_EQ(hypothesis.text, translator.translate({"a dog"}, greedy)[0].best().text);
+    }
+    options = n_best(2);
+    options.beam = 4;
+    options.groups = 2;
+    EXPECT_EQ(translator.translate({"a dog"}, options)[0].hypotheses.size(), 2U);
+    options.groups = 3;
+    EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, options); }).find("groups"),
+              std::string::npos);
+}
+
+TEST_F(EmbeddedTranslator, FollowsPrefixesAndPhrases) {
+    const Translator translator(model_);
+    const std::vector<Translator::Request> requests = {
+        {"a dog", "the house"}, {"the cat sees", "", {"small dog"}}, {""}};
+    const Results results = translator.translate_requests(requests, n_best(1));
+    ASSERT_EQ(results.size(), 3U);
+    EXPECT_EQ(results[0].best().text.rfind("the house", 0), 0U) << results[0].best().text;
+    EXPECT_NE(results[1].best().text.find("small dog"), std::string::npos) << results[1].best().text;
+    EXPECT_EQ(fault(Kind::input,
+                    [&] {
+                        translator.translate_requests({{"a dog", "\xFF"}}, n_best(1));
+                    }),
+              "prefix of sentence 1, byte 1: invalid UTF-8");
+    EXPECT_NE(fault(Kind::input,
+                    [&] {
+                        translator.translate_requests({{"a", "", {"zebra"}}}, n_best(1));
+                    })
+                  .find("sentence 1: "),
+              std::string::npos);
+}
+
 TEST_F(EmbeddedTranslator, GivesAttentionAndAlignment) {
     const Translator translator(model_);
     Translator::Options options = n_best(2);
@@ -180,7 +224,7 @@ TEST_F(EmbeddedTranslator, WhatIsWrongIsSaid) {
                     [&] {
                         translator.translate({"a dog", "the \xFF cat"});
                     }),
-              "sentence 1 (from 0), byte 5 (from 1): invalid UTF-8");
+              "text of sentence 2, byte 5: invalid UTF-8");
     EXPECT_FALSE(translator.translate({"a dog"}).empty());
 }
 

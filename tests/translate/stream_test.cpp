@@ -17,7 +17,7 @@ struct StreamResult {
 
 // Translates what the queue gives; `written` is told how many sentences have been written after each chunk.
 StreamResult stream(
-    const ToyTranslator& toy, LineQueue& queue, StreamOptions options,
+    const ToyTranslator& toy, RequestQueue& queue, StreamOptions options,
     const std::function<void(std::size_t)>& written = [](std::size_t) {}) {
     BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
     StreamResult result;
@@ -38,9 +38,9 @@ StreamResult stream(
     return result;
 }
 
-void push_all(LineQueue& queue, const std::vector<std::string>& sentences) {
+void push_all(RequestQueue& queue, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
-        queue.push(sentence);
+        queue.push({sentence, "", {}});
     }
 }
 
@@ -50,7 +50,7 @@ TEST(TranslateStream, GivesWhatOneCallGives) {
     const auto expected = toy.translate(sentences);
     for (const std::int64_t chunk : {1, 5, 23, 24, 1000}) {
         for (const bool full_chunks : {true, false}) {
-            LineQueue queue(1000);
+            RequestQueue queue(1000);
             push_all(queue, sentences);
             queue.close();
             const StreamResult result = stream(toy, queue, {chunk, full_chunks});
@@ -63,7 +63,7 @@ TEST(TranslateStream, GivesWhatOneCallGives) {
 }
 
 TEST(TranslateStream, GathersFullChunks) {
-    LineQueue queue(100);
+    RequestQueue queue(100);
     push_all(queue, random_sentences(7, 6));
     queue.close();
     EXPECT_EQ(stream(ToyTranslator(), queue, {3, true}).chunks, (std::vector<std::size_t>{3, 3, 1}));
@@ -71,7 +71,7 @@ TEST(TranslateStream, GathersFullChunks) {
 
 // All on one thread: if more lines were waited for than are there, this would not end.
 TEST(TranslateStream, OrTakesWhatIsThere) {
-    LineQueue queue(100);
+    RequestQueue queue(100);
     push_all(queue, random_sentences(2, 6));
     const StreamResult result = stream(ToyTranslator(), queue, {4, false}, [&](std::size_t written) {
         if (written == 2) {
@@ -87,7 +87,7 @@ TEST(TranslateStream, OrTakesWhatIsThere) {
 
 TEST(TranslateStream, WritesWhatComesBeforeAFailure) {
     for (const bool full_chunks : {true, false}) {
-        LineQueue queue(100);
+        RequestQueue queue(100);
         push_all(queue, random_sentences(5, 6));
         queue.close(std::make_exception_ptr(std::runtime_error("line 6")));
         std::size_t written = 0;
@@ -98,7 +98,7 @@ TEST(TranslateStream, WritesWhatComesBeforeAFailure) {
 }
 
 TEST(TranslateStream, NothingInNothingOut) {
-    LineQueue queue(4);
+    RequestQueue queue(4);
     queue.close();
     const StreamResult result = stream(ToyTranslator(), queue, {4, true});
     EXPECT_TRUE(result.texts.empty());
