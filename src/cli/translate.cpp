@@ -1,5 +1,4 @@
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -12,12 +11,12 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
-#include "cli/search_options.h"
 #include "cli/output_options.h"
+#include "cli/search_options.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
-#include "translate/request_reader.h"
 #include "translate/outputs.h"
+#include "translate/request_feed.h"
 #include "translate/stream.h"
 
 namespace softalign {
@@ -31,11 +30,11 @@ struct TranslateArguments {
     std::string weights;
     RequestFiles input;
     OutputArguments output;
+    std::string mode = "auto";
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
-    bool line_buffered = false;
     bool quiet = false;
     SearchArguments search;
 };
@@ -100,24 +99,28 @@ void report(const BatchTranslator& translator, std::chrono::steady_clock::durati
                  translator.options().workers, translator.options().workers == 1 ? "" : "s");
 }
 
+// Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
+bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
+    return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular());
+}
+
 int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
-    RequestReader reader(arguments.input);
+    RequestFeed feed(arguments.input);
     Outputs outputs(written);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
-    const bool line_by_line = arguments.line_buffered || (arguments.input.text == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
-    stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
+    stream.chunk = batches_a_chunk * options.batch_size;
+    stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
     const TokenizerPair tokenizers{*loaded.source_tokenizer, *loaded.target_tokenizer};
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
-        translator,
-        [&](TranslationRequest& request) { return reader.next(request); },
+        translator, feed.start(static_cast<std::size_t>(stream.chunk)),
         [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, tokenizers); },
         stream);
     outputs.close();
@@ -136,7 +139,13 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--input", arguments.input.text,
                     "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
-    command.add_flag("--line-buffered", arguments.line_buffered, "Translate each line as soon as it is there");
+    command
+        .add_option(
+            "--mode", arguments.mode,
+            "latency: answer each line at once; throughput: gather lines into full batches; auto: throughput for "
+            "a file, latency for a pipe or a terminal (default)")
+        ->check(CLI::IsMember({"auto", "latency", "throughput"}).description(""))
+        ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 

@@ -95,12 +95,12 @@ TranslateOptions translate_options(const SearchConfig& config) {
 }
 
 BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                 const TranslateOptions& options)
+                                 const TranslateOptions& options, std::shared_ptr<WorkerPool> pool)
     : model_(model),
       source_(source),
       target_(target),
       options_(checked(options, model.config())),
-      pool_(options_.workers) {}
+      pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)) {}
 
 std::vector<std::int32_t> BatchTranslator::encode(const std::string& sentence) {
     ++sentences_;
@@ -197,7 +197,7 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
     }
     std::vector<std::vector<Translation>> found(present.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
+    pool_->run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
         translate_batch(batches[static_cast<std::size_t>(batch)], present, found);
     });
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -58,9 +58,10 @@ struct Translation : Hypothesis {
 class BatchTranslator {
 public:
     // REQUIRES: model and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
-    // of unknown pieces by a model without attention among them.
+    // of unknown pieces by a model without attention among them. `pool`: threads that it shares with others; null: it
+    // has options.workers of its own.
     BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                    const TranslateOptions& options);
+                    const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
@@ -109,7 +110,7 @@ private:
     const Tokenizer& source_;
     const Tokenizer& target_;
     TranslateOptions options_;
-    WorkerPool pool_;
+    std::shared_ptr<WorkerPool> pool_;
     std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;

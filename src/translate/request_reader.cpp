@@ -8,8 +8,8 @@ namespace softalign {
 
 namespace {
 
-std::unique_ptr<LineReader> open(const std::string& path) {
-    return path.empty() ? nullptr : std::make_unique<LineReader>(path);
+std::unique_ptr<LineReader> open(const std::string& path, const Interrupt* interrupt) {
+    return path.empty() ? nullptr : std::make_unique<LineReader>(path, interrupt);
 }
 
 // The line of a second file that belongs to the one just read of the text, or to its end.
@@ -42,8 +42,15 @@ std::vector<std::string> phrases_of(const std::string& line, const LineReader& r
 
 }  // namespace
 
-RequestReader::RequestReader(const RequestFiles& files)
-    : text_(files.text), prefixes_(open(files.prefixes)), phrases_(open(files.phrases)) {}
+RequestReader::RequestReader(const RequestFiles& files, const Interrupt* interrupt)
+    : text_(files.text, interrupt),
+      prefixes_(open(files.prefixes, interrupt)),
+      phrases_(open(files.phrases, interrupt)) {}
+
+bool RequestReader::is_regular() const {
+    return text_.is_regular_file() && (!prefixes_ || prefixes_->is_regular_file()) &&
+           (!phrases_ || phrases_->is_regular_file());
+}
 
 bool RequestReader::next(TranslationRequest& request) {
     const bool more = text_.next(request.text);

@@ -18,12 +18,16 @@ struct RequestFiles {
 // Reads them side by side. Files are plain or gzip, "-" is standard input.
 class RequestReader {
 public:
-    // Throws Error(data): missing, unreadable, a directory.
-    explicit RequestReader(const RequestFiles& files);
+    // Throws Error(data): missing, unreadable, a directory. Once `interrupt` is raised, the files end where they have
+    // been read to. REQUIRES: it outlives this.
+    explicit RequestReader(const RequestFiles& files, const Interrupt* interrupt = nullptr);
 
     // The next sentence; false after the last. Throws Error(data), naming file and line, for what cannot be read or is
     // not UTF-8, for an empty phrase between others, and where the files differ in their number of lines.
     bool next(TranslationRequest& request);
+
+    // Whether all of it is there: files, and no pipe, terminal or other device.
+    bool is_regular() const;
 
 private:
     LineReader text_;
