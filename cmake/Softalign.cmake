@@ -2,6 +2,8 @@
 add_library(softalign_options INTERFACE)
 target_include_directories(softalign_options INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_compile_options(softalign_options INTERFACE -Wall -Wextra -Wpedantic)
+# CMake compiles what goes into a program with -fPIE and the rest with -fPIC; the precompiled header below wants one of them.
+target_compile_options(softalign_options INTERFACE -fPIC)
 # GCC 13 and later see an overrun that cannot be where LibTorch's autograd::Function::apply reserves a vector<bool>, and
 # say so in our files, into which it is inlined.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)

@@ -26,6 +26,7 @@ ALLOWED = {
               "config"},
     "cli": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
             "config"},
+    "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
 }
 
 # What a header of another library is for, by the start of its name.
@@ -39,7 +40,7 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"model", "search", "storage", "platform", "translate", "train", "cli"},
+    "tensors": {"model", "search", "storage", "platform", "translate", "train", "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},

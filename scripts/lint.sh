@@ -27,11 +27,12 @@ for file in "$@"; do
     files+=("$(realpath -- "$file")")
 done
 if ((${#files[@]} == 0)); then
-    mapfile -t files < <(find "$ROOT/src" "$ROOT/tests" "$ROOT/benchmarks" -name '*.h' -o -name '*.cpp' | sort)
+    mapfile -t files < <(find "$ROOT"/{src,include,tests,benchmarks,examples} -name '*.h' -o -name '*.cpp' | sort)
 fi
 sources=()
 for file in "${files[@]}"; do
-    [[ $file == *.cpp ]] && sources+=("$file")
+    # An example is no part of the build, so nothing is known of how it is compiled.
+    [[ $file == *.cpp && $file != "$ROOT"/examples/* ]] && sources+=("$file")
 done
 
 # clang cannot read the header that GCC precompiled, so the commands come from a build folder that has none.

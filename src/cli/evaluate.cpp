@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
+#include "cli/search_options.h"
 #include "data/corpus.h"
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
@@ -25,7 +26,7 @@ struct EvaluateArguments {
     std::string model;
     std::string source;
     std::string output;
-    std::optional<std::int64_t> beam;  // else what the model's configuration says
+    SearchArguments search;
     MachineOptions machine;
     EvaluationRequest request;
 };
@@ -50,8 +51,7 @@ NamedLines read_named(const std::string& path) {
 }
 
 TranslateOptions search_options(const EvaluateArguments& arguments, const Config& config, const at::Device& device) {
-    TranslateOptions options = translate_options(config.search);
-    options.beam = arguments.beam.value_or(options.beam);
+    TranslateOptions options = arguments.search.apply(config.search);
     options.workers = arguments.machine.count_workers(config, device);
     return options;
 }
@@ -121,12 +121,13 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     command.add_option("--output", arguments.output, "Keep the translations in this file")
         ->needs(model)
         ->type_name("FILE");
-    command.add_option("--beam", arguments.beam, "Beam size; 1 is greedy (default: the model's configuration)")
-        ->needs(model)
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    const std::vector<CLI::Option*> before = command.get_options();
+    add_search_options(command, arguments.search);
     add_machine_options(command, arguments.machine);
-    for (const char* name : {"--device", "--workers"}) {
-        command.get_option(name)->needs(model);
+    for (CLI::Option* option : command.get_options()) {
+        if (std::find(before.begin(), before.end(), option) == before.end()) {
+            option->needs(model);
+        }
     }
 }
 

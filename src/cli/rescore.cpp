@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "translate/batch_translator.h"
 #include "translate/rescoring.h"
 #include "translate/text_output.h"
 
@@ -17,8 +18,7 @@ RescoringOptions options_of(const ScoreArguments& arguments, const Config& confi
     RescoringOptions options;
     options.feature = arguments.feature_name;
     options.interpolate = arguments.interpolate;
-    options.length_norm = config.search.length_norm;
-    options.length_alpha = config.search.length_alpha;
+    options.scoring = translate_options(config.search).search.scoring;
     return options;
 }
 

@@ -1,5 +1,4 @@
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -13,11 +12,12 @@
 #include "cli/commands.h"
 #include "cli/machine_options.h"
 #include "cli/model_options.h"
-#include "text/line_reader.h"
+#include "cli/output_options.h"
+#include "cli/search_options.h"
 #include "translate/batch_translator.h"
-#include "translate/format.h"
+#include "translate/outputs.h"
+#include "translate/request_feed.h"
 #include "translate/stream.h"
-#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -27,170 +27,109 @@ constexpr std::int64_t batches_a_chunk = 64;
 
 struct TranslateArguments {
     ModelOptions models;
-    std::string input = "-";
-    std::string output = "-";
-    std::string alignments;
-    std::string scores;
-    std::int64_t n_best = 1;
+    RequestFiles input;
+    OutputArguments output;
+    std::string mode = "auto";
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
-    bool pieces = false;
-    bool line_buffered = false;
     bool quiet = false;
-    // Else what the model's configuration says.
-    std::optional<std::int64_t> beam;
-    std::optional<double> length_alpha;
-    std::optional<double> max_length_ratio;
-    std::optional<std::int64_t> max_length_offset;
-    std::optional<std::int64_t> batch_size;
-    std::optional<bool> forbid_unk;
+    SearchArguments search;
 };
 
 // What the command line alone can tell.
-void check_arguments(const TranslateArguments& arguments) {
-    const std::vector<std::pair<std::string, std::string>> outputs{
-        {"--output", arguments.output}, {"--alignments", arguments.alignments}, {"--scores", arguments.scores}};
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!outputs[i].second.empty() && outputs[i].second == outputs[j].second) {
-                throw Error(ExitCode::usage, outputs[j].first + " and " + outputs[i].first + " would both write to " +
-                                                 (outputs[i].second == "-" ? "standard output" : outputs[i].second) +
-                                                 "; give them different files");
-            }
-        }
-    }
-    if (arguments.pieces && arguments.replace_unk) {
+OutputOptions check_arguments(const TranslateArguments& arguments) {
+    if (arguments.output.options.pieces && arguments.replace_unk) {
         throw Error(ExitCode::usage,
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
     }
+    return arguments.output.resolved(arguments.search.n_best);
+}
+
+// Of options that a model without attention cannot serve the first that was given; null where there is none.
+const char* needing_attention(const TranslateArguments& arguments, const TranslateOptions& options) {
+    if (!arguments.output.options.alignments.empty()) {
+        return "--alignments";
+    }
+    return arguments.output.options.json_attention         ? "--json-attention"
+           : arguments.replace_unk                         ? "--replace-unk"
+           : options.search.scoring.coverage_penalty > 0.0 ? "--coverage-penalty"
+                                                           : nullptr;
+}
+
+void require_attention(const char* needing, const TranslateArguments& arguments, const Ensemble& ensemble) {
+    if (needing == nullptr || ensemble.has_attention()) {
+        return;
+    }
+    throw Error(ExitCode::usage,
+                std::string(needing) + ": " + arguments.models.names() +
+                    (ensemble.members().size() == 1
+                         ? " is a model without attention"
+                         : ": none of the models that share the source vocabulary of the first has attention"));
 }
 
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
-        throw Error(ExitCode::usage,
-                    std::string("--replace-unk: there is nothing to replace where ") +
-                        (arguments.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
-                        " keeps unknown pieces away; give --forbid-unk=false");
+        throw Error(
+            ExitCode::usage,
+            std::string("--replace-unk: there is nothing to replace where ") +
+                (arguments.search.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
+                " keeps unknown pieces away; give --forbid-unk=false");
     }
     return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
                                         : std::make_shared<const Dictionary>(arguments.dictionary);
 }
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
-    TranslateOptions options = translate_options(config.search);
-    options.beam = arguments.beam.value_or(options.beam);
-    options.n_best = arguments.n_best;
-    options.length_alpha = arguments.length_alpha.value_or(options.length_alpha);
-    options.max_length_ratio = arguments.max_length_ratio.value_or(options.max_length_ratio);
-    options.max_length_offset = arguments.max_length_offset.value_or(options.max_length_offset);
-    options.batch_size = arguments.batch_size.value_or(options.batch_size);
+    TranslateOptions options = arguments.search.apply(config.search);
     options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
-    options.forbid_unk = arguments.forbid_unk.value_or(options.forbid_unk);
-    options.keep_attention = !arguments.alignments.empty();
-    if (options.n_best > options.beam) {
-        throw Error(ExitCode::usage, "--n-best " + std::to_string(options.n_best) + " is more than the beam of " +
-                                         std::to_string(options.beam) +
-                                         (arguments.beam ? "" : " that the model's configuration sets") +
-                                         "; add --beam " + std::to_string(options.n_best));
-    }
+    options.keep_attention = arguments.output.options.needs_attention();
+    options.keep_words = arguments.output.options.needs_words();
+    options.keep_model_log_probs = arguments.output.options.features || !arguments.output.options.json.empty();
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.forbid_unk);
     }
     return options;
 }
 
-void require_attention(const TranslateArguments& arguments, const Ensemble& ensemble) {
-    if ((arguments.alignments.empty() && !arguments.replace_unk) || ensemble.has_attention()) {
-        return;
-    }
-    throw Error(ExitCode::usage,
-                (arguments.replace_unk ? "--replace-unk: " : "--alignments: ") + arguments.models.names() +
-                    (ensemble.members().size() == 1
-                         ? " is a model without attention"
-                         : ": none of the models that share the source vocabulary of the first has attention"));
-}
-
-// The files that a translation is written to.
-class Outputs {
-public:
-    Outputs(const TranslateArguments& arguments) : n_best_(arguments.n_best > 1), text_(arguments.output) {
-        if (!arguments.alignments.empty()) {
-            alignments_ = std::make_unique<TextOutput>(arguments.alignments);
-        }
-        if (!arguments.scores.empty()) {
-            scores_ = std::make_unique<TextOutput>(arguments.scores);
-        }
-    }
-
-    // `pieces`: write these instead of text, if set.
-    void write(std::int64_t index, const std::vector<Translation>& translations, const Tokenizer* pieces) {
-        for (const Translation& translation : translations) {
-            const std::string text = pieces != nullptr ? target_pieces(translation, *pieces) : translation.text;
-            text_.write_line(n_best_ ? n_best_line(index, text, translation.score) : text);
-            if (alignments_) {
-                alignments_->write_line(pharaoh_alignment(translation));
-            }
-            if (scores_) {
-                scores_->write_line(score_line(translation));
-            }
-        }
-    }
-
-    void each(void (TextOutput::*what)()) {
-        (text_.*what)();
-        for (TextOutput* output : {alignments_.get(), scores_.get()}) {
-            if (output != nullptr) {
-                (output->*what)();
-            }
-        }
-    }
-
-private:
-    bool n_best_;
-    TextOutput text_;
-    std::unique_ptr<TextOutput> alignments_;
-    std::unique_ptr<TextOutput> scores_;
-};
-
 void report(const BatchTranslator& translator, std::chrono::steady_clock::duration elapsed) {
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
-                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().beam, translator.options().workers,
-                 translator.options().workers == 1 ? "" : "s");
+                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
+                 translator.options().workers, translator.options().workers == 1 ? "" : "s");
+}
+
+// Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
+bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
+    return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular());
 }
 
 int run(const TranslateArguments& arguments) {
-    check_arguments(arguments);
-    LineReader reader(arguments.input);
-    Outputs outputs(arguments);
+    const OutputOptions written = check_arguments(arguments);
+    RequestFeed feed(arguments.input);
+    Outputs outputs(written);
     const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
     const LoadedEnsemble loaded = arguments.models.load(device);
-    require_attention(arguments, loaded.ensemble);
+    require_attention(needing_attention(arguments, options), arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
-    const bool line_by_line = arguments.line_buffered || (arguments.input == "-" && ::isatty(STDIN_FILENO) != 0);
     StreamOptions stream;
-    stream.chunk = line_by_line ? 1 : batches_a_chunk * options.batch_size;
-    stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
-    const Tokenizer* pieces = arguments.pieces ? &loaded.ensemble.target() : nullptr;
+    stream.chunk = batches_a_chunk * options.batch_size;
+    stream.full_chunks = full_chunks(arguments, feed);
+    stream.after_chunk = [&] { outputs.flush(); };
+    const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
-        translator,
-        [&](std::string& sentence) {
-            const bool more = reader.next(sentence);
-            reader.require_utf8(sentence);
-            return more;
-        },
-        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, pieces); },
+        translator, feed.start(static_cast<std::size_t>(stream.chunk)),
+        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, tokenizers); },
         stream);
-    outputs.each(&TextOutput::close);
+    outputs.close();
     translator.warn_of_cuts();
     if (!arguments.quiet) {
         report(translator, std::chrono::steady_clock::now() - start);
@@ -200,47 +139,34 @@ int run(const TranslateArguments& arguments) {
 
 void add_files(CLI::App& command, TranslateArguments& arguments) {
     add_model_options(command, arguments.models);
-    command.add_option("--input", arguments.input, "Text, one sentence a line, plain or .gz (default: standard input)")
+    command
+        .add_option("--input", arguments.input.text,
+                    "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
-    command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")
-        ->type_name("FILE|-");
-    command.add_option("--alignments", arguments.alignments, "Write source-target piece pairs, a line a translation")
-        ->type_name("FILE|-");
-    command.add_option("--scores", arguments.scores, "Write score and log-probability, a line a translation")
-        ->type_name("FILE|-");
-    command.add_flag("--pieces", arguments.pieces, "Write vocabulary pieces instead of text");
-    command.add_flag("--line-buffered", arguments.line_buffered, "Translate each line as soon as it is there");
+    command
+        .add_option(
+            "--mode", arguments.mode,
+            "latency: answer each line at once; throughput: gather lines into full batches; auto: throughput for "
+            "a file, latency for a pipe or a terminal (default)")
+        ->check(CLI::IsMember({"auto", "latency", "throughput"}).description(""))
+        ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
-void add_search(CLI::App& command, TranslateArguments& arguments) {
-    const CLI::Range positive(std::int64_t{1}, std::int64_t{1000000});
-    const CLI::Range from_zero(0.0, 1000.0);
-    const std::string else_model = " (default: the model's configuration)";
-    command.add_option("--beam", arguments.beam, "Hypotheses kept a step; 1 is greedy" + else_model)
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--n-best", arguments.n_best, "Translations a sentence, at most the beam (default: 1)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--length-alpha", arguments.length_alpha, "Score = log-probability / length^alpha" + else_model)
-        ->check(from_zero);
+void add_requests(CLI::App& command, TranslateArguments& arguments) {
+    command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, a line a sentence")
+        ->type_name("FILE");
     command
-        .add_option("--max-length-ratio", arguments.max_length_ratio,
-                    "Longest output: ratio * source pieces + offset" + else_model)
-        ->check(from_zero);
-    command.add_option("--max-length-offset", arguments.max_length_offset, "The offset, in pieces" + else_model)
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+        .add_option("--phrases", arguments.input.phrases,
+                    "What each translation must contain, a line a sentence, tabs between phrases")
+        ->type_name("FILE");
     command
         .add_option("--max-source-length", arguments.max_source_length,
                     "Pieces of a sentence that are read; the rest is cut (default: 1000)")
-        ->check(positive);
-    command.add_option("--batch-size", arguments.batch_size, "Sentences translated together" + else_model)
-        ->check(positive);
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
-    command.add_flag_function(
-        "--forbid-unk", [&arguments](std::int64_t on) { arguments.forbid_unk = on > 0; },
-        "Never write the unknown piece; --forbid-unk=false allows it (default: the model's configuration)");
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
                                             "Write the source word attended to for unknown pieces");
     command
@@ -255,7 +181,10 @@ void add_translate_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("translate", "Translate text with a model");
     const auto arguments = std::make_shared<TranslateArguments>();
     add_files(*command, *arguments);
-    add_search(*command, *arguments);
+    add_requests(*command, *arguments);
+    add_search_options(*command, arguments->search);
+    add_many_options(*command, arguments->search);
+    add_output_options(*command, arguments->output);
     add_unknown_words(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

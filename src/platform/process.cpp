@@ -38,21 +38,39 @@ void choose_kernels(const BlasLibrary& blas, char** argv) {
     }
 }
 
+void use_one_thread(const BlasLibrary& blas) {
+    using SetThreads = void (*)(int);
+    if (const auto set_threads = reinterpret_cast<SetThreads>(blas.symbol("openblas_set_num_threads"))) {
+        set_threads(1);
+    }
+}
+
 }  // namespace
 
 void set_up_process(char** argv) {
     const BlasLibrary blas;
     choose_kernels(blas, argv);
-    using SetThreads = void (*)(int);
-    if (const auto set_threads = reinterpret_cast<SetThreads>(blas.symbol("openblas_set_num_threads"))) {
-        set_threads(1);
-    }
+    use_one_thread(blas);
     set_up_thread();
+}
+
+void set_up_library() {
+    use_one_thread(BlasLibrary());
 }
 
 void set_up_thread() {
     at::set_num_threads(1);
     at::globalContext().setFlushDenormal(true);
+}
+
+VisitedThread::VisitedThread() : operator_threads_(at::get_num_threads()) {
+    std::fegetenv(&floating_point_);
+    set_up_thread();
+}
+
+VisitedThread::~VisitedThread() {
+    std::fesetenv(&floating_point_);
+    at::set_num_threads(operator_threads_);
 }
 
 }  // namespace softalign

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cfenv>
+
 namespace softalign {
 
 // Sets the process up before any tensor work; call it first in main.
@@ -13,5 +15,22 @@ void set_up_process(char** argv);
 
 // The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
 void set_up_thread();
+
+// The same for a thread of a program that this one is a part of, which is as it was when the object ends.
+class VisitedThread {
+public:
+    VisitedThread();
+    ~VisitedThread();
+    VisitedThread(const VisitedThread&) = delete;
+    VisitedThread& operator=(const VisitedThread&) = delete;
+
+private:
+    int operator_threads_;
+    std::fenv_t floating_point_;  // flushing of denormals is a part of it
+};
+
+// The part of set_up_process that can be had after the start, for a program that this one is a part of: one thread
+// inside the BLAS.
+void set_up_library();
 
 }  // namespace softalign

@@ -24,6 +24,13 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
+    if (count <= 1 || threads_.empty()) {
+        for (std::int64_t index = 0; index < count; ++index) {
+            task(index, 0);
+        }
+        return;
+    }
+    const std::lock_guard<std::mutex> turn(turn_);
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         task_ = &task;

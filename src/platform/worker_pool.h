@@ -24,7 +24,8 @@ public:
 
     // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception no new
     // task starts, and the first one is rethrown here once those under way have ended. Not to be called from inside a
-    // task.
+    // task. Several threads may call it at the same time: what has one task, or a pool of one worker to do it, is done
+    // by the caller at once; others wait for their turn to have all the workers.
     void run(std::int64_t count, const std::function<void(std::int64_t index, int worker)>& task);
 
 private:
@@ -32,6 +33,7 @@ private:
     void take_tasks(int worker);
 
     std::vector<std::thread> threads_;
+    std::mutex turn_;  // of a call that has the workers
     std::mutex mutex_;
     std::condition_variable start_;
     std::condition_variable done_;

@@ -3,28 +3,55 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
+#include "search/phrases.h"
 #include "search/sentence_beam.h"
+#include "search/sentence_sampler.h"
 #include "search/top_k.h"
 
 namespace softalign {
 
 namespace {
 
-void check_options(const SearchOptions& options, const std::vector<std::int64_t>& max_lengths) {
-    const auto require = [](bool condition, const char* what) {
-        if (!condition) {
-            throw Error(ExitCode::internal, std::string("search: ") + what);
-        }
-    };
+void require(bool condition, const char* what) {
+    if (!condition) {
+        throw Error(ExitCode::internal, std::string("search: ") + what);
+    }
+}
+
+void check_options(const SearchOptions& options) {
     require(options.beam >= 1, "beam is less than 1");
     require(options.n_best >= 1 && options.n_best <= options.beam, "n_best is not between 1 and beam");
-    require(options.length_alpha >= 0.0 && std::isfinite(options.length_alpha), "length_alpha is negative");
+    require(options.patience >= 0.0, "patience is negative");
+    require(options.scoring.length_alpha >= 0.0 && std::isfinite(options.scoring.length_alpha),
+            "length_alpha is negative");
+    require(options.scoring.coverage_penalty >= 0.0 && std::isfinite(options.scoring.coverage_penalty),
+            "coverage_penalty is negative");
+    require(std::isfinite(options.scoring.word_penalty), "word_penalty is not a number");
+    require(options.no_repeat_ngram >= 0, "no_repeat_ngram is negative");
+    require(options.groups >= 1 && options.beam % options.groups == 0, "groups do not divide the beam");
+    require(options.diversity >= 0.0 && std::isfinite(options.diversity), "diversity is negative");
     require(options.unk != options.eos, "the end of the sentence must not be forbidden");
-    require(std::all_of(max_lengths.begin(), max_lengths.end(), [](std::int64_t length) { return length >= 0; }),
-            "a maximum length is negative");
+    if (options.sampling) {
+        require(options.sampling->temperature > 0.0, "temperature is not above 0");
+        require(options.sampling->top_k >= 0, "top_k is negative");
+        require(options.sampling->top_p > 0.0 && options.sampling->top_p <= 1.0, "top_p is not above 0, up to 1");
+        require(options.groups == 1, "sampling has no groups");
+    }
+}
+
+void check_task(const SearchTask& task, const SearchOptions& options) {
+    require(task.max_length >= 0, "a maximum length is negative");
+    require(task.min_length >= 0 && task.min_length <= task.max_length, "a minimum length is above the maximum");
+    require(task.phrases.empty() || (!options.sampling && options.groups == 1),
+            "phrases go neither with sampling nor with groups");
+    require(task.phrases.size() <= Phrases::most, "more than 64 phrases");
+    require(std::none_of(task.phrases.begin(), task.phrases.end(), [](const auto& phrase) { return phrase.empty(); }),
+            "a phrase is empty");
 }
 
 void check_step(const StepOutput& step, std::int64_t rows, const SearchOptions& options) {
@@ -48,6 +75,10 @@ void check_finite(const TopK& best, std::int64_t step) {
     }
 }
 
+at::Tensor on_cpu(const at::Tensor& values) {
+    return values.to(at::kCPU).contiguous();
+}
+
 // A view of `values`, which must outlive it.
 at::Tensor as_tensor(std::vector<std::int64_t>& values) {
     return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kLong);
@@ -65,13 +96,50 @@ bool is_identity(const std::vector<std::int64_t>& rows, std::int64_t old_rows) {
     return true;
 }
 
+// Hypotheses of the groups of a sentence, as search.h says.
+std::vector<Hypothesis> merged(std::vector<std::vector<Hypothesis>> groups, std::int64_t n_best) {
+    if (groups.size() == 1) {
+        return std::move(groups.front());
+    }
+    std::vector<Hypothesis> result;
+    std::size_t longest = 0;
+    for (const std::vector<Hypothesis>& group : groups) {
+        longest = std::max(longest, group.size());
+    }
+    for (std::size_t rank = 0; rank < longest; ++rank) {
+        std::vector<Hypothesis> of_rank;
+        for (std::vector<Hypothesis>& group : groups) {
+            if (rank < group.size()) {
+                of_rank.push_back(std::move(group[rank]));
+            }
+        }
+        std::stable_sort(of_rank.begin(), of_rank.end(),
+                         [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+        for (Hypothesis& hypothesis : of_rank) {
+            const bool known = std::any_of(result.begin(), result.end(),
+                                           [&](const Hypothesis& other) { return other.ids == hypothesis.ids; });
+            if (!known && static_cast<std::int64_t>(result.size()) < n_best) {
+                result.push_back(std::move(hypothesis));
+            }
+        }
+    }
+    return result;
+}
+
 class BatchSearch {
 public:
-    BatchSearch(StepModel& model, const std::vector<std::int64_t>& max_lengths, const SearchOptions& options)
-        : model_(model), options_(options), tokens_(max_lengths.size(), options.bos) {
-        beams_.reserve(max_lengths.size());
-        for (const std::int64_t max_length : max_lengths) {
-            beams_.emplace_back(options_, max_length);
+    BatchSearch(StepModel& model, const std::vector<SearchTask>& tasks, const SearchOptions& options)
+        : model_(model), options_(options), sentences_(tasks.size()), tokens_(tasks.size(), options.bos) {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            const auto row = static_cast<std::int64_t>(i);
+            for (std::int64_t group = 0; group < options_.groups; ++group) {
+                if (options_.sampling) {
+                    sentences_[i].push_back(std::make_unique<SentenceSampler>(options_, tasks[i], row));
+                } else {
+                    sentences_[i].push_back(std::make_unique<SentenceBeam>(options_, tasks[i], row));
+                }
+            }
+            reads_rows_ = reads_rows_ || options_.sampling.has_value() || !tasks[i].phrases.empty();
         }
     }
 
@@ -84,56 +152,111 @@ public:
             }
         }
         std::vector<std::vector<Hypothesis>> result;
-        result.reserve(beams_.size());
-        for (SentenceBeam& beam : beams_) {
-            result.push_back(std::move(beam.result()));
+        result.reserve(sentences_.size());
+        for (const Sentence& sentence : sentences_) {
+            std::vector<std::vector<Hypothesis>> groups;
+            for (const std::unique_ptr<SentenceSearch>& group : sentence) {
+                groups.push_back(group->result());
+            }
+            result.push_back(merged(std::move(groups), options_.n_best));
         }
         return result;
     }
 
 private:
+    using Sentence = std::vector<std::unique_ptr<SentenceSearch>>;  // its groups
+
     void advance(const StepOutput& output, std::int64_t rows, std::int64_t step) {
         check_step(output, rows, options_);
-        // The forbidden token may be among the best, and then `beam` others are wanted too.
-        top_k(output.log_probs, options_.beam + (options_.unk >= 0 ? 1 : 0), options_.eos, best_);
-        check_finite(best_, step);
-        at::Tensor weights;
-        StepAttention attention;
-        if (options_.keep_attention && output.attention.defined()) {
-            weights = output.attention.to(at::kCPU, at::kFloat).contiguous();
-            attention = {weights.data_ptr<float>(), weights.size(1)};
+        StepView view;
+        at::Tensor log_probs = output.log_probs;
+        view.vocabulary = log_probs.size(1);
+        const bool restricted = any_restricted();
+        if (restricted || reads_rows_) {
+            log_probs = on_cpu(log_probs);
+            view.log_probs = log_probs.data_ptr<float>();
         }
-        tokens_.clear();
-        parents_.clear();
-        std::int64_t row = 0;
-        for (SentenceBeam& beam : beams_) {
-            const auto live = static_cast<std::int64_t>(beam.live().size());
-            if (live == 0) {
-                continue;
+        if (restricted) {
+            for (const Sentence& sentence : sentences_) {
+                for (const std::unique_ptr<SentenceSearch>& group : sentence) {
+                    group->restrict(log_probs.data_ptr<float>(), view.vocabulary);
+                }
             }
-            beam.advance(best_, row, attention);
-            row += live;
-            for (const SentenceBeam::Live& prefix : beam.live()) {
-                tokens_.push_back(prefix.token);
-                parents_.push_back(prefix.row);
+        }
+        // One more than the width, for an end takes no place; with groups, one more for each token that may be taken.
+        top_k(log_probs, options_.beam + 1, options_.eos, best_);
+        check_finite(best_, step);
+        view.best = &best_;
+        std::vector<at::Tensor> kept;
+        keep(output, kept, view);
+        move_on(view);
+    }
+
+    // Attention and the models' own log-probabilities, where they are asked for; `kept` holds what the view shows.
+    void keep(const StepOutput& output, std::vector<at::Tensor>& kept, StepView& view) const {
+        if ((options_.keep_attention || options_.scoring.coverage_penalty > 0.0) && output.attention.defined()) {
+            kept.push_back(on_cpu(output.attention.to(at::kFloat)));
+            view.attention = kept.back().data_ptr<float>();
+            view.positions = kept.back().size(1);
+        }
+        if (options_.keep_model_log_probs) {
+            for (const at::Tensor& model : output.model_log_probs) {
+                kept.push_back(on_cpu(model));
+                view.models.push_back(kept.back().data_ptr<float>());
             }
         }
     }
 
+    void move_on(const StepView& view) {
+        tokens_.clear();
+        parents_.clear();
+        for (const Sentence& sentence : sentences_) {
+            std::vector<std::int32_t> chosen;
+            for (const std::unique_ptr<SentenceSearch>& group : sentence) {
+                if (group->live_count() > 0) {
+                    group->advance(view, chosen);
+                }
+            }
+            for (const std::unique_ptr<SentenceSearch>& group : sentence) {
+                for (std::int64_t i = 0; i < group->live_count(); ++i) {
+                    LivePrefix& prefix = group->live(i);
+                    prefix.row = static_cast<std::int64_t>(tokens_.size());
+                    tokens_.push_back(prefix.token);
+                    parents_.push_back(prefix.parent);
+                }
+            }
+        }
+    }
+
+    bool any_restricted() const {
+        for (const Sentence& sentence : sentences_) {
+            for (const std::unique_ptr<SentenceSearch>& group : sentence) {
+                if (group->live_count() > 0 && group->restricted()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     StepModel& model_;
     const SearchOptions& options_;
-    std::vector<SentenceBeam> beams_;
+    std::vector<Sentence> sentences_;
     std::vector<std::int64_t> tokens_;   // the last token of each row
     std::vector<std::int64_t> parents_;  // the row of the step before that each row comes from
+    bool reads_rows_ = false;            // whether a search reads whole rows of log-probabilities
     TopK best_;
 };
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<std::int64_t>& max_lengths,
+std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<SearchTask>& tasks,
                                             const SearchOptions& options) {
-    check_options(options, max_lengths);
-    return BatchSearch(model, max_lengths, options).run();
+    check_options(options);
+    for (const SearchTask& task : tasks) {
+        check_task(task, options);
+    }
+    return BatchSearch(model, tasks, options).run();
 }
 
 }  // namespace softalign

@@ -2,115 +2,222 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
+#include "search/scoring.h"
+
 namespace softalign {
 
-SentenceBeam::SentenceBeam(const SearchOptions& options, std::int64_t max_length)
-    : options_(options), max_length_(max_length), live_(1) {}
+namespace {
 
-void SentenceBeam::advance(const TopK& best, std::int64_t first_row, const StepAttention& attention) {
-    attention_width_ = attention.width;
-    std::vector<Live> kept = candidates(best, first_row);
-    ++length_;
-    std::vector<Live> next;
-    for (Live& candidate : kept) {
-        candidate.node = add_node(candidate, first_row, attention);
-        if (candidate.token == options_.eos) {
-            finish(candidate.log_prob, candidate.node);
-        } else {
-            next.push_back(candidate);
-        }
-    }
-    live_ = std::move(next);
-    if (live_.empty() || settled()) {
-        end();
+constexpr float never = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+SentenceBeam::SentenceBeam(const SearchOptions& options, const SearchTask& task, std::int64_t row)
+    : options_(options),
+      task_(task),
+      width_(options.beam / options.groups),
+      n_best_(std::min(options.n_best, width_)),
+      restrictions_(options, task),
+      phrases_(task.phrases),
+      live_(1) {
+    live_.front().prefix.row = row;
+}
+
+void SentenceBeam::restrict(float* log_probs, std::int64_t vocabulary) const {
+    for (const Live& live : live_) {
+        const RestrictedPrefix prefix{length_, live.node, live.start, phrases_.complete(live.phrases),
+                                      phrases_.wanted(live.phrases)};
+        restrictions_.apply(prefix, tree_, log_probs + live.prefix.row * vocabulary, vocabulary);
     }
 }
 
-// The candidates that the step keeps, best first.
-std::vector<SentenceBeam::Live> SentenceBeam::candidates(const TopK& best, std::int64_t first_row) const {
-    const bool forced = length_ == max_length_;
-    std::vector<Live> all;
-    all.reserve(live_.size() * static_cast<std::size_t>(forced ? 1 : best.k));
-    for (std::size_t rank = 0; rank < live_.size(); ++rank) {
-        const std::int64_t row = first_row + static_cast<std::int64_t>(rank);
-        if (forced) {
-            const double value = best.eos[static_cast<std::size_t>(row)];
-            all.push_back({live_[rank].log_prob + value, row, static_cast<std::int32_t>(options_.eos), -1});
-            continue;
+void SentenceBeam::advance(const StepView& step, std::vector<std::int32_t>& chosen) {
+    std::vector<Candidate> next_ones;
+    if (length_ < task_.max_length) {
+        next_ones = kept(candidates(step, chosen));
+    }
+    if (next_ones.empty()) {
+        next_ones = forced_ends(step);
+    }
+    ++length_;
+    std::vector<Live> next;
+    for (const Candidate& candidate : next_ones) {
+        chosen.push_back(candidate.token);
+        extend(candidate, step, next);
+    }
+    live_ = std::move(next);
+    if (settled()) {
+        live_.clear();
+    }
+}
+
+std::vector<SentenceBeam::Candidate> SentenceBeam::candidates(const StepView& step,
+                                                              const std::vector<std::int32_t>& chosen) const {
+    const TopK& best = *step.best;
+    std::vector<Candidate> all;
+    all.reserve(live_.size() * static_cast<std::size_t>(best.k));
+    for (std::size_t from = 0; from < live_.size(); ++from) {
+        const std::int64_t row = live_[from].prefix.row;
+        for (std::int64_t i = 0; i < best.k && best.value(row, i) > never; ++i) {
+            all.push_back(candidate(from, best.token(row, i), best.value(row, i)));
         }
-        for (std::int64_t i = 0; i < best.k; ++i) {
-            if (best.token(row, i) != options_.unk) {
-                all.push_back({live_[rank].log_prob + best.value(row, i), row, best.token(row, i), -1});
-            }
+        if (!phrases_.empty()) {
+            add_wanted(step, from, all);
         }
     }
-    const std::size_t width = std::min(all.size(), static_cast<std::size_t>(options_.beam));
-    std::partial_sort(
-        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(width), all.end(), [](const Live& a, const Live& b) {
-            return std::make_tuple(-a.log_prob, a.row, a.token) < std::make_tuple(-b.log_prob, b.row, b.token);
-        });
-    all.resize(width);
+    for (Candidate& candidate : all) {
+        candidate.rank -=
+            options_.diversity * static_cast<double>(std::count(chosen.begin(), chosen.end(), candidate.token));
+    }
     return all;
 }
 
-std::int32_t SentenceBeam::add_node(const Live& candidate, std::int64_t first_row, const StepAttention& attention) {
-    nodes_.push_back({candidate.token, live_[static_cast<std::size_t>(candidate.row - first_row)].node});
-    if (attention.width > 0) {
-        const float* weights = attention.weights + candidate.row * attention.width;
-        attention_.insert(attention_.end(), weights, weights + attention.width);
+SentenceBeam::Candidate SentenceBeam::candidate(std::size_t from, std::int32_t token, float token_log_prob) const {
+    const Live& live = live_[from];
+    return {live.prefix.log_prob + token_log_prob, token_log_prob, token, from,
+            phrases_.empty() ? PhraseProgress{} : phrases_.advance(live.phrases, token)};
+}
+
+// The tokens that bring phrases on, where they are not among the best of the row.
+void SentenceBeam::add_wanted(const StepView& step, std::size_t from, std::vector<Candidate>& all) const {
+    const std::int64_t row = live_[from].prefix.row;
+    for (const std::int32_t token : phrases_.wanted(live_[from].phrases)) {
+        const bool there = std::any_of(all.begin(), all.end(), [&](const Candidate& candidate) {
+            return candidate.from == from && candidate.token == token;
+        });
+        if (!there && step.log_prob(row, token) > never) {
+            all.push_back(candidate(from, token, step.log_prob(row, token)));
+        }
     }
-    return static_cast<std::int32_t>(nodes_.size()) - 1;
+}
+
+// Every live prefix with eos; those that may not end, for want of a phrase, only where none may.
+std::vector<SentenceBeam::Candidate> SentenceBeam::forced_ends(const StepView& step) const {
+    std::vector<Candidate> all;
+    std::vector<Candidate> possible;
+    for (std::size_t from = 0; from < live_.size(); ++from) {
+        const float value = step.best->eos[static_cast<std::size_t>(live_[from].prefix.row)];
+        all.push_back(candidate(from, static_cast<std::int32_t>(options_.eos), value));
+        if (value > never) {
+            possible.push_back(all.back());
+        }
+    }
+    return possible.empty() ? all : possible;
+}
+
+std::vector<SentenceBeam::Candidate> SentenceBeam::kept(std::vector<Candidate> all) const {
+    if (!phrases_.empty()) {
+        return kept_by_phrases(all);
+    }
+    std::vector<Candidate> taken;
+    take_best(std::move(all), width_, taken);
+    return taken;
+}
+
+std::vector<SentenceBeam::Candidate> SentenceBeam::kept_by_phrases(const std::vector<Candidate>& all) const {
+    std::vector<std::vector<Candidate>> banks(static_cast<std::size_t>(phrases_.tokens()) + 1);
+    for (const Candidate& candidate : all) {
+        banks[static_cast<std::size_t>(phrases_.met(candidate.phrases))].push_back(candidate);
+    }
+    std::vector<std::int64_t> available;
+    for (const std::vector<Candidate>& bank : banks) {
+        available.push_back(static_cast<std::int64_t>(bank.size()));
+    }
+    const std::vector<std::int64_t> shares = share_beam(width_, available);
+    std::vector<Candidate> taken;
+    for (std::size_t bank = 0; bank < banks.size(); ++bank) {
+        take_best(std::move(banks[bank]), shares[bank], taken);
+    }
+    std::stable_sort(taken.begin(), taken.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.rank > b.rank; });
+    return taken;
+}
+
+// The best `width` that go on, and the ends that are among the best `width` of all.
+void SentenceBeam::take_best(std::vector<Candidate> all, std::int64_t width, std::vector<Candidate>& taken) const {
+    // Each live prefix has one end at most, so twice the width holds as many that go on.
+    const auto considered = std::min(static_cast<std::ptrdiff_t>(all.size()), static_cast<std::ptrdiff_t>(2 * width));
+    std::partial_sort(all.begin(), all.begin() + considered, all.end(), [](const Candidate& a, const Candidate& b) {
+        return std::make_tuple(-a.rank, a.from, a.token) < std::make_tuple(-b.rank, b.from, b.token);
+    });
+    std::int64_t going_on = 0;
+    for (std::ptrdiff_t i = 0; i < considered && going_on < width; ++i) {
+        const Candidate& candidate = all[static_cast<std::size_t>(i)];
+        const bool end = candidate.token == options_.eos;
+        if (!end) {
+            ++going_on;
+        }
+        if (!end || i < width) {
+            taken.push_back(candidate);
+        }
+    }
+}
+
+void SentenceBeam::extend(const Candidate& candidate, const StepView& step, std::vector<Live>& next) {
+    const Live& live = live_[candidate.from];
+    const double log_prob = live.prefix.log_prob + candidate.token_log_prob;
+    const std::int32_t node = tree_.add(live.node, candidate.token, candidate.token_log_prob, step, live.prefix.row);
+    if (candidate.token == options_.eos) {
+        finish(log_prob, node);
+        return;
+    }
+    next.push_back({{log_prob, candidate.token, live.prefix.row, 0},
+                    node,
+                    task_.prefix.next(live.start, candidate.token),
+                    candidate.phrases});
 }
 
 void SentenceBeam::finish(double log_prob, std::int32_t node) {
-    const double score = log_prob / length_norm(length_);
+    ++finished_count_;
+    const double coverage =
+        options_.scoring.coverage_penalty > 0.0 ? coverage_of(tree_.attended(node, task_.source_length)) : 0.0;
+    const double score = score_of(options_.scoring, log_prob, length_, coverage);
     const auto place = std::upper_bound(finished_.begin(), finished_.end(), score,
                                         [](double value, const Finished& other) { return value > other.score; });
-    finished_.insert(place, {score, log_prob, node});
-    if (finished_.size() > static_cast<std::size_t>(options_.n_best)) {
+    finished_.insert(place, {score, log_prob, coverage, length_, node});
+    if (finished_.size() > static_cast<std::size_t>(n_best_)) {
         finished_.pop_back();
     }
 }
 
-// Whether no live prefix can change the result.
 bool SentenceBeam::settled() const {
-    return finished_.size() == static_cast<std::size_t>(options_.n_best) &&
-           live_.front().log_prob / length_norm(max_length_ + 1) <= finished_.back().score;
+    if (live_.empty()) {
+        return true;
+    }
+    if (finished_.size() < static_cast<std::size_t>(n_best_)) {
+        return false;
+    }
+    if (options_.patience > 0.0 &&
+        static_cast<double>(finished_count_) >= options_.patience * static_cast<double>(width_)) {
+        return true;
+    }
+    if (options_.groups > 1) {
+        return false;  // later groups go by what this one takes
+    }
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Live& live : live_) {
+        best = std::max(best, live.prefix.log_prob);
+    }
+    const std::int64_t shortest = std::max(length_, task_.min_length) + 1;
+    return score_bound(options_.scoring, best, shortest, task_.max_length + 1) <= finished_.back().score;
 }
 
-void SentenceBeam::end() {
+std::vector<Hypothesis> SentenceBeam::result() {
+    std::vector<Hypothesis> hypotheses;
     for (const Finished& finished : finished_) {
-        result_.push_back(trace(finished));
+        hypotheses.push_back(tree_.trace(finished.node, options_.keep_attention));
+        Hypothesis& hypothesis = hypotheses.back();
+        hypothesis.log_prob = finished.log_prob;
+        hypothesis.score = finished.score;
+        hypothesis.length_norm = length_norm(options_.scoring, finished.length);
+        hypothesis.coverage = finished.coverage;
     }
-    live_ = {};
-    finished_ = {};
-    nodes_ = {};
-    attention_ = {};
-}
-
-Hypothesis SentenceBeam::trace(const Finished& finished) const {
-    Hypothesis hypothesis;
-    hypothesis.log_prob = finished.log_prob;
-    hypothesis.score = finished.score;
-    for (std::int32_t node = finished.node; node >= 0; node = nodes_[static_cast<std::size_t>(node)].parent) {
-        if (node != finished.node) {
-            hypothesis.ids.push_back(nodes_[static_cast<std::size_t>(node)].token);
-        }
-        if (attention_width_ > 0) {
-            const auto begin = attention_.begin() + node * attention_width_;
-            hypothesis.attention.emplace_back(begin, begin + attention_width_);
-        }
-    }
-    std::reverse(hypothesis.ids.begin(), hypothesis.ids.end());
-    std::reverse(hypothesis.attention.begin(), hypothesis.attention.end());
-    return hypothesis;
-}
-
-double SentenceBeam::length_norm(std::int64_t length) const {
-    return std::pow(static_cast<double>(length), options_.length_alpha);
+    tree_.clear();
+    return hypotheses;
 }
 
 }  // namespace softalign

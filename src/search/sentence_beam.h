@@ -3,67 +3,71 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/search.h"
-#include "search/top_k.h"
+#include "search/options.h"
+#include "search/phrases.h"
+#include "search/prefix_tree.h"
+#include "search/restrictions.h"
+#include "search/sentence_search.h"
 
 namespace softalign {
 
-// The attention weights of a step, [N,S] row-major on the CPU; width 0 where none are kept.
-struct StepAttention {
-    const float* weights = nullptr;
-    std::int64_t width = 0;
-};
-
-// The search of one sentence of a batch. Prefixes are chains of nodes pointing back, so a step copies no token lists.
-class SentenceBeam {
+// Beam search for one sentence, or one group of a diverse beam. search.h defines what it computes.
+class SentenceBeam : public SentenceSearch {
 public:
-    struct Live {
-        double log_prob = 0.0;
-        std::int64_t row = 0;    // of the model that it came from
-        std::int32_t token = 0;  // its last
-        std::int32_t node = -1;  // -1 = the empty prefix
-    };
+    // row: of the empty prefix. REQUIRES: options and task outlive this.
+    SentenceBeam(const SearchOptions& options, const SearchTask& task, std::int64_t row);
 
-    // REQUIRES: options outlive this.
-    SentenceBeam(const SearchOptions& options, std::int64_t max_length);
-
-    // One step. The live prefixes are the rows first_row, first_row + 1, ... of `best`, in their order.
-    void advance(const TopK& best, std::int64_t first_row, const StepAttention& attention);
-
-    // Best first; empty when the search has ended.
-    const std::vector<Live>& live() const { return live_; }
-
-    // The n_best hypotheses, best first. REQUIRES: the search has ended.
-    std::vector<Hypothesis>& result() { return result_; }
+    std::int64_t live_count() const override { return static_cast<std::int64_t>(live_.size()); }
+    LivePrefix& live(std::int64_t index) override { return live_[static_cast<std::size_t>(index)].prefix; }
+    bool restricted() const override { return !restrictions_.none(); }
+    void restrict(float* log_probs, std::int64_t vocabulary) const override;
+    void advance(const StepView& step, std::vector<std::int32_t>& chosen) override;
+    std::vector<Hypothesis> result() override;
 
 private:
-    struct Node {
-        std::int32_t token;
-        std::int32_t parent;
+    struct Live {
+        LivePrefix prefix;
+        std::int32_t node = PrefixTree::root;
+        std::int32_t start = 0;  // in task.prefix
+        PhraseProgress phrases;
+    };
+    struct Candidate {
+        double rank = 0.0;  // what candidates of a step are compared by
+        float token_log_prob = 0.0;
+        std::int32_t token = 0;
+        std::size_t from = 0;  // of the live prefixes
+        PhraseProgress phrases;
     };
     struct Finished {
         double score;
         double log_prob;
+        double coverage;
+        std::int64_t length;
         std::int32_t node;
     };
 
-    std::vector<Live> candidates(const TopK& best, std::int64_t first_row) const;
-    std::int32_t add_node(const Live& candidate, std::int64_t first_row, const StepAttention& attention);
+    std::vector<Candidate> candidates(const StepView& step, const std::vector<std::int32_t>& chosen) const;
+    Candidate candidate(std::size_t from, std::int32_t token, float token_log_prob) const;
+    void add_wanted(const StepView& step, std::size_t from, std::vector<Candidate>& all) const;
+    std::vector<Candidate> forced_ends(const StepView& step) const;
+    std::vector<Candidate> kept(std::vector<Candidate> all) const;
+    std::vector<Candidate> kept_by_phrases(const std::vector<Candidate>& all) const;
+    void take_best(std::vector<Candidate> all, std::int64_t width, std::vector<Candidate>& taken) const;
+    void extend(const Candidate& candidate, const StepView& step, std::vector<Live>& next);
     void finish(double log_prob, std::int32_t node);
     bool settled() const;
-    void end();
-    Hypothesis trace(const Finished& finished) const;
-    double length_norm(std::int64_t length) const;
 
     const SearchOptions& options_;
-    std::int64_t max_length_;
-    std::int64_t length_ = 0;  // of the live prefixes
-    std::vector<Live> live_;
-    std::vector<Finished> finished_;  // the best n_best, best first
-    std::vector<Node> nodes_;
-    std::vector<float> attention_;  // [nodes,S]
-    std::int64_t attention_width_ = 0;
-    std::vector<Hypothesis> result_;
+    const SearchTask& task_;
+    std::int64_t width_;
+    std::int64_t n_best_;
+    Restrictions restrictions_;
+    Phrases phrases_;
+    PrefixTree tree_;
+    std::int64_t length_ = 0;          // of the live prefixes
+    std::vector<Live> live_;           // best first
+    std::vector<Finished> finished_;   // the best n_best, best first
+    std::int64_t finished_count_ = 0;  // all of them
 };
 
 }  // namespace softalign

@@ -18,7 +18,7 @@ StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     const at::NoGradGuard no_gradients;
     TargetStep step = model_.step(previous.to(sentences_.mask.device()), memory_, state_);
     state_ = std::move(step.state);
-    return {at::log_softmax(step.logits, 1, at::kFloat), step.weights};
+    return {at::log_softmax(step.logits, 1, at::kFloat), step.weights, {}};
 }
 
 void Seq2SeqStepper::select(const at::Tensor& rows) {

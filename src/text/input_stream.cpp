@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "text/interrupt.h"
 
 namespace softalign {
 
@@ -23,13 +24,16 @@ constexpr Bytef gzip_magic[2] = {0x1F, 0x8B};
 
 class InputStream::Impl {
 public:
-    explicit Impl(const std::string& path) : name_(path == "-" ? "standard input" : path), buffer_(buffer_size) {
+    Impl(const std::string& path, const Interrupt* interrupt)
+        : name_(path == "-" ? "standard input" : path), interrupt_(interrupt), buffer_(buffer_size) {
         descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor_ < 0) {
             throw Error(ExitCode::data, name_ + ": cannot open the file: " + errno_text(errno));
         }
         struct stat status {};
-        if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+        const bool known = ::fstat(descriptor_, &status) == 0;
+        is_regular_file_ = known && S_ISREG(status.st_mode);
+        if (known && S_ISDIR(status.st_mode)) {
             close();
             throw Error(ExitCode::data, name_ + ": is a directory, a text file is wanted");
         }
@@ -56,6 +60,7 @@ public:
     }
 
     const std::string& name() const { return name_; }
+    bool is_regular_file() const { return is_regular_file_; }
 
 private:
     void close() {
@@ -73,6 +78,9 @@ private:
             std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
             end_ -= begin_;
             begin_ = 0;
+        }
+        if (interrupt_ != nullptr && !interrupt_->wait_readable(descriptor_)) {
+            return false;
         }
         ssize_t count = 0;
         do {
@@ -152,7 +160,9 @@ private:
     }
 
     std::string name_;
+    const Interrupt* interrupt_;
     int descriptor_ = -1;
+    bool is_regular_file_ = false;
     std::vector<Bytef> buffer_;
     std::size_t begin_ = 0;  // of what is read and not yet handed out
     std::size_t end_ = 0;
@@ -162,7 +172,8 @@ private:
     z_stream inflater_{};
 };
 
-InputStream::InputStream(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+InputStream::InputStream(const std::string& path, const Interrupt* interrupt)
+    : impl_(std::make_unique<Impl>(path, interrupt)) {}
 InputStream::~InputStream() = default;
 InputStream::InputStream(InputStream&&) noexcept = default;
 InputStream& InputStream::operator=(InputStream&&) noexcept = default;
@@ -173,6 +184,10 @@ std::size_t InputStream::read(char* out, std::size_t size) {
 
 const std::string& InputStream::name() const {
     return impl_->name();
+}
+
+bool InputStream::is_regular_file() const {
+    return impl_->is_regular_file();
 }
 
 }  // namespace softalign

@@ -14,7 +14,8 @@ constexpr char byte_order_mark[] = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : input_(path), buffer_(buffer_size) {}
+LineReader::LineReader(const std::string& path, const Interrupt* interrupt)
+    : input_(path, interrupt), buffer_(buffer_size) {}
 
 bool LineReader::fill() {
     begin_ = 0;

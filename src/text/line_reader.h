@@ -13,8 +13,9 @@ namespace softalign {
 // and a lone CR are text); a UTF-8 byte order mark at the start of the file is left out; NUL is a byte like any other.
 class LineReader {
 public:
-    // "-" is standard input. Throws Error(data): missing, unreadable, a directory.
-    explicit LineReader(const std::string& path);
+    // "-" is standard input. Throws Error(data): missing, unreadable, a directory. Once `interrupt` is raised, the text
+    // ends where it has been read to. REQUIRES: it outlives this.
+    explicit LineReader(const std::string& path, const Interrupt* interrupt = nullptr);
 
     // The next line without its end. False after the last one. Throws Error(data), naming file and line, where the
     // file cannot be read on. Does not look at the encoding.
@@ -27,6 +28,9 @@ public:
     std::int64_t line_number() const { return line_number_; }
 
     const std::string& name() const { return input_.name(); }
+
+    // Whether the text is all there: a file, and no pipe, terminal or other device.
+    bool is_regular_file() const { return input_.is_regular_file(); }
 
 private:
     bool fill();

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "data/corpus.h"
+#include "search/phrases.h"
 #include "text/words.h"
 #include "translate/batching.h"
 #include "translate/text_order.h"
@@ -26,20 +26,46 @@ TranslateOptions checked(const TranslateOptions& options, bool has_attention) {
             throw Error(ExitCode::configuration, std::string("translation options: ") + what);
         }
     };
-    require(options.beam >= 1, "the beam must be at least 1");
-    require(options.n_best >= 1, "n-best must be at least 1");
-    require(options.n_best <= options.beam,
+    const SearchOptions& search = options.search;
+    require(search.beam >= 1, "the beam must be at least 1");
+    require(search.n_best >= 1, "n-best must be at least 1");
+    require(search.n_best <= search.beam,
             "n-best is more than the beam; a search keeps no more hypotheses than its beam is wide");
-    require(options.length_alpha >= 0.0 && std::isfinite(options.length_alpha),
+    require(search.patience >= 0.0 && std::isfinite(search.patience), "the patience must be 0 or more");
+    require(search.scoring.length_alpha >= 0.0 && std::isfinite(search.scoring.length_alpha),
             "the length normalisation alpha must be 0 or more");
+    require(search.scoring.coverage_penalty >= 0.0 && std::isfinite(search.scoring.coverage_penalty),
+            "the coverage penalty must be 0 or more");
+    require(std::isfinite(search.scoring.word_penalty), "the word penalty must be a number");
+    require(search.no_repeat_ngram >= 0, "the n of no-repeat n-grams must be 0 or more");
+    require(search.groups >= 1 && search.beam % search.groups == 0, "the groups must divide the beam");
+    require(search.diversity >= 0.0 && std::isfinite(search.diversity), "the diversity must be 0 or more");
+    require(!search.sampling || search.groups == 1, "sampling and groups exclude each other");
+    require(!search.sampling || (search.sampling->temperature > 0.0 && std::isfinite(search.sampling->temperature)),
+            "the temperature must be above 0");
+    require(!search.sampling || search.sampling->top_k >= 0, "top-k must be 0 or more");
+    require(!search.sampling || (search.sampling->top_p > 0.0 && search.sampling->top_p <= 1.0),
+            "top-p must be above 0 and at most 1");
+    require(options.min_length_ratio >= 0.0 && std::isfinite(options.min_length_ratio),
+            "the minimum length ratio must be 0 or more");
     require(options.max_length_ratio >= 0.0 && std::isfinite(options.max_length_ratio),
             "the maximum length ratio must be 0 or more");
     require(options.max_length_offset >= 0, "the maximum length offset must be 0 or more");
+    require(options.min_length >= 0 && options.max_length >= 0, "minimum and maximum length must be 0 or more");
+    require(options.max_length == 0 || options.min_length <= options.max_length,
+            "the minimum length is more than the maximum length");
     require(options.batch_size >= 1, "the batch size must be at least 1");
     require(options.max_source_length >= 1, "the maximum source length must be at least 1");
     require(options.workers >= 1, "there must be at least 1 worker");
     require(!options.replace_unk || has_attention, "unknown pieces can be replaced by a model with attention alone");
+    require(search.scoring.coverage_penalty == 0.0 || has_attention,
+            "the coverage penalty needs a model with attention");
     return options;
+}
+
+// A length as a whole number, rounded down.
+std::int64_t whole(double length) {
+    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
 }
 
 std::int64_t longest_of(const std::vector<std::vector<std::int32_t>>& pieces) {
@@ -61,32 +87,38 @@ std::string one_line(std::string text) {
 
 TranslateOptions translate_options(const SearchConfig& config) {
     TranslateOptions options;
-    options.beam = config.beam;
-    options.length_alpha = config.length_alpha;
+    options.search.beam = config.beam;
+    options.search.patience = config.patience;
+    options.search.scoring = {config.length_norm, config.length_alpha, config.coverage_penalty, config.word_penalty};
+    options.search.no_repeat_ngram = config.no_repeat_ngram;
+    options.min_length_ratio = config.min_length_ratio;
     options.max_length_ratio = config.max_length_ratio;
     options.max_length_offset = config.max_length_offset;
+    options.min_length = config.min_length;
+    options.max_length = config.max_length;
     options.batch_size = config.batch_size;
     options.forbid_unk = config.forbid_unk;
     return options;
 }
 
-BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options)
+BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
+                                 std::shared_ptr<WorkerPool> pool)
     : ensemble_(ensemble),
       source_(ensemble_.source()),
       target_(ensemble_.target()),
       options_(checked(options, ensemble_.has_attention())),
-      pool_(options_.workers) {}
+      pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)) {}
 
 BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                 const TranslateOptions& options)
-    : BatchTranslator(Ensemble(model, source, target), options) {}
+                                 const TranslateOptions& options, std::shared_ptr<WorkerPool> pool)
+    : BatchTranslator(Ensemble(model, source, target), options, std::move(pool)) {}
 
 BatchTranslator::Sentence BatchTranslator::encode(const std::string& text) {
     ++sentences_;
     const bool blank = is_blank(text);
     const auto longest = static_cast<std::size_t>(options_.max_source_length);
     bool cut = false;
-    Sentence sentence{&text, {}};
+    Sentence sentence{&text, {}, {}, {}};
     for (const EnsembleMember& member : ensemble_.members()) {
         sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
         cut = cut || sentence.pieces.back().size() > longest;
@@ -96,31 +128,88 @@ BatchTranslator::Sentence BatchTranslator::encode(const std::string& text) {
     return sentence;
 }
 
-std::int64_t BatchTranslator::max_length(std::size_t source_pieces) const {
-    const double length = options_.max_length_ratio * static_cast<double>(source_pieces) +
-                          static_cast<double>(options_.max_length_offset);
-    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
+SearchTask BatchTranslator::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
+    const auto pieces = static_cast<double>(source_pieces);
+    SearchTask task;
+    task.max_length = whole(options_.max_length_ratio * pieces + static_cast<double>(options_.max_length_offset));
+    if (options_.max_length > 0) {
+        task.max_length = std::min(task.max_length, options_.max_length);
+    }
+    task.min_length =
+        std::min(task.max_length, std::max(options_.min_length, whole(options_.min_length_ratio * pieces)));
+    task.source_length = static_cast<std::int64_t>(source_pieces);
+    task.key = static_cast<std::uint64_t>(number);
+    if (!request.prefix.empty() || !request.phrases.empty()) {
+        constrain(request, number, task);
+    }
+    return task;
+}
+
+void BatchTranslator::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
+    const bool backwards = ensemble_.reverse_target();
+    if (backwards && !request.prefix.empty()) {
+        throw Error(ExitCode::configuration,
+                    "a translation's start cannot be given to a model that writes from the right to the left");
+    }
+    if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
+        throw Error(ExitCode::configuration,
+                    "phrases that must occur go neither with sampling nor with diverse groups");
+    }
+    if (!constraints_) {
+        constraints_ = std::make_unique<TargetConstraints>(target_);
+    }
+    task.prefix = constraints_->starts_with(request.prefix);
+    try {
+        for (const std::string& phrase : request.phrases) {
+            task.phrases.push_back(constraints_->phrase(phrase));
+            if (backwards) {
+                std::reverse(task.phrases.back().begin(), task.phrases.back().end());
+            }
+        }
+    } catch (const Error& error) {
+        throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
+    }
+    if (task.phrases.size() > Phrases::most) {
+        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
+                                        std::to_string(Phrases::most) + " phrases that must occur; give fewer");
+    }
+    std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
+    asked += Phrases(task.phrases).tokens();
+    task.max_length = std::max(task.max_length, asked);
 }
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<std::string>& sentences) {
-    std::vector<std::vector<Translation>> results(sentences.size());
+    std::vector<TranslationRequest> requests(sentences.size());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        requests[i].text = sentences[i];
+    }
+    return translate(requests);
+}
+
+std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<TranslationRequest>& requests) {
+    std::vector<std::vector<Translation>> results(requests.size());
     std::vector<Sentence> present;     // those that are not empty
     std::vector<std::size_t> numbers;  // theirs
     std::vector<std::int64_t> lengths;
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-        Sentence sentence = encode(sentences[i]);
-        if (sentence.pieces.front().empty()) {
-            results[i].emplace_back();
-            results[i].front().source_ids = {source_.special().eos};
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const std::int64_t number = sentences_;
+        Sentence sentence = encode(requests[i].text);
+        const std::size_t pieces = sentence.pieces.front().size();
+        if (pieces == 0) {
+            results[i].push_back(empty_translation(requests[i].text));
             continue;
         }
+        sentence.task = task_of(requests[i], pieces, number);
         lengths.push_back(longest_of(sentence.pieces) + 1);
+        if (options_.keep_words || options_.replace_unk != nullptr) {
+            sentence.words = source_words(requests[i].text, source_, pieces);
+        }
         present.push_back(std::move(sentence));
         numbers.push_back(i);
     }
     std::vector<std::vector<Translation>> found(present.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
+    pool_->run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
         translate_batch(batches[static_cast<std::size_t>(batch)], present, found);
     });
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -131,16 +220,16 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
-    std::vector<std::int64_t> max_lengths;
+    std::vector<SearchTask> tasks;
     for (const std::size_t index : batch) {
-        max_lengths.push_back(max_length(sentences[index].pieces.front().size()));
+        tasks.push_back(sentences[index].task);
     }
     std::vector<EnsembleSource> sources;
     for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
         sources.push_back(source_of(member, batch, sentences));
     }
-    const auto stepper = ensemble_.stepper(sources, options_.keep_model_scores);
-    std::vector<std::vector<Hypothesis>> found = search(*stepper, max_lengths, search_options());
+    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs);
+    std::vector<std::vector<Hypothesis>> found = search(*stepper, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {
             results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
@@ -149,15 +238,13 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
 }
 
 SearchOptions BatchTranslator::search_options() const {
-    SearchOptions search;
-    search.beam = options_.beam;
-    search.n_best = options_.n_best;
-    search.length_alpha = options_.length_alpha;
-    search.bos = target_.special().bos;
-    search.eos = target_.special().eos;
-    search.unk = options_.forbid_unk ? target_.special().unk : -1;
-    search.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
-    return search;
+    SearchOptions options = options_.search;
+    options.bos = target_.special().bos;
+    options.eos = target_.special().eos;
+    options.unk = options_.forbid_unk ? target_.special().unk : -1;
+    options.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
+    options.keep_model_log_probs = options_.keep_model_log_probs;
+    return options;
 }
 
 EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<std::size_t>& batch,
@@ -180,9 +267,18 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sente
     if (ensemble_.reverse_target()) {
         to_text_order(hypothesis);
     }
+    std::vector<std::string> words_of_pieces;
+    for (const WordRange& range : sentence.words.of_piece) {
+        words_of_pieces.push_back(sentence.words.words[range.begin]);
+    }
     Translation translation;
-    translation.text = one_line(text_of(hypothesis, sentence));
+    translation.text = one_line(text_of(hypothesis, words_of_pieces));
+    if (options_.keep_words) {
+        translation.source_words = sentence.words;
+        translation.target_words = find_words(translation.text, hypothesis, words_of_pieces);
+    }
     static_cast<Hypothesis&>(translation) = std::move(hypothesis);
+    translation.source = *sentence.text;
     translation.source_ids = sentence.pieces.front();
     translation.source_ids.push_back(source_.special().eos);
     if (!options_.keep_attention) {
@@ -194,14 +290,41 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sente
     return translation;
 }
 
-std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const Sentence& sentence) const {
+Translation BatchTranslator::empty_translation(const std::string& sentence) const {
+    Translation translation;
+    translation.source = sentence;
+    translation.source_ids = {source_.special().eos};
+    translation.token_log_probs = {0.0F};
+    if (options_.keep_model_log_probs && ensemble_.members().size() > 1) {
+        translation.model_token_log_probs.resize(ensemble_.members().size(), {0.0F});
+    }
+    if (options_.keep_attention && ensemble_.has_attention()) {
+        translation.attention = {{1.0F}};
+    }
+    if (options_.keep_words) {
+        translation.source_words = source_words(sentence, source_, 0);
+    }
+    return translation;
+}
+
+// words_of_pieces: the word of each source piece, where unknown pieces are replaced.
+std::string BatchTranslator::text_of(const Hypothesis& hypothesis,
+                                     const std::vector<std::string>& words_of_pieces) const {
     const std::vector<std::int32_t>& ids = hypothesis.ids;
     if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
         return target_.decode(ids);
     }
-    std::vector<std::string> words = source_.words(*sentence.text);
-    words.resize(sentence.pieces.front().size());  // a long sentence is cut
-    return replace_unknown({ids, hypothesis.attention}, words, target_, *options_.replace_unk);
+    return replace_unknown({ids, hypothesis.attention}, words_of_pieces, target_, *options_.replace_unk);
+}
+
+PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
+                                       const std::vector<std::string>& words_of_pieces) const {
+    Hypothesis beginning;
+    beginning.attention = hypothesis.attention;
+    return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
+        beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
+        return text_of(beginning, words_of_pieces);
+    });
 }
 
 void BatchTranslator::warn_of_cuts() const {

@@ -12,50 +12,75 @@
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
 #include "translate/ensemble.h"
+#include "translate/piece_words.h"
+#include "translate/target_constraints.h"
 
 namespace softalign {
 
 struct TranslateOptions {
-    std::int64_t beam = 5;
-    std::int64_t n_best = 1;
-    double length_alpha = 1.0;
+    // bos, eos, unk and what the search keeps are set by the translator.
+    SearchOptions search;
+    // The shortest and the longest translation in pieces, as search.min_length ... of the configuration say.
+    double min_length_ratio = 0.0;
     double max_length_ratio = 2.0;
     std::int64_t max_length_offset = 10;
+    std::int64_t min_length = 0;
+    std::int64_t max_length = 0;            // 0 = no such limit
+    bool forbid_unk = false;                // never write the unknown piece
     std::int64_t batch_size = 64;           // sentences
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
-    bool keep_model_scores = false;                 // of an ensemble: model_token_log_probs
-    bool forbid_unk = false;                        // never write the unknown piece
+    bool keep_model_log_probs = false;              // of each model of an ensemble
+    bool keep_words = false;                        // tell the words of source and target
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 
 TranslateOptions translate_options(const SearchConfig& config);
 
+// A sentence to translate.
+struct TranslationRequest {
+    std::string text;
+    std::string prefix;  // how the translation starts, perhaps in the middle of a word; empty = as it likes
+    std::vector<std::string> phrases;  // what it must contain
+};
+
 // A hypothesis as text, in the order of the text whatever the direction that the model writes in. `attention` has S
 // columns: the source pieces and their end, as the first model of an ensemble reads them.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
+    std::string source;                    // the sentence as it was given
     std::vector<std::int32_t> source_ids;  // [S], with eos
+    PieceWords source_words;               // of `source` and its S - 1 pieces; empty unless asked for
+    PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
 class BatchTranslator {
 public:
     // REQUIRES: models and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
-    // of unknown pieces by models without attention among them.
-    BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options);
+    // of unknown pieces by models without attention among them. `pool`: threads that it shares with others; null: it
+    // has options.workers of its own.
+    BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
+                    std::shared_ptr<WorkerPool> pool = nullptr);
 
     // One model by itself.
     BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                    const TranslateOptions& options);
+                    const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
-    // blank one) gives one empty translation, of probability 1, and does not reach the models. Pieces are those of the
-    // first model of an ensemble. The longest output is max_length_ratio * source pieces + max_length_offset pieces,
-    // rounded down. What a sentence gives depends on the other sentences and on the workers by the rounding of
-    // floating-point sums at the most, never by their order. A fault in a worker is thrown here.
+    // blank one) gives one empty translation, of probability 1, whose end has all its attention on the end of the
+    // source, and does not reach the models. Pieces are those of the first model. The longest output is
+    // max_length_ratio * source pieces + max_length_offset pieces, rounded down, but at most max_length where that is
+    // set; the shortest min_length_ratio * source pieces, rounded down, but at least min_length, and never more than
+    // the longest. A prefix and phrases may make it longer. Throws Error(data) for a phrase that the vocabulary cannot
+    // write, naming the sentence by its number from 1, and Error(configuration) for a prefix where the model writes
+    // from the right to the left. What a sentence gives depends on the other sentences and on the workers by the
+    // rounding of floating-point sums at the most, never by their order. A fault in a worker is thrown here.
+    std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
+
+    // The same of sentences of which nothing more is asked.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
@@ -69,23 +94,30 @@ private:
     struct Sentence {
         const std::string* text;
         std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
+        SearchTask task;
+        PieceWords words;  // where they are needed
     };
 
     Sentence encode(const std::string& text);
-    std::int64_t max_length(std::size_t source_pieces) const;
+    SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);
+    void constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task);
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
     EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
                              const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
-    std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
+    std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
+    Translation empty_translation(const std::string& sentence) const;
+    PieceWords find_words(const std::string& text, const Hypothesis& hypothesis,
+                          const std::vector<std::string>& words_of_pieces) const;
 
     Ensemble ensemble_;
     const Tokenizer& source_;  // the first model's
     const Tokenizer& target_;
     TranslateOptions options_;
-    WorkerPool pool_;
+    std::shared_ptr<WorkerPool> pool_;
+    std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
 };

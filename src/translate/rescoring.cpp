@@ -3,9 +3,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
+#include "search/scoring.h"
 
 namespace softalign {
 
@@ -24,11 +24,6 @@ RescoringOptions checked(const RescoringOptions& options) {
     return options;
 }
 
-double length_norm(const RescoringOptions& options, std::size_t length) {
-    const auto tokens = static_cast<double>(length);
-    return std::pow(options.length_norm == LengthNorm::wu ? (5.0 + tokens) / 6.0 : tokens, options.length_alpha);
-}
-
 }  // namespace
 
 Rescorer::Rescorer(Scorer& scorer, const RescoringOptions& options) : scorer_(scorer), options_(checked(options)) {}
@@ -37,7 +32,8 @@ void Rescorer::apply(const PairScore& score, NBestEntry& entry) const {
     add_feature(entry, options_.feature, score.log_prob);
     if (options_.interpolate) {
         const double weight = *options_.interpolate;
-        entry.value = (1.0 - weight) * entry.value + weight * score.log_prob / length_norm(options_, score.ids.size());
+        const auto length = static_cast<std::int64_t>(score.ids.size());
+        entry.value = (1.0 - weight) * entry.value + weight * score.log_prob / length_norm(options_.scoring, length);
         entry.score = fmt::format("{:.6f}", entry.value);
     }
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "search/options.h"
 #include "translate/n_best_list.h"
 #include "translate/scorer.h"
 
@@ -14,8 +14,7 @@ namespace softalign {
 struct RescoringOptions {
     std::string feature = "Rescore";    // the name under which log-probabilities are added
     std::optional<double> interpolate;  // W in [0, 1]; none leaves scores and order as they are
-    LengthNorm length_norm = LengthNorm::power;
-    double length_alpha = 1.0;
+    ScoringOptions scoring;             // of which the length normalisation counts
 };
 
 // Scores the entries of n-best lists with a model or an ensemble, often one that writes in the other direction than
@@ -27,9 +26,9 @@ public:
 
     // Adds to each entry the feature: log p(text | source), a natural logarithm. With `interpolate` the score becomes
     //   (1 - W) * score + W * log p(text | source) / lp(n),
-    // n the tokens of the text with the end of sentence, lp(n) = n^alpha (power) or ((5 + n) / 6)^alpha (wu), and the
-    // entries of each sentence are sorted by it, the best first, equal ones as they were. Throws Error(data) naming the
-    // line where an entry has the feature already (`list` made the blocks), and as the scorer does.
+    // n the tokens of the text with the end of sentence, lp as search/scoring.h has it, and the entries of each
+    // sentence are sorted by it, the best first, equal ones as they were. Throws Error(data) naming the line where an
+    // entry has the feature already (`list` made the blocks), and as the scorer does.
     void rescore(std::vector<NBestBlock>& blocks, const NBestReader& list);
 
     std::int64_t entries() const { return entries_; }  // so far

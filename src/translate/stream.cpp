@@ -1,17 +1,16 @@
 #include "translate/stream.h"
 
+#include <vector>
+
 namespace softalign {
 
-void translate_stream(BatchTranslator& translator, const ReadSentence& read, const WriteTranslations& write,
+void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options) {
+    const auto most = static_cast<std::size_t>(options.chunk);
+    const std::size_t least = options.full_chunks ? most : 1;
     std::int64_t index = 0;
-    for (bool more = true; more;) {
-        std::vector<std::string> sentences;
-        std::string sentence;
-        while (static_cast<std::int64_t>(sentences.size()) < options.chunk && (more = read(sentence))) {
-            sentences.push_back(sentence);
-        }
-        for (const std::vector<Translation>& translations : translator.translate(sentences)) {
+    for (std::vector<TranslationRequest> chunk; requests.take(least, most, chunk);) {
+        for (const std::vector<Translation>& translations : translator.translate(chunk)) {
             write(index++, translations);
         }
         if (options.after_chunk) {

@@ -2,26 +2,25 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "translate/batch_translator.h"
+#include "translate/request_queue.h"
 
 namespace softalign {
-
-// Gives the next sentence; false after the last.
-using ReadSentence = std::function<bool(std::string& sentence)>;
 
 // Takes the translations of the sentence `index` (from 0), which come in the order of the sentences.
 using WriteTranslations = std::function<void(std::int64_t index, const std::vector<Translation>& translations)>;
 
 struct StreamOptions {
-    std::int64_t chunk = 4096;            // sentences read, translated and written together
+    std::int64_t chunk = 4096;  // sentences translated and written together, at the most
+    bool full_chunks = true;    // wait until a chunk is full; false: take what is there, at least one sentence
     std::function<void()> after_chunk{};  // called once the translations of a chunk are written, if set
 };
 
-// Translates a text of any length, even an endless one, in the memory that a chunk of it needs.
-void translate_stream(BatchTranslator& translator, const ReadSentence& read, const WriteTranslations& write,
+// Translates the sentences of a queue until it is closed, in the memory that a chunk of them needs. What comes before a
+// failure of the queue is translated and written before that is thrown. REQUIRES: the queue has room for a chunk.
+void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options);
 
 }  // namespace softalign

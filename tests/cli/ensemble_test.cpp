@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -83,6 +84,18 @@ TEST_F(EnsembleCommand, ModelsAreAveragedInEitherSpace) {
         EXPECT_NEAR(mean[i], std::log(0.5 * std::exp(one[i]) + 0.5 * std::exp(two[i])), 5e-6);
         EXPECT_NEAR(logs[i], 0.75 * one[i] + 0.25 * two[i], 5e-6);
     }
+}
+
+TEST_F(EnsembleCommand, FeaturesTellTheModelsApart) {
+    const Arguments lines = lines_of(translate({"--model", one_, "--model", two_, "--features", "--ensemble", "log"}));
+    ASSERT_EQ(lines.size(), model_sentences.size());
+    const Arguments words = split(lines.front(), ' ');
+    const auto value_of = [&](const std::string& name) {
+        const auto found = std::find(words.begin(), words.end(), name);
+        return found == words.end() ? std::nan("") : std::stod(*(found + 1));
+    };
+    EXPECT_NEAR(value_of("LogProb="), 0.5 * value_of("Model0=") + 0.5 * value_of("Model1="), 1e-4);
+    EXPECT_NE(value_of("Model0="), value_of("Model1="));
 }
 
 TEST_F(EnsembleCommand, CheckpointsOfOneModel) {

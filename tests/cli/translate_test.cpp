@@ -104,7 +104,8 @@ TEST_F(TranslateCommand, OneLineInOneLineOut) {
 
     EXPECT_EQ(run({"--input", input_, "--output", path("out.txt")}), "");
     EXPECT_EQ(read_bytes(path("out.txt")), text);
-    EXPECT_EQ(run({"--input", input_, "--line-buffered", "--quiet"}), text);
+    EXPECT_EQ(run({"--input", input_, "--mode", "latency", "--quiet"}), text);
+    EXPECT_EQ(run({"--input", input_, "--mode", "throughput", "--quiet"}), text);
     EXPECT_EQ(run({"--input", input_, "--batch-size", "2", "--workers", "3"}), text);
 }
 
@@ -183,12 +184,13 @@ TEST_F(TranslateCommand, BadInputIsAnErrorAndLeavesNothing) {
     EXPECT_NE(fault(ExitCode::data, {"--input", path("missing.txt")}).find("missing.txt"), std::string::npos);
 }
 
-TEST_F(TranslateCommand, LineByLineWritesWhatCameBeforeBadInput) {
-    const std::string bad = file("bad.txt", "a dog\nthe \xFF cat\n");
-    fault(ExitCode::data, {"--input", bad});
-    EXPECT_EQ(printed_before_fault_, "");
-    fault(ExitCode::data, {"--input", bad, "--line-buffered"});
-    EXPECT_EQ(printed_before_fault_, lines_of(run({"--input", input_}))[1] + "\n");
+TEST_F(TranslateCommand, WritesWhatCameBeforeBadInput) {
+    const std::string bad = file("bad.txt", "a dog\nthe \xFF cat\na house\n");
+    const std::string first = lines_of(run({"--input", input_}))[1] + "\n";
+    for (const std::string mode : {"auto", "latency", "throughput"}) {
+        fault(ExitCode::data, {"--input", bad, "--mode", mode});
+        EXPECT_EQ(printed_before_fault_, first) << mode;
+    }
 }
 
 TEST_F(TranslateCommand, AWrongCommandLineIsAnError) {
@@ -204,6 +206,7 @@ TEST_F(TranslateCommand, AWrongCommandLineIsAnError) {
               std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--beam", "0"}).find("--beam"), std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--length-alpha", "-1"}).find("--length-alpha"), std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--mode", "fast"}).find("--mode"), std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--device", "gpu"}).find("--device"), std::string::npos);
 }
 

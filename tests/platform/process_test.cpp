@@ -1,10 +1,13 @@
 #include "platform/process.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <string>
+#include <thread>
 
 #include "base/shell.h"
 #include "platform/kernels.h"
@@ -87,6 +90,28 @@ TEST(SetUpProcess, AUsersOwnCoreTypeIsRespected) {
     expect_line(text, "kernels Haswell");
     expect_line(text, "core type Haswell");
     expect_line(text, "guard unset");
+}
+
+TEST(VisitedThread, IsAsItWasAfterwards) {
+    std::thread([] {
+        const auto half_of_the_smallest = [] {
+            volatile float number = std::numeric_limits<float>::min();
+            number = number / 2;
+            return number;
+        };
+        at::set_num_threads(2);
+        EXPECT_GT(half_of_the_smallest(), 0.0F);
+        {
+            const VisitedThread visited;
+            EXPECT_EQ(at::get_num_threads(), 1);
+#if defined(__x86_64__)
+            EXPECT_EQ(half_of_the_smallest(), 0.0F);
+#endif
+        }
+        EXPECT_EQ(at::get_num_threads(), 2);
+        EXPECT_GT(half_of_the_smallest(), 0.0F);
+    }).join();
+    at::set_num_threads(1);
 }
 
 TEST(BetterCoreType, OnlyWhereItChangesSomething) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace softalign {
 namespace {
@@ -45,6 +48,47 @@ TEST(WorkerPool, AnExceptionReachesTheCallerAndStopsTheRest) {
         EXPECT_GE(started, 6);
         EXPECT_TRUE(workers > 1 || started == 6);
     }
+}
+
+TEST(WorkerPool, SeveralThreadsMayCallItAtTheSameTime) {
+    for (const int workers : {1, 3}) {
+        WorkerPool pool(workers);
+        std::vector<std::thread> callers;
+        std::vector<std::int64_t> sums(6);
+        for (std::int64_t& sum : sums) {
+            callers.emplace_back([&] {
+                for (const std::int64_t count : {1, 40, 0, 2, 1, 3}) {
+                    std::atomic<std::int64_t> added{0};
+                    pool.run(count, [&](std::int64_t index, int) { added += index + 1; });
+                    sum += added;
+                }
+            });
+        }
+        for (std::thread& caller : callers) {
+            caller.join();
+        }
+        for (const std::int64_t sum : sums) {
+            EXPECT_EQ(sum, 1 + 820 + 0 + 3 + 1 + 6);
+        }
+    }
+}
+
+// Each waits for the other: if one came after the other, neither would end.
+TEST(WorkerPool, SingleTasksOfSeveralThreadsGoSideBySide) {
+    WorkerPool pool(2);
+    std::promise<void> first;
+    std::promise<void> second;
+    std::thread other([&] {
+        pool.run(1, [&](std::int64_t, int) {
+            first.set_value();
+            second.get_future().wait();
+        });
+    });
+    pool.run(1, [&](std::int64_t, int) {
+        first.get_future().wait();
+        second.set_value();
+    });
+    other.join();
 }
 
 TEST(WorkerPool, WorksAgainAfterAFailure) {

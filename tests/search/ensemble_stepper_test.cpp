@@ -38,7 +38,9 @@ std::vector<std::vector<Hypothesis>> search_all(StepModel& model) {
     options.bos = bos;
     options.eos = eos;
     options.keep_attention = true;
-    return search(model, std::vector<std::int64_t>(keys.size(), max_length), options);
+    SearchTask task;
+    task.max_length = max_length;
+    return search(model, std::vector<SearchTask>(keys.size(), task), options);
 }
 
 // log p of each next token after a prefix, by the definition, in double precision.

@@ -3,92 +3,263 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "search/phrases.h"
 #include "search/search.h"
 #include "toy_model.h"
 
 namespace softalign {
 
-inline double normalised(double log_prob, std::size_t length, double alpha) {
-    return log_prob / std::pow(static_cast<double>(length), alpha);
+// The scores of search/scoring.h, written out.
+inline double plain_score(const SearchOptions& options, double log_prob, std::size_t tokens, double coverage) {
+    const ScoringOptions& scoring = options.scoring;
+    const double length = static_cast<double>(tokens);
+    const double base = scoring.length_norm == LengthNorm::wu ? (5.0 + length) / 6.0 : length;
+    return log_prob / std::pow(base, scoring.length_alpha) + scoring.coverage_penalty * coverage -
+           scoring.word_penalty * length;
 }
 
-// The definition in search.h for one sentence, word for word: whole prefixes copied, every candidate sorted,
-// no early stop.
-inline std::vector<Hypothesis> reference_search(const ToyLanguage& language, std::uint64_t key, std::int64_t max_length,
-                                                const SearchOptions& options) {
+using Tokens = std::vector<std::int32_t>;
+
+// A sentence as a plain search sees it: functions of the whole prefix.
+struct PlainSentence {
+    std::int64_t vocabulary;
+    std::function<std::vector<float>(const Tokens& prefix)> log_probs;
+    std::function<std::vector<float>(const Tokens& prefix)> attention;
+    const SearchTask& task;
+};
+
+inline PlainSentence toy_sentence(const ToyLanguage& language, std::uint64_t key, const SearchTask& task) {
+    return {language.vocabulary, [=](const Tokens& prefix) { return language.log_probs(key, prefix); },
+            [=](const Tokens& prefix) { return language.attention(key, prefix); }, task};
+}
+
+inline double plain_coverage(const PlainSentence& sentence, const std::vector<std::int32_t>& ids) {
+    double result = 0.0;
+    for (std::int64_t position = 0; position < sentence.task.source_length; ++position) {
+        double sum = 0.0;
+        for (std::size_t t = 0; t <= ids.size(); ++t) {
+            const std::vector<std::int32_t> prefix(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(t));
+            sum += sentence.attention(prefix)[static_cast<std::size_t>(position)];
+        }
+        result += std::log(std::min(std::max(sum, 1e-6), 1.0));
+    }
+    return result;
+}
+
+// Whether `tokens` contain a sequence of n tokens twice.
+inline bool repeats(const std::vector<std::int32_t>& tokens, std::int64_t n) {
+    std::set<std::vector<std::int32_t>> seen;
+    for (std::size_t i = 0; n > 0 && i + static_cast<std::size_t>(n) <= tokens.size(); ++i) {
+        const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(i);
+        if (!seen.insert({first, first + static_cast<std::ptrdiff_t>(n)}).second) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The nodes of a graph that some walk with these tokens reaches; complete = it came to an end of the graph.
+inline bool walk(const PrefixGraph& graph, const std::vector<std::int32_t>& tokens, bool& complete) {
+    complete = graph.nodes.empty();
+    std::size_t node = 0;
+    for (const std::int32_t token : tokens) {
+        if (graph.nodes.empty() || graph.nodes[node].empty()) {
+            complete = true;
+            return true;
+        }
+        bool found = false;
+        for (const PrefixGraph::Edge& edge : graph.nodes[node]) {
+            if (edge.token == token) {
+                node = static_cast<std::size_t>(edge.to);
+                found = true;
+                break;
+            }
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    complete = graph.nodes.empty() || graph.nodes[node].empty();
+    return true;
+}
+
+// Whether `token` may follow `prefix` by the rules about single outputs.
+inline bool may_follow(const SearchOptions& options, const SearchTask& task, const std::vector<std::int32_t>& prefix,
+                       std::int32_t token) {
+    std::vector<std::int32_t> longer = prefix;
+    longer.push_back(token);
+    bool started = false;
+    walk(task.prefix, prefix, started);
+    bool complete = false;
+    if (!started) {
+        return walk(task.prefix, longer, complete);
+    }
+    if (token == options.unk) {
+        return false;
+    }
+    if (token == options.eos) {
+        return static_cast<std::int64_t>(prefix.size()) >= task.min_length;
+    }
+    if (options.no_repeat_ngram == 0) {
+        return true;
+    }
+    // Of a given start the repetitions are not this token's.
+    const auto n = static_cast<std::size_t>(options.no_repeat_ngram);
+    for (std::size_t i = 0; longer.size() >= n && i + n < longer.size(); ++i) {
+        const auto first = longer.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::equal(first, first + static_cast<std::ptrdiff_t>(n), longer.end() - static_cast<std::ptrdiff_t>(n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+inline bool has_all(const Phrases& phrases, const std::vector<std::int32_t>& tokens) {
+    PhraseProgress progress;
+    for (const std::int32_t token : tokens) {
+        progress = phrases.advance(progress, token);
+    }
+    return phrases.complete(progress);
+}
+
+inline Hypothesis plain_hypothesis(const PlainSentence& sentence, const SearchOptions& options,
+                                   const std::vector<std::int32_t>& ids, double log_prob) {
+    Hypothesis hypothesis;
+    hypothesis.ids = ids;
+    hypothesis.log_prob = log_prob;
+    if (options.scoring.coverage_penalty > 0.0) {
+        hypothesis.coverage = plain_coverage(sentence, ids);
+    }
+    hypothesis.score = plain_score(options, log_prob, ids.size() + 1, hypothesis.coverage);
+    return hypothesis;
+}
+
+inline void sort_by_score(std::vector<Hypothesis>& hypotheses) {
+    std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+}
+
+// The definition in search.h without phrases, for one sentence, word for word: whole prefixes copied, every candidate
+// sorted, no early stop but patience.
+inline std::vector<Hypothesis> reference_search(const PlainSentence& sentence, const SearchOptions& options) {
     struct Prefix {
         double log_prob = 0.0;
         std::vector<std::int32_t> tokens;
-        std::size_t rank = 0;  // of the prefix it extends
+        double rank = 0.0;
     };
-    std::vector<Prefix> live(1);
-    std::vector<Hypothesis> finished;
-    for (std::int64_t step = 0; !live.empty(); ++step) {
-        std::vector<Prefix> candidates;
-        for (std::size_t rank = 0; rank < live.size(); ++rank) {
-            const std::vector<float> log_probs = language.log_probs(key, live[rank].tokens);
-            for (std::int64_t token = 0; token < language.vocabulary; ++token) {
-                if (token == options.unk || (step == max_length && token != options.eos)) {
-                    continue;
+    struct Group {
+        std::vector<Prefix> live = std::vector<Prefix>(1);
+        std::vector<Hypothesis> finished;
+    };
+    const auto width = static_cast<std::size_t>(options.beam / options.groups);
+    std::vector<Group> groups(static_cast<std::size_t>(options.groups));
+    const auto running = [&] {
+        return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.live.empty(); });
+    };
+    for (std::int64_t step = 0; running(); ++step) {
+        std::vector<std::int32_t> chosen;
+        for (Group& group : groups) {
+            std::vector<Prefix> candidates;
+            for (const Prefix& prefix : group.live) {
+                const std::vector<float> log_probs = sentence.log_probs(prefix.tokens);
+                for (std::int32_t token = 0; token < sentence.vocabulary; ++token) {
+                    const bool allowed = step == sentence.task.max_length
+                                             ? token == options.eos
+                                             : may_follow(options, sentence.task, prefix.tokens, token);
+                    if (allowed) {
+                        candidates.push_back(prefix);
+                        candidates.back().log_prob += log_probs[static_cast<std::size_t>(token)];
+                        candidates.back().rank = candidates.back().log_prob;
+                        candidates.back().tokens.push_back(token);
+                        if (step < sentence.task.max_length) {
+                            candidates.back().rank -= options.diversity * static_cast<double>(std::count(
+                                                                              chosen.begin(), chosen.end(), token));
+                        }
+                    }
                 }
-                Prefix candidate = live[rank];
-                candidate.log_prob += log_probs[static_cast<std::size_t>(token)];
-                candidate.tokens.push_back(static_cast<std::int32_t>(token));
-                candidate.rank = rank;
-                candidates.push_back(candidate);
             }
-        }
-        std::stable_sort(candidates.begin(), candidates.end(),
-                         [](const Prefix& a, const Prefix& b) { return a.log_prob > b.log_prob; });
-        live.clear();
-        for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.beam); ++i) {
-            if (candidates[i].tokens.back() != options.eos) {
-                live.push_back(candidates[i]);
-                continue;
+            if (step < sentence.task.max_length) {
+                std::stable_sort(candidates.begin(), candidates.end(),
+                                 [](const Prefix& a, const Prefix& b) { return a.rank > b.rank; });
             }
-            Hypothesis hypothesis;
-            hypothesis.ids.assign(candidates[i].tokens.begin(), candidates[i].tokens.end() - 1);
-            hypothesis.log_prob = candidates[i].log_prob;
-            hypothesis.score = normalised(candidates[i].log_prob, candidates[i].tokens.size(), options.length_alpha);
-            finished.push_back(hypothesis);
+            group.live.clear();
+            for (std::size_t i = 0; i < candidates.size(); ++i) {
+                std::vector<std::int32_t> ids = candidates[i].tokens;
+                const std::int32_t token = ids.back();
+                ids.pop_back();
+                if (token == options.eos && (i < width || step == sentence.task.max_length)) {
+                    group.finished.push_back(plain_hypothesis(sentence, options, ids, candidates[i].log_prob));
+                    chosen.push_back(token);
+                } else if (token != options.eos) {
+                    group.live.push_back(candidates[i]);
+                    chosen.push_back(token);
+                }
+                if (group.live.size() == width) {
+                    break;
+                }
+            }
+            const std::size_t n_best = std::min(static_cast<std::size_t>(options.n_best), width);
+            if (options.patience > 0.0 && group.finished.size() >= n_best &&
+                static_cast<double>(group.finished.size()) >= options.patience * static_cast<double>(width)) {
+                group.live.clear();
+            }
         }
     }
-    std::stable_sort(finished.begin(), finished.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
-    finished.resize(std::min(finished.size(), static_cast<std::size_t>(options.n_best)));
-    return finished;
+    for (Group& group : groups) {
+        sort_by_score(group.finished);
+        group.finished.resize(std::min({group.finished.size(), width, static_cast<std::size_t>(options.n_best)}));
+    }
+    std::vector<Hypothesis> result;
+    for (std::size_t rank = 0; rank < width; ++rank) {
+        std::vector<Hypothesis> of_rank;
+        for (const Group& group : groups) {
+            if (rank < group.finished.size()) {
+                of_rank.push_back(group.finished[rank]);
+            }
+        }
+        sort_by_score(of_rank);
+        for (const Hypothesis& hypothesis : of_rank) {
+            if (std::none_of(result.begin(), result.end(),
+                             [&](const Hypothesis& other) { return other.ids == hypothesis.ids; })) {
+                result.push_back(hypothesis);
+            }
+        }
+    }
+    result.resize(std::min(result.size(), static_cast<std::size_t>(options.n_best)));
+    return result;
 }
 
-// Every output of at most max_length tokens, best first.
-inline std::vector<Hypothesis> brute_force(const ToyLanguage& language, std::uint64_t key, std::int64_t max_length,
-                                           const SearchOptions& options) {
+// Every output of at most max_length tokens that the rules and the phrases allow, best first.
+inline std::vector<Hypothesis> brute_force(const PlainSentence& sentence, const SearchOptions& options) {
+    const Phrases phrases(sentence.task.phrases);
     std::vector<Hypothesis> open(1);
     std::vector<Hypothesis> all;
-    for (std::int64_t length = 0; length <= max_length; ++length) {
+    for (std::int64_t length = 0; length <= sentence.task.max_length; ++length) {
         std::vector<Hypothesis> longer;
         for (const Hypothesis& prefix : open) {
-            const std::vector<float> log_probs = language.log_probs(key, prefix.ids);
-            for (std::int64_t token = 0; token < language.vocabulary; ++token) {
-                if (token == options.unk) {
+            const std::vector<float> log_probs = sentence.log_probs(prefix.ids);
+            for (std::int32_t token = 0; token < sentence.vocabulary; ++token) {
+                if (!may_follow(options, sentence.task, prefix.ids, token)) {
                     continue;
                 }
                 Hypothesis next = prefix;
                 next.log_prob += log_probs[static_cast<std::size_t>(token)];
-                if (token == options.eos) {
-                    next.score = normalised(next.log_prob, next.ids.size() + 1, options.length_alpha);
-                    all.push_back(next);
-                } else {
-                    next.ids.push_back(static_cast<std::int32_t>(token));
+                if (token != options.eos) {
+                    next.ids.push_back(token);
                     longer.push_back(next);
+                } else if (has_all(phrases, next.ids)) {
+                    all.push_back(plain_hypothesis(sentence, options, next.ids, next.log_prob));
                 }
             }
         }
         open = longer;
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+    sort_by_score(all);
     return all;
 }
 

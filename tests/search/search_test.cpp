@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -21,17 +22,37 @@ SearchOptions make_options(std::int64_t beam, std::int64_t n_best, double alpha)
     SearchOptions options;
     options.beam = beam;
     options.n_best = n_best;
-    options.length_alpha = alpha;
+    options.patience = 0.0;
+    options.scoring.length_alpha = alpha;
     options.bos = bos;
     options.eos = eos;
     return options;
 }
 
+SearchTask up_to(std::int64_t max_length) {
+    SearchTask task;
+    task.max_length = max_length;
+    return task;
+}
+
+std::vector<SearchTask> all_up_to(const std::vector<std::int64_t>& max_lengths) {
+    std::vector<SearchTask> tasks;
+    for (const std::int64_t length : max_lengths) {
+        tasks.push_back(up_to(length));
+    }
+    return tasks;
+}
+
+std::vector<std::vector<Hypothesis>> search_tasks(const ToyLanguage& language, const std::vector<std::uint64_t>& keys,
+                                                  const std::vector<SearchTask>& tasks, const SearchOptions& options) {
+    ToyModel model(language, keys, options.bos);
+    return search(model, tasks, options);
+}
+
 std::vector<std::vector<Hypothesis>> search(const ToyLanguage& language, const std::vector<std::uint64_t>& keys,
                                             const std::vector<std::int64_t>& max_lengths,
                                             const SearchOptions& options) {
-    ToyModel model(language, keys, options.bos);
-    return search(model, max_lengths, options);
+    return search_tasks(language, keys, all_up_to(max_lengths), options);
 }
 
 void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypothesis>& expected) {
@@ -39,51 +60,138 @@ void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypoth
     for (std::size_t i = 0; i < actual.size(); ++i) {
         EXPECT_EQ(actual[i].ids, expected[i].ids) << "rank " << i;
         EXPECT_EQ(actual[i].log_prob, expected[i].log_prob) << "rank " << i;
-        EXPECT_EQ(actual[i].score, expected[i].score) << "rank " << i;
+        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-12) << "rank " << i;
+        EXPECT_NEAR(actual[i].coverage, expected[i].coverage, 1e-12) << "rank " << i;
     }
 }
 
-TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        ToyLanguage language;
-        language.vocabulary = 2 + static_cast<std::int64_t>(seed % 3);
-        const std::int64_t max_length = 1 + static_cast<std::int64_t>(seed % 4);
-        for (const double alpha : {0.0, 0.6, 1.0, 2.0}) {
-            SearchOptions options = make_options(400, 7, alpha);
-            options.unk = seed % 2 == 0 ? -1 : 1;
-            std::vector<Hypothesis> expected = brute_force(language, seed, max_length, options);
-            expected.resize(std::min<std::size_t>(expected.size(), 7));
-            SCOPED_TRACE("seed " + std::to_string(seed) + " alpha " + std::to_string(alpha));
-            expect_same(search(language, {seed}, {max_length}, options).front(), expected);
+std::int64_t below(Random& random, std::int64_t bound) {
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(bound)));
+}
+
+ScoringOptions random_scoring(Random& random) {
+    ScoringOptions scoring;
+    scoring.length_norm = random.below(2) == 0 ? LengthNorm::power : LengthNorm::wu;
+    scoring.length_alpha = std::vector<double>{0.0, 0.6, 1.0, 2.0}[random.below(4)];
+    scoring.coverage_penalty = std::vector<double>{0.0, 0.0, 0.3}[random.below(3)];
+    scoring.word_penalty = std::vector<double>{0.0, 0.4, -0.7}[random.below(3)];
+    return scoring;
+}
+
+std::vector<std::int32_t> random_tokens(Random& random, std::int64_t vocabulary, std::int64_t count) {
+    std::vector<std::int32_t> tokens;
+    for (std::int64_t i = 0; i < count; ++i) {
+        tokens.push_back(static_cast<std::int32_t>(1 + below(random, vocabulary - 1)));
+    }
+    return tokens;
+}
+
+// A chain of one to three tokens, or two ways over two nodes.
+PrefixGraph random_start(Random& random, std::int64_t vocabulary) {
+    PrefixGraph graph;
+    if (random.below(2) == 0) {
+        for (const std::int32_t token : random_tokens(random, vocabulary, 1 + below(random, 3))) {
+            const auto next = static_cast<std::int32_t>(graph.nodes.size()) + 1;
+            graph.nodes.push_back({{token, next}});
         }
+    } else {
+        graph.nodes = {{{1, 1}, {static_cast<std::int32_t>(vocabulary) - 1, 2}}, {{1, 2}}};
+    }
+    graph.nodes.emplace_back();
+    return graph;
+}
+
+SearchTask random_task(Random& random, std::int64_t vocabulary, std::int64_t longest) {
+    SearchTask task = up_to(below(random, longest + 1));
+    task.source_length = 3;
+    if (random.below(3) == 0) {
+        task.min_length = below(random, task.max_length + 1);
+    }
+    if (random.below(4) == 0) {
+        task.prefix = random_start(random, vocabulary);
+        task.max_length = std::max<std::int64_t>(task.max_length, 3);
+    }
+    return task;
+}
+
+// A model whose distribution does not depend on the prefix.
+class FixedModel : public ToyModel {
+public:
+    FixedModel(std::vector<float> log_probs, std::size_t sentences)
+        : ToyModel(language(log_probs.size()), std::vector<std::uint64_t>(sentences), bos),
+          log_probs_(std::move(log_probs)) {}
+
+protected:
+    std::vector<float> distribution(std::uint64_t /*key*/, const std::vector<std::int32_t>& /*prefix*/) const override {
+        return log_probs_;
+    }
+
+private:
+    static ToyLanguage language(std::size_t vocabulary) {
+        ToyLanguage result;
+        result.vocabulary = static_cast<std::int64_t>(vocabulary);
+        return result;
+    }
+
+    std::vector<float> log_probs_;
+};
+
+TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
+    Random random(3);
+    for (std::uint64_t trial = 0; trial < 250; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 3 + below(random, 3);
+        SearchOptions options = make_options(1300, 7, 1.0);
+        options.scoring = random_scoring(random);
+        options.no_repeat_ngram = below(random, 4);
+        options.unk = random.below(3) == 0 ? 2 : -1;
+        SearchTask task = random_task(random, language.vocabulary, 4);
+        if (random.below(2) == 0) {
+            for (std::int64_t phrases = 1 + below(random, 2); phrases > 0; --phrases) {
+                task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 2)));
+            }
+            task.max_length = std::max<std::int64_t>(task.max_length, 4);
+            options.no_repeat_ngram = 0;  // a rule that phrases go before
+            options.unk = -1;
+        }
+        std::vector<Hypothesis> expected = brute_force(toy_sentence(language, trial, task), options);
+        if (expected.empty()) {
+            continue;  // the rules leave nothing
+        }
+        expected.resize(std::min<std::size_t>(expected.size(), 7));
+        SCOPED_TRACE("trial " + std::to_string(trial));
+        expect_same(search_tasks(language, {trial}, {task}, options).front(), expected);
     }
 }
 
 TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
     Random random(7);
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < 400; ++trial) {
         ToyLanguage language;
-        language.vocabulary = 2 + static_cast<std::int64_t>(random.below(90));
+        language.vocabulary = 3 + below(random, 90);
         language.sharpness = 1.0 + 6.0 * random.uniform();
-        const auto beam = 1 + static_cast<std::int64_t>(random.below(8));
-        const auto n_best = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(beam)));
-        const double alpha = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
-        SearchOptions options = make_options(beam, n_best, alpha);
+        const std::int64_t groups = trial % 4 == 0 ? 1 + below(random, 4) : 1;
+        const std::int64_t beam = groups * (1 + below(random, 8));
+        SearchOptions options = make_options(beam, 1 + below(random, beam), 1.0);
+        options.groups = groups;
+        options.diversity = groups > 1 ? 2.0 * random.uniform() : 0.0;
+        options.scoring = random_scoring(random);
+        options.patience = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
+        options.no_repeat_ngram = trial % 5 == 0 ? 1 + below(random, 3) : 0;
         if (trial % 3 == 0) {
-            options.unk =
-                1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(language.vocabulary) - 1));
+            options.unk = 1 + below(random, language.vocabulary - 1);
         }
         std::vector<std::uint64_t> keys;
-        std::vector<std::int64_t> max_lengths;
+        std::vector<SearchTask> tasks;
         for (std::uint64_t b = 1 + random.below(6); b > 0; --b) {
             keys.push_back(random.next());
-            max_lengths.push_back(static_cast<std::int64_t>(random.below(12)));
+            tasks.push_back(random_task(random, language.vocabulary, 12));
         }
-        const auto actual = search(language, keys, max_lengths, options);
+        const auto actual = search_tasks(language, keys, tasks, options);
         ASSERT_EQ(actual.size(), keys.size());
         for (std::size_t b = 0; b < keys.size(); ++b) {
             SCOPED_TRACE("trial " + std::to_string(trial) + " sentence " + std::to_string(b));
-            expect_same(actual[b], reference_search(language, keys[b], max_lengths[b], options));
+            expect_same(actual[b], reference_search(toy_sentence(language, keys[b], tasks[b]), options));
         }
     }
 }
@@ -115,7 +223,9 @@ TEST(BeamSearch, BeamOneIsGreedy) {
             }
             ids.push_back(static_cast<std::int32_t>(best));
         }
-        const auto result = search(language, {key}, {static_cast<std::int64_t>(max_length)}, make_options(1, 1, 1.0));
+        SearchOptions options = make_options(1, 1, 1.0);
+        options.patience = 1.0;
+        const auto result = search(language, {key}, {static_cast<std::int64_t>(max_length)}, options);
         EXPECT_EQ(result.front().front().ids, ids);
     }
 }
@@ -140,6 +250,101 @@ TEST(BeamSearch, LogProbIsTheSumOfTheTable) {
     }
 }
 
+TEST(BeamSearch, TokenLogProbsAreThoseOfTheTable) {
+    const ToyLanguage language;
+    const auto found = search(language, {5}, {7}, make_options(4, 4, 1.0)).front();
+    for (const Hypothesis& hypothesis : found) {
+        ASSERT_EQ(hypothesis.token_log_probs.size(), hypothesis.ids.size() + 1);
+        std::vector<std::int32_t> prefix;
+        for (std::size_t t = 0; t <= hypothesis.ids.size(); ++t) {
+            const std::int32_t token = t < hypothesis.ids.size() ? hypothesis.ids[t] : eos;
+            EXPECT_EQ(hypothesis.token_log_probs[t], language.log_probs(5, prefix)[static_cast<std::size_t>(token)]);
+            prefix.push_back(token);
+        }
+    }
+}
+
+// Two models whose log-probabilities are half the language's and twice it.
+class TwoModels : public ToyModel {
+public:
+    using ToyModel::ToyModel;
+    StepOutput step(const at::Tensor& previous) override {
+        StepOutput output = ToyModel::step(previous);
+        output.model_log_probs = {output.log_probs * 0.5, output.log_probs * 2.0};
+        return output;
+    }
+};
+
+TEST(BeamSearch, KeepsWhatEachModelSaysWhereAsked) {
+    const ToyLanguage language;
+    SearchOptions options = make_options(4, 2, 1.0);
+    for (const bool keep : {true, false}) {
+        options.keep_model_log_probs = keep;
+        TwoModels model(language, {8, 9}, bos);
+        const auto found = search(model, all_up_to({6, 6}), options);
+        for (const auto& hypotheses : found) {
+            for (const Hypothesis& hypothesis : hypotheses) {
+                ASSERT_EQ(hypothesis.model_token_log_probs.size(), keep ? 2U : 0U);
+                for (std::size_t t = 0; keep && t < hypothesis.token_log_probs.size(); ++t) {
+                    EXPECT_EQ(hypothesis.model_token_log_probs[0][t], hypothesis.token_log_probs[t] * 0.5F);
+                    EXPECT_EQ(hypothesis.model_token_log_probs[1][t], hypothesis.token_log_probs[t] * 2.0F);
+                }
+            }
+        }
+    }
+}
+
+bool contains(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& phrase) {
+    return std::search(ids.begin(), ids.end(), phrase.begin(), phrase.end()) != ids.end();
+}
+
+TEST(BeamSearch, PhrasesOccurWhateverTheBeam) {
+    Random random(11);
+    for (int trial = 0; trial < 300; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 4 + below(random, 60);
+        language.sharpness = 6.0;
+        const std::int64_t beam = 1 + below(random, 6);
+        SearchOptions options = make_options(beam, 1 + below(random, beam), 1.0);
+        options.patience = random.below(2) == 0 ? 1.0 : 0.0;
+        options.no_repeat_ngram = below(random, 3);
+        SearchTask task = up_to(4 + below(random, 12));
+        std::int64_t tokens = 0;
+        for (std::int64_t phrases = 1 + below(random, 3); phrases > 0; --phrases) {
+            task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 3)));
+            tokens += static_cast<std::int64_t>(task.phrases.back().size());
+        }
+        task.max_length = std::max(task.max_length, tokens);
+        const auto result = search_tasks(language, {random.next()}, {task}, options).front();
+        ASSERT_FALSE(result.empty());
+        for (const Hypothesis& hypothesis : result) {
+            for (const std::vector<std::int32_t>& phrase : task.phrases) {
+                EXPECT_TRUE(contains(hypothesis.ids, phrase)) << "trial " << trial;
+            }
+        }
+    }
+}
+
+TEST(BeamSearch, PatienceEndsASearchWithoutLengthNormalisationToo) {
+    // Ends are never among the best, so that only the greatest length finishes anything.
+    FixedModel model({-5.0F, -1.0F, -1.1F, -1.2F}, 1);
+    SearchOptions options = make_options(2, 1, 1.0);
+    options.patience = 1.0;
+    EXPECT_EQ(search(model, all_up_to({3}), options).front().front().ids.size(), 3U);
+    // Ends come second: one is finished at each step, and the second one ends the search.
+    FixedModel ending({-1.05F, -1.0F, -1.1F, -1.2F}, 1);
+    search(ending, all_up_to({30}), options);
+    EXPECT_EQ(ending.steps(), 2);
+}
+
+TEST(BeamSearch, AnEndTakesNoPlaceFromWhatGoesOn) {
+    FixedModel model({-0.1F, -1.0F, -1.1F, -9.0F}, 1);
+    SearchOptions options = make_options(2, 2, 0.0);
+    options.patience = 10.0;
+    search(model, all_up_to({1}), options);
+    EXPECT_EQ(model.row_steps(), 1 + 2);
+}
+
 TEST(BeamSearch, KeepsTheAttentionOfTheChosenPath) {
     const ToyLanguage language;
     SearchOptions options = make_options(4, 2, 1.0);
@@ -161,31 +366,9 @@ TEST(BeamSearch, KeepsTheAttentionOfTheChosenPath) {
     EXPECT_TRUE(search(language, {21}, {6}, options).front().front().attention.empty());
 }
 
-// A model whose distribution does not depend on the prefix.
-class FixedModel : public ToyModel {
-public:
-    FixedModel(std::vector<float> log_probs, std::size_t sentences)
-        : ToyModel(language(log_probs.size()), std::vector<std::uint64_t>(sentences), bos),
-          log_probs_(std::move(log_probs)) {}
-
-protected:
-    std::vector<float> distribution(std::uint64_t /*key*/, const std::vector<std::int32_t>& /*prefix*/) const override {
-        return log_probs_;
-    }
-
-private:
-    static ToyLanguage language(std::size_t vocabulary) {
-        ToyLanguage result;
-        result.vocabulary = static_cast<std::int64_t>(vocabulary);
-        return result;
-    }
-
-    std::vector<float> log_probs_;
-};
-
 TEST(BeamSearch, TheMaximumLengthForcesTheEnd) {
     FixedModel model({-20.0F, -1.0F, -1.5F}, 1);
-    const auto result = search(model, {4}, make_options(2, 2, 0.0)).front();
+    const auto result = search(model, all_up_to({4}), make_options(2, 2, 0.0)).front();
     ASSERT_EQ(result.size(), 2U);
     EXPECT_EQ(result[0].ids, (std::vector<std::int32_t>{1, 1, 1, 1}));
     EXPECT_DOUBLE_EQ(result[0].log_prob, -24.0);
@@ -195,7 +378,7 @@ TEST(BeamSearch, TheMaximumLengthForcesTheEnd) {
 
 TEST(BeamSearch, AnEndAtTheFirstStepIsAnEmptyOutput) {
     FixedModel model({-0.1F, -3.0F, -4.0F}, 2);
-    const auto result = search(model, {5, 5}, make_options(1, 1, 1.0));
+    const auto result = search(model, all_up_to({5, 5}), make_options(1, 1, 1.0));
     EXPECT_TRUE(result[0].front().ids.empty());
     EXPECT_TRUE(result[1].front().ids.empty());
     EXPECT_FLOAT_EQ(static_cast<float>(result[0].front().log_prob), -0.1F);
@@ -204,7 +387,7 @@ TEST(BeamSearch, AnEndAtTheFirstStepIsAnEmptyOutput) {
 
 TEST(BeamSearch, AMaximumLengthOfZeroGivesTheEmptyOutputAlone) {
     FixedModel model({-3.0F, -0.1F}, 1);
-    const auto result = search(model, {0}, make_options(3, 3, 1.0)).front();
+    const auto result = search(model, all_up_to({0}), make_options(3, 3, 1.0)).front();
     ASSERT_EQ(result.size(), 1U);
     EXPECT_TRUE(result[0].ids.empty());
     EXPECT_EQ(result[0].log_prob, -3.0F);
@@ -212,7 +395,7 @@ TEST(BeamSearch, AMaximumLengthOfZeroGivesTheEmptyOutputAlone) {
 
 TEST(BeamSearch, EqualCandidatesGoByRankThenToken) {
     FixedModel model({-2.0F, -1.0F, -1.0F, -1.0F}, 1);
-    const auto result = search(model, {1}, make_options(2, 2, 0.0)).front();
+    const auto result = search(model, all_up_to({1}), make_options(2, 2, 0.0)).front();
     ASSERT_EQ(result.size(), 2U);
     EXPECT_EQ(result[0].ids, std::vector<std::int32_t>{1});
     EXPECT_EQ(result[1].ids, std::vector<std::int32_t>{2});
@@ -221,7 +404,7 @@ TEST(BeamSearch, EqualCandidatesGoByRankThenToken) {
 TEST(BeamSearch, StopsOnceNothingCanChange) {
     // Without length normalisation nothing that is live after the first step can pass -0.01.
     FixedModel model({-0.01F, -5.0F, -6.0F}, 3);
-    const auto result = search(model, {50, 60, 70}, make_options(3, 1, 0.0));
+    const auto result = search(model, all_up_to({50, 60, 70}), make_options(3, 1, 0.0));
     EXPECT_TRUE(result[2].front().ids.empty());
     EXPECT_EQ(model.steps(), 1);
 }
@@ -229,7 +412,7 @@ TEST(BeamSearch, StopsOnceNothingCanChange) {
 TEST(BeamSearch, AFinishedSentenceLeavesTheRows) {
     // The lengths end the sentences one after the other: 2 rows at step 0, then 2 + 2, then 2.
     FixedModel model({-30.0F, -1.0F, -1.0F}, 2);
-    search(model, {1, 2}, make_options(2, 2, 0.0));
+    search(model, all_up_to({1, 2}), make_options(2, 2, 0.0));
     EXPECT_EQ(model.steps(), 3);
     EXPECT_EQ(model.row_steps(), 2 + 4 + 2);
 }
@@ -238,7 +421,7 @@ TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
     FixedModel model({-3.0F, -2.0F, -0.1F}, 1);
     SearchOptions options = make_options(3, 3, 0.0);
     options.unk = 2;
-    const auto result = search(model, {2}, options).front();
+    const auto result = search(model, all_up_to({2}), options).front();
     ASSERT_EQ(result.size(), 3U);
     EXPECT_TRUE(result[0].ids.empty());
     EXPECT_EQ(result[1].ids, (std::vector<std::int32_t>{1}));
@@ -249,7 +432,7 @@ TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
 TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
     const float never = -std::numeric_limits<float>::infinity();
     FixedModel model({never, -0.5F, never}, 1);
-    const auto result = search(model, {3}, make_options(3, 2, 1.0)).front();
+    const auto result = search(model, all_up_to({3}), make_options(3, 2, 1.0)).front();
     ASSERT_FALSE(result.empty());
     EXPECT_EQ(result[0].log_prob, never);
     EXPECT_EQ(result[0].score, never);
@@ -257,7 +440,7 @@ TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
 
 TEST(BeamSearch, NoSentencesGiveNothing) {
     ToyModel model(ToyLanguage(), {}, bos);
-    EXPECT_TRUE(search(model, {}, make_options(2, 1, 1.0)).empty());
+    EXPECT_TRUE(search(model, all_up_to({}), make_options(2, 1, 1.0)).empty());
     EXPECT_EQ(model.steps(), 0);
 }
 
@@ -268,7 +451,7 @@ TEST(BeamSearch, NotANumberIsAnError) {
             log_probs[place] = bad;
             FixedModel model(log_probs, 2);
             try {
-                search(model, {4, 4}, make_options(2, 1, 1.0));
+                search(model, all_up_to({4, 4}), make_options(2, 1, 1.0));
                 FAIL() << "no error for " << bad << " at " << place;
             } catch (const Error& error) {
                 EXPECT_EQ(error.code(), ExitCode::numerical);
@@ -281,16 +464,16 @@ TEST(BeamSearch, NotANumberIsAnError) {
 
 TEST(BeamSearch, OptionsOutOfRangeAreRefused) {
     FixedModel model({-1.0F, -1.0F}, 1);
-    EXPECT_THROW(search(model, {4}, make_options(0, 1, 1.0)), Error);
-    EXPECT_THROW(search(model, {4}, make_options(2, 3, 1.0)), Error);
-    EXPECT_THROW(search(model, {4}, make_options(2, 1, -1.0)), Error);
-    EXPECT_THROW(search(model, {-1}, make_options(2, 1, 1.0)), Error);
+    EXPECT_THROW(search(model, all_up_to({4}), make_options(0, 1, 1.0)), Error);
+    EXPECT_THROW(search(model, all_up_to({4}), make_options(2, 3, 1.0)), Error);
+    EXPECT_THROW(search(model, all_up_to({4}), make_options(2, 1, -1.0)), Error);
+    EXPECT_THROW(search(model, all_up_to({-1}), make_options(2, 1, 1.0)), Error);
     SearchOptions options = make_options(2, 1, 1.0);
     options.eos = 2;
-    EXPECT_THROW(search(model, {4}, options), Error);
+    EXPECT_THROW(search(model, all_up_to({4}), options), Error);
     options = make_options(2, 1, 1.0);
     options.unk = eos;
-    EXPECT_THROW(search(model, {4}, options), Error);
+    EXPECT_THROW(search(model, all_up_to({4}), options), Error);
 }
 
 }  // namespace

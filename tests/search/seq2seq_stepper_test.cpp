@@ -75,6 +75,14 @@ SearchOptions make_options() {
     return options;
 }
 
+std::vector<SearchTask> up_to(const std::vector<std::int64_t>& lengths) {
+    std::vector<SearchTask> tasks(lengths.size());
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        tasks[i].max_length = lengths[i];
+    }
+    return tasks;
+}
+
 // log p(ids, eos | source) by a fresh stepper that is never selected from: the sum and the attention of the whole path.
 Hypothesis follow(const Seq2Seq& model, const Source& source, const std::vector<std::int32_t>& ids) {
     Seq2SeqStepper stepper(model, source.ids, source.mask);
@@ -98,7 +106,7 @@ TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
         Seq2SeqStepper stepper(*model, source.ids, source.mask);
-        const auto results = search(stepper, {9, 4, 7}, make_options());
+        const auto results = search(stepper, up_to({9, 4, 7}), make_options());
         for (std::int64_t b = 0; b < 3; ++b) {
             const auto& hypotheses = results[static_cast<std::size_t>(b)];
             ASSERT_EQ(hypotheses.size(), 3U);
@@ -124,11 +132,11 @@ TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
         Seq2SeqStepper together(*model, source.ids, source.mask);
-        const auto batch = search(together, lengths, make_options());
+        const auto batch = search(together, up_to(lengths), make_options());
         for (std::size_t b = 0; b < 3; ++b) {
             const Source alone = only(source, static_cast<std::int64_t>(b));
             Seq2SeqStepper stepper(*model, alone.ids, alone.mask);
-            const auto single = search(stepper, {lengths[b]}, make_options()).front();
+            const auto single = search(stepper, up_to({lengths[b]}), make_options()).front();
             ASSERT_EQ(single.size(), batch[b].size());
             for (std::size_t i = 0; i < single.size(); ++i) {
                 EXPECT_EQ(single[i].ids, batch[b][i].ids);

@@ -84,7 +84,7 @@ public:
         }
         ++steps_;
         row_steps_ += rows;
-        return {log_probs, attention};
+        return {log_probs, attention, {}};
     }
 
     void select(const at::Tensor& rows) override {

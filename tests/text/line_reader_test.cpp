@@ -1,5 +1,6 @@
 #include "text/line_reader.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <thread>
 
 #include "text/fixtures.h"
+#include "text/interrupt.h"
 
 namespace softalign {
 namespace {
@@ -160,6 +162,26 @@ TEST_F(LineReaderTest, HandsOverALineBeforeTheNextIsThere) {
     }
     fifo.close();
     EXPECT_FALSE(reader.next(line));
+}
+
+TEST_F(LineReaderTest, AnInterruptEndsATextThatIsWaitedFor) {
+    const std::string fifo = folder_.path("fifo");
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    const int held_open = ::open(fifo.c_str(), O_RDWR);
+    ASSERT_EQ(::write(held_open, "a\nb", 3), 3);
+    Interrupt interrupt;
+    LineReader reader(fifo, &interrupt);
+    EXPECT_FALSE(reader.is_regular_file());
+    std::string line;
+    ASSERT_TRUE(reader.next(line));
+    EXPECT_EQ(line, "a");
+    std::thread other([&] { interrupt.raise(); });  // while the end of the second line is waited for, or before
+    EXPECT_TRUE(reader.next(line));
+    EXPECT_EQ(line, "b");
+    other.join();
+    ASSERT_EQ(::write(held_open, "c\n", 2), 2);
+    EXPECT_FALSE(reader.next(line));
+    ::close(held_open);
 }
 
 }  // namespace

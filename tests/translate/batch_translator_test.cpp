@@ -87,16 +87,22 @@ TEST(BatchTranslator, AttentionIsLeftOutUnlessAskedForOrThere) {
     ToyTranslator without(AttentionType::none);
     without.options.keep_attention = true;
     EXPECT_TRUE(without.translate({"5 6"}).front().front().attention.empty());
+    EXPECT_TRUE(without.translate({""}).front().front().attention.empty());
+    EXPECT_TRUE(ToyTranslator().translate({""}).front().front().attention.empty());
 }
 
 TEST(BatchTranslator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
-    const auto results = ToyTranslator().translate({"", " \t", "*", "5"});
+    ToyTranslator toy;
+    toy.options.keep_attention = true;
+    const auto results = toy.translate({"", " \t", "*", "5"});
     for (std::size_t i = 0; i < 3; ++i) {
         ASSERT_EQ(results[i].size(), 1U);
         EXPECT_EQ(results[i].front().text, "");
         EXPECT_EQ(results[i].front().log_prob, 0.0);
         EXPECT_EQ(results[i].front().source_ids, std::vector<std::int32_t>{3});
         EXPECT_TRUE(results[i].front().ids.empty());
+        EXPECT_EQ(results[i].front().token_log_probs, std::vector<float>{0.0F});
+        EXPECT_EQ(results[i].front().attention, std::vector<std::vector<float>>{{1.0F}});
     }
     EXPECT_EQ(results[3].size(), 2U);
     EXPECT_TRUE(ToyTranslator().translate({}).empty());
@@ -109,8 +115,8 @@ TEST(BatchTranslator, TheMaximumLengthFollowsTheOptions) {
     EXPECT_EQ(toy.translate({"5 6 7"}).front().front().ids.size(), 0U);
     toy.options.max_length_ratio = 0.5;
     toy.options.max_length_offset = 1;
-    toy.options.beam = 8;
-    toy.options.n_best = 8;
+    toy.options.search.beam = 8;
+    toy.options.search.n_best = 8;
     std::size_t longest = 0;
     const auto results = toy.translate({"5 6 7 8 9"});
     for (const Translation& translation : results.front()) {
@@ -249,10 +255,10 @@ TEST(BatchTranslator, OptionsOutOfRangeAreErrors) {
         }
         return "no error";
     };
-    EXPECT_NE(message_of([](auto& o) { o.beam = 0; }).find("the beam must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.n_best = 0; }).find("n-best must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.n_best = 4; }).find("n-best is more than the beam"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.length_alpha = -1; }).find("alpha must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.beam = 0; }).find("the beam must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 0; }).find("n-best must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 4; }).find("n-best is more than the beam"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.scoring.length_alpha = -1; }).find("alpha must be"), std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.max_length_ratio = -1; }).find("ratio must be"), std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.max_length_offset = -1; }).find("offset must be"), std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.batch_size = 0; }).find("batch size must be"), std::string::npos);
@@ -269,13 +275,13 @@ TEST(BatchTranslator, OptionsComeFromTheConfiguration) {
     config.batch_size = 9;
     config.forbid_unk = true;
     const TranslateOptions options = translate_options(config);
-    EXPECT_EQ(options.beam, 7);
-    EXPECT_EQ(options.length_alpha, 0.4);
+    EXPECT_EQ(options.search.beam, 7);
+    EXPECT_EQ(options.search.scoring.length_alpha, 0.4);
     EXPECT_EQ(options.max_length_ratio, 3.5);
     EXPECT_EQ(options.max_length_offset, 21);
     EXPECT_EQ(options.batch_size, 9);
     EXPECT_TRUE(options.forbid_unk);
-    EXPECT_EQ(options.n_best, 1);
+    EXPECT_EQ(options.search.n_best, 1);
 }
 
 }  // namespace

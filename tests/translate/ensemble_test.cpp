@@ -174,6 +174,28 @@ TEST(Ensemble, AttentionIsOfTheFirstModelsPieces) {
     EXPECT_FALSE(Ensemble(all, {EnsembleSpace::log, {1.0, 0.0, 1.0}, false}).has_attention());
 }
 
+// Of each token, what each model by itself says of it at its place.
+TEST(Ensemble, KeepsWhatEachModelSays) {
+    const Mixed mixed;
+    TranslateOptions options = options_of_toys();
+    options.keep_model_log_probs = true;
+    BatchTranslator translator(Ensemble(mixed.members(), {EnsembleSpace::log, {5.0, 3.0, 2.0}, false}), options);
+    const auto translations = translator.translate({"5 6 7", ""});
+    for (const Translation& translation : translations[0]) {
+        ASSERT_EQ(translation.model_token_log_probs.size(), 3U);
+        for (std::size_t t = 0; t <= translation.ids.size(); ++t) {
+            const auto& parts = translation.model_token_log_probs;
+            EXPECT_NEAR(translation.token_log_probs[t], 0.5 * parts[0][t] + 0.3 * parts[1][t] + 0.2 * parts[2][t],
+                        1e-5);
+        }
+    }
+    EXPECT_EQ(translations[1].front().model_token_log_probs,
+              (std::vector<std::vector<float>>(3, std::vector<float>{0.0F})));
+    options.keep_model_log_probs = false;
+    BatchTranslator plain(Ensemble(mixed.members(), {}), options);
+    EXPECT_TRUE(plain.translate({"5 6 7"}).front().front().model_token_log_probs.empty());
+}
+
 TEST(Ensemble, SentencesOverTheLimitAreCountedOnce) {
     const Mixed mixed;
     TranslateOptions options = options_of_toys();
@@ -233,8 +255,13 @@ TEST(RightToLeft, TranslationsComeInTheOrderOfTheText) {
             Translation turned = expected[i][n];
             std::reverse(turned.ids.begin(), turned.ids.end());
             std::reverse(turned.attention.begin(), turned.attention.end() - 1);
+            std::reverse(turned.token_log_probs.begin(), turned.token_log_probs.end() - 1);
             turned.text = target.decode(turned.ids);
             expect_same({actual[i][n]}, {turned});
+            ASSERT_EQ(actual[i][n].token_log_probs.size(), turned.token_log_probs.size());
+            for (std::size_t t = 0; t < turned.token_log_probs.size(); ++t) {
+                EXPECT_NEAR(actual[i][n].token_log_probs[t], turned.token_log_probs[t], 1e-4);
+            }
             if (target.encode(actual[i][n].text) == actual[i][n].ids) {
                 pairs.push_back({sentences[i], actual[i][n].text});
                 log_probs.push_back(actual[i][n].log_prob);

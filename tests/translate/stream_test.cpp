@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <stdexcept>
+
 #include "toy_translator.h"
 
 namespace softalign {
@@ -9,34 +12,36 @@ namespace {
 
 struct StreamResult {
     std::vector<std::string> texts;
-    std::vector<std::size_t> read_at_write;  // sentences read when each was written
-    int chunks = 0;
+    std::vector<std::size_t> chunks;  // their sizes
 };
 
-StreamResult stream(const ToyTranslator& toy, const std::vector<std::string>& sentences, std::int64_t chunk) {
+// Translates what the queue gives; `written` is told how many sentences have been written after each chunk.
+StreamResult stream(
+    const ToyTranslator& toy, RequestQueue& queue, StreamOptions options,
+    const std::function<void(std::size_t)>& written = [](std::size_t) {}) {
     BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
     StreamResult result;
-    std::size_t next = 0;
-    StreamOptions options;
-    options.chunk = chunk;
-    options.after_chunk = [&] { ++result.chunks; };
+    std::size_t before = 0;
+    options.after_chunk = [&] {
+        result.chunks.push_back(result.texts.size() - before);
+        before = result.texts.size();
+        written(before);
+    };
     translate_stream(
-        translator,
-        [&](std::string& sentence) {
-            if (next == sentences.size()) {
-                return false;
-            }
-            sentence = sentences[next++];
-            return true;
-        },
+        translator, queue,
         [&](std::int64_t index, const std::vector<Translation>& translations) {
             EXPECT_EQ(index, static_cast<std::int64_t>(result.texts.size()));
             result.texts.push_back(translations.front().text);
-            result.read_at_write.push_back(next);
         },
         options);
-    EXPECT_EQ(translator.sentences(), static_cast<std::int64_t>(sentences.size()));
+    EXPECT_EQ(translator.sentences(), static_cast<std::int64_t>(result.texts.size()));
     return result;
+}
+
+void push_all(RequestQueue& queue, const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) {
+        queue.push({sentence, "", {}});
+    }
 }
 
 TEST(TranslateStream, GivesWhatOneCallGives) {
@@ -44,23 +49,60 @@ TEST(TranslateStream, GivesWhatOneCallGives) {
     const std::vector<std::string> sentences = random_sentences(23, 6);
     const auto expected = toy.translate(sentences);
     for (const std::int64_t chunk : {1, 5, 23, 24, 1000}) {
-        const StreamResult result = stream(toy, sentences, chunk);
-        ASSERT_EQ(result.texts.size(), sentences.size());
-        for (std::size_t i = 0; i < sentences.size(); ++i) {
-            EXPECT_EQ(result.texts[i], expected[i].front().text);
+        for (const bool full_chunks : {true, false}) {
+            RequestQueue queue(1000);
+            push_all(queue, sentences);
+            queue.close();
+            const StreamResult result = stream(toy, queue, {chunk, full_chunks});
+            ASSERT_EQ(result.texts.size(), sentences.size());
+            for (std::size_t i = 0; i < sentences.size(); ++i) {
+                EXPECT_EQ(result.texts[i], expected[i].front().text);
+            }
         }
     }
 }
 
-TEST(TranslateStream, ReadsNoFurtherThanAChunkAhead) {
-    const StreamResult result = stream(ToyTranslator(), random_sentences(7, 6), 3);
-    EXPECT_EQ(result.read_at_write, (std::vector<std::size_t>{3, 3, 3, 6, 6, 6, 7}));
-    EXPECT_GE(result.chunks, 3);
-    EXPECT_EQ(stream(ToyTranslator(), random_sentences(2, 6), 1).read_at_write, (std::vector<std::size_t>{1, 2}));
+TEST(TranslateStream, GathersFullChunks) {
+    RequestQueue queue(100);
+    push_all(queue, random_sentences(7, 6));
+    queue.close();
+    EXPECT_EQ(stream(ToyTranslator(), queue, {3, true}).chunks, (std::vector<std::size_t>{3, 3, 1}));
+}
+
+// All on one thread: if more lines were waited for than are there, this would not end.
+TEST(TranslateStream, OrTakesWhatIsThere) {
+    RequestQueue queue(100);
+    push_all(queue, random_sentences(2, 6));
+    const StreamResult result = stream(ToyTranslator(), queue, {4, false}, [&](std::size_t written) {
+        if (written == 2) {
+            push_all(queue, random_sentences(1, 7));
+        } else if (written == 3) {
+            push_all(queue, random_sentences(6, 8));
+        } else if (written == 9) {
+            queue.close();
+        }
+    });
+    EXPECT_EQ(result.chunks, (std::vector<std::size_t>{2, 1, 4, 2}));
+}
+
+TEST(TranslateStream, WritesWhatComesBeforeAFailure) {
+    for (const bool full_chunks : {true, false}) {
+        RequestQueue queue(100);
+        push_all(queue, random_sentences(5, 6));
+        queue.close(std::make_exception_ptr(std::runtime_error("line 6")));
+        std::size_t written = 0;
+        EXPECT_THROW(stream(ToyTranslator(), queue, {3, full_chunks}, [&](std::size_t count) { written = count; }),
+                     std::runtime_error);
+        EXPECT_EQ(written, 5U);
+    }
 }
 
 TEST(TranslateStream, NothingInNothingOut) {
-    EXPECT_TRUE(stream(ToyTranslator(), {}, 4).texts.empty());
+    RequestQueue queue(4);
+    queue.close();
+    const StreamResult result = stream(ToyTranslator(), queue, {4, true});
+    EXPECT_TRUE(result.texts.empty());
+    EXPECT_TRUE(result.chunks.empty());
 }
 
 }  // namespace

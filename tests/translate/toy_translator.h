@@ -31,8 +31,8 @@ struct ToyTranslator {
         config.init.scale = 0.7;
         model = std::make_shared<Seq2Seq>(config, VocabularySizes{source_size, target_size});
         model->initialize(3);
-        options.beam = 3;
-        options.n_best = 2;
+        options.search.beam = 3;
+        options.search.n_best = 2;
         options.batch_size = 4;
         options.max_length_ratio = 1.5;
         options.max_length_offset = 3;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "config/config.h"
+#include "translate/batch_translator.h"
+
+namespace CLI {
+class App;
+}
+
+namespace softalign {
+
+// How to search; what is not set is as the model's configuration says.
+struct SearchArguments {
+    std::optional<std::int64_t> beam;
+    std::optional<double> patience;
+    std::optional<LengthNorm> length_norm;
+    std::optional<double> length_alpha;
+    std::optional<double> coverage_penalty;
+    std::optional<double> word_penalty;
+    std::optional<double> min_length_ratio;
+    std::optional<double> max_length_ratio;
+    std::optional<std::int64_t> max_length_offset;
+    std::optional<std::int64_t> min_length;
+    std::optional<std::int64_t> max_length;
+    std::optional<std::int64_t> no_repeat_ngram;
+    std::optional<bool> forbid_unk;
+    std::optional<std::int64_t> batch_size;
+    std::int64_t n_best = 1;
+    std::int64_t groups = 1;
+    double diversity = 0.5;
+    bool sample = false;
+    DrawOptions sampling;
+
+    // The options of a translator. Throws Error(usage) for what excludes each other.
+    TranslateOptions apply(const SearchConfig& config) const;
+};
+
+// Adds the options for one translation a sentence, which `translate` and `evaluate` share.
+// REQUIRES: `arguments` is there when the command line is parsed.
+void add_search_options(CLI::App& command, SearchArguments& arguments);
+
+// Adds n-best lists, groups and sampling.
+void add_many_options(CLI::App& command, SearchArguments& arguments);
+
+}  // namespace softalign

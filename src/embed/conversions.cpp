@@ -1,0 +1,95 @@
+#include "embed/conversions.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace softalign {
+
+namespace {
+
+// A value of the interface, where it is set, in place of the configuration's.
+template <typename Value>
+void set(Value& value, const std::optional<Value>& wanted) {
+    value = wanted.value_or(value);
+}
+
+std::vector<std::string> pieces_of(const std::vector<std::int32_t>& ids, std::size_t count,
+                                   const Tokenizer& tokenizer) {
+    std::vector<std::string> pieces;
+    pieces.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        pieces.push_back(tokenizer.piece(ids[i]));
+    }
+    return pieces;
+}
+
+std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm>& norm) {
+    if (!norm) {
+        return std::nullopt;
+    }
+    return *norm == Translator::LengthNorm::wu ? LengthNorm::wu : LengthNorm::power;
+}
+
+void align(Translator::Hypothesis& hypothesis, std::size_t source_pieces) {
+    for (std::size_t t = 0; t < hypothesis.pieces.size() && t < hypothesis.attention.size(); ++t) {
+        const std::vector<float>& weights = hypothesis.attention[t];
+        const auto best = static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+        if (best < source_pieces) {
+            hypothesis.alignment.emplace_back(best, t);
+        }
+    }
+}
+
+}  // namespace
+
+TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config) {
+    TranslateOptions result = translate_options(config);
+    SearchOptions& search = result.search;
+    set(search.beam, options.beam);
+    set(search.patience, options.patience);
+    set(search.scoring.length_norm, length_norm(options.length_norm));
+    set(search.scoring.length_alpha, options.length_alpha);
+    set(search.scoring.coverage_penalty, options.coverage_penalty);
+    set(search.scoring.word_penalty, options.word_penalty);
+    set(search.no_repeat_ngram, options.no_repeat_ngram);
+    set(result.min_length_ratio, options.min_length_ratio);
+    set(result.max_length_ratio, options.max_length_ratio);
+    set(result.max_length_offset, options.max_length_offset);
+    set(result.min_length, options.min_length);
+    set(result.max_length, options.max_length);
+    set(result.forbid_unk, options.forbid_unk);
+    set(result.batch_size, options.batch_size);
+    search.n_best = options.n_best;
+    search.groups = options.groups;
+    search.diversity = options.groups > 1 ? options.diversity : 0.0;
+    if (options.sampling) {
+        const Translator::Sampling& draw = *options.sampling;
+        search.sampling = DrawOptions{draw.temperature, draw.top_k, draw.top_p, draw.seed};
+        search.beam = options.n_best;
+    }
+    result.max_source_length = options.max_source_length;
+    result.keep_attention = options.attention;
+    return result;
+}
+
+Translator::Result to_result(const std::vector<Translation>& translations, const Tokenizer& source,
+                             const Tokenizer& target) {
+    Translator::Result result;
+    const std::vector<std::int32_t>& source_ids = translations.front().source_ids;
+    result.source_pieces = pieces_of(source_ids, source_ids.size() - 1, source);
+    for (const Translation& translation : translations) {
+        Translator::Hypothesis hypothesis;
+        hypothesis.text = translation.text;
+        hypothesis.score = translation.score;
+        hypothesis.log_prob = translation.log_prob;
+        hypothesis.pieces = pieces_of(translation.ids, translation.ids.size(), target);
+        hypothesis.token_log_probs = translation.token_log_probs;
+        hypothesis.attention = translation.attention;
+        align(hypothesis, result.source_pieces.size());
+        result.hypotheses.push_back(std::move(hypothesis));
+    }
+    return result;
+}
+
+}  // namespace softalign

@@ -1,0 +1,188 @@
+#include <c10/util/Exception.h>
+#include <softalign/translator.h>
+
+#include <new>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "base/version.h"
+#include "embed/conversions.h"
+#include "platform/device.h"
+#include "platform/process.h"
+#include "platform/worker_pool.h"
+#include "storage/model_directory.h"
+#include "translate/batch_translator.h"
+
+namespace softalign {
+
+namespace {
+
+using Kind = TranslatorError::Kind;
+
+Kind kind_of(ExitCode code) {
+    switch (code) {
+        case ExitCode::usage:
+        case ExitCode::configuration:
+            return Kind::options;
+        case ExitCode::model:
+            return Kind::model;
+        case ExitCode::data:
+            return Kind::input;
+        case ExitCode::numerical:
+            return Kind::numerical;
+        default:
+            return Kind::internal;
+    }
+}
+
+// What `action` gives, done on a thread that is not ours, with the errors of the interface in place of those within.
+template <typename Action>
+auto for_caller(const Action& action) {
+    try {
+        const VisitedThread thread;
+        return action();
+    } catch (const TranslatorError&) {
+        throw;
+    } catch (const Error& error) {
+        throw TranslatorError(kind_of(error.code()), error.what());
+    } catch (const c10::Error& error) {
+        const std::string text = error.what_without_backtrace();
+        throw TranslatorError(Kind::internal, "LibTorch: " + text.substr(0, text.find('\n')));
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw TranslatorError(Kind::internal, error.what());
+    }
+}
+
+DeviceChoice device_choice(const Translator::Machine& machine, const Config& config) {
+    if (!machine.device) {
+        return config.runtime.device;
+    }
+    switch (*machine.device) {
+        case Translator::Device::cpu:
+            return DeviceChoice::cpu;
+        case Translator::Device::cuda:
+            return DeviceChoice::cuda;
+        default:
+            return DeviceChoice::automatic;
+    }
+}
+
+std::int64_t requested_workers(const Translator::Machine& machine, const Config& config) {
+    constexpr int most = 1024;
+    if (machine.workers && (*machine.workers < 0 || *machine.workers > most)) {
+        throw TranslatorError(Kind::options, "machine: the workers must be from 0 to " + std::to_string(most));
+    }
+    return machine.workers ? *machine.workers : config.runtime.workers;
+}
+
+// `number` of the sentence, from 1, as the messages of the translator count.
+void require_utf8(const std::string& text, const std::string& what, std::size_t number) {
+    if (const std::size_t column = first_invalid_utf8(text)) {
+        throw TranslatorError(Kind::input, what + " of sentence " + std::to_string(number) + ", byte " +
+                                               std::to_string(column) + ": invalid UTF-8");
+    }
+}
+
+void require_utf8(const std::vector<Translator::Request>& requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        require_utf8(requests[i].text, "text", i + 1);
+        require_utf8(requests[i].prefix, "prefix", i + 1);
+        for (const std::string& phrase : requests[i].phrases) {
+            require_utf8(phrase, "phrase", i + 1);
+        }
+    }
+}
+
+std::vector<TranslationRequest> inside(const std::vector<Translator::Request>& requests) {
+    std::vector<TranslationRequest> result;
+    result.reserve(requests.size());
+    for (const Translator::Request& request : requests) {
+        result.push_back({request.text, request.prefix, request.phrases});
+    }
+    return result;
+}
+
+}  // namespace
+
+TranslatorError::TranslatorError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+TranslatorError::~TranslatorError() = default;
+
+class Translator::Impl {
+public:
+    Impl(const std::string& directory, const Machine& machine)
+        : config_(load_model_config(directory)), device_(pick_device(device_choice(machine, config_))) {
+        set_up_library();
+        const int workers = worker_count(requested_workers(machine, config_), device_);
+        model_ = load_model(directory, device_, machine.weights);
+        pool_ = std::make_shared<WorkerPool>(workers);
+    }
+
+    std::vector<Result> translate(const std::vector<Request>& requests, const Options& options) const {
+        require_utf8(requests);
+        const bool has_attention = config_.model.attention.type != AttentionType::none;
+        if (options.attention && !has_attention) {
+            throw TranslatorError(Kind::options, "translation options: this model has no attention to give");
+        }
+        const Tokenizer& source = *model_.source_tokenizer;
+        const Tokenizer& target = *model_.target_tokenizer;
+        BatchTranslator translator(*model_.model, source, target, translate_options(options, config_.search), pool_);
+        std::vector<Result> results;
+        for (const std::vector<Translation>& translations : translator.translate(inside(requests))) {
+            results.push_back(to_result(translations, source, target));
+        }
+        if (translator.cut() > 0) {
+            mark_cut(requests, options, results);
+        }
+        return results;
+    }
+
+private:
+    void mark_cut(const std::vector<Request>& requests, const Options& options, std::vector<Result>& results) const {
+        const auto longest = static_cast<std::size_t>(options.max_source_length);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            results[i].cut = results[i].source_pieces.size() == longest &&
+                             model_.source_tokenizer->encode(requests[i].text).size() > longest;
+        }
+    }
+
+    Config config_;
+    at::Device device_;
+    LoadedModel model_;
+    std::shared_ptr<WorkerPool> pool_;
+};
+
+Translator::Translator(const std::string& model_directory) : Translator(model_directory, Machine()) {}
+
+Translator::Translator(const std::string& model_directory, const Machine& machine)
+    : impl_(for_caller([&] { return std::make_unique<const Impl>(model_directory, machine); })) {}
+
+Translator::~Translator() = default;
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+
+std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences) const {
+    return translate(sentences, Options());
+}
+
+std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
+                                                      const Options& options) const {
+    std::vector<Request> requests;
+    requests.reserve(sentences.size());
+    for (const std::string& sentence : sentences) {
+        requests.push_back({sentence});
+    }
+    return translate_requests(requests, options);
+}
+
+std::vector<Translator::Result> Translator::translate_requests(const std::vector<Request>& requests,
+                                                               const Options& options) const {
+    return for_caller([&] { return impl_->translate(requests, options); });
+}
+
+std::string Translator::version() {
+    return softalign::version();
+}
+
+}  // namespace softalign

@@ -1,0 +1,69 @@
+#include "translate/request_reader.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace softalign {
+
+namespace {
+
+std::unique_ptr<LineReader> open(const std::string& path, const Interrupt* interrupt) {
+    return path.empty() ? nullptr : std::make_unique<LineReader>(path, interrupt);
+}
+
+// The line of a second file that belongs to the one just read of the text, or to its end.
+void next_beside(LineReader& reader, bool more, const LineReader& text, std::string& line) {
+    const bool there = reader.next(line);
+    if (there != more) {
+        throw Error(ExitCode::data, reader.name() +
+                                        (there ? " has more lines than the " : " has fewer lines than the ") +
+                                        std::to_string(there ? text.line_number() : reader.line_number() + 1) +
+                                        (there ? " of " : " read so far of ") + text.name() +
+                                        "; give a line for each sentence, an empty one where nothing is asked of it");
+    }
+    reader.require_utf8(line);
+}
+
+std::vector<std::string> phrases_of(const std::string& line, const LineReader& reader) {
+    std::vector<std::string> phrases;
+    for (std::size_t begin = 0; !line.empty() && begin <= line.size();) {
+        const std::size_t end = std::min(line.find('\t', begin), line.size());
+        if (end == begin) {
+            throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ":" +
+                                            std::to_string(begin + 1) +
+                                            ": an empty phrase; write phrases with one tab between two of them");
+        }
+        phrases.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return phrases;
+}
+
+}  // namespace
+
+RequestReader::RequestReader(const RequestFiles& files, const Interrupt* interrupt)
+    : text_(files.text, interrupt),
+      prefixes_(open(files.prefixes, interrupt)),
+      phrases_(open(files.phrases, interrupt)) {}
+
+bool RequestReader::is_regular() const {
+    return text_.is_regular_file() && (!prefixes_ || prefixes_->is_regular_file()) &&
+           (!phrases_ || phrases_->is_regular_file());
+}
+
+bool RequestReader::next(TranslationRequest& request) {
+    const bool more = text_.next(request.text);
+    text_.require_utf8(request.text);
+    if (prefixes_) {
+        next_beside(*prefixes_, more, text_, request.prefix);
+    }
+    if (phrases_) {
+        std::string line;
+        next_beside(*phrases_, more, text_, line);
+        request.phrases = more ? phrases_of(line, *phrases_) : std::vector<std::string>();
+    }
+    return more;
+}
+
+}  // namespace softalign

@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "cli/fixtures.h"
+#include "cli/run_command.h"
+
+namespace softalign {
+namespace {
+
+// How `translate` searches: the options that ask for more than the best translation, or for a certain one.
+class TranslateSearch : public testing::Test {
+protected:
+    void SetUp() override { write_model(model_); }
+
+    Arguments run(Arguments arguments) const {
+        arguments.insert(arguments.begin(),
+                         {"translate", "--model", model_, "--device", "cpu", "--quiet", "--input", input_});
+        return lines_of(output_of(&add_translate_command, arguments));
+    }
+
+    std::string fault(ExitCode code, const Arguments& arguments) const {
+        return error_of(code, [&] { run(arguments); });
+    }
+
+    std::string usage(const Arguments& arguments) const {
+        try {
+            run(arguments);
+        } catch (const CLI::ParseError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    TemporaryFolder folder_;
+    const std::string model_ = folder_.path("model");
+    const std::string input_ = folder_.write("input", joined(model_sentences));
+};
+
+Arguments words(const std::string& text) {
+    return split(text, ' ');
+}
+
+TEST_F(TranslateSearch, StartsAsAsked) {
+    const std::string prefixes = folder_.write("prefixes", "dog a\n\nthe sm\n\nhouse \n");
+    const Arguments plain = run({});
+    const Arguments lines = run({"--prefixes", prefixes});
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_EQ(lines[0].substr(0, 5), "dog a");
+    EXPECT_EQ(lines[1], plain[1]);
+    EXPECT_EQ(lines[2].substr(0, 9), "the small");
+    EXPECT_EQ(lines[3], "");
+    EXPECT_EQ(lines[4].substr(0, 6), "house ");
+    EXPECT_GT(lines[4].size(), 6U);
+}
+
+TEST_F(TranslateSearch, ContainsWhatMustOccur) {
+    const std::string phrases = folder_.write("phrases", "small dog\thouse\ncat\n\n\nthe the\n");
+    const Arguments lines = run({"--phrases", phrases, "--beam", "6"});
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_NE(lines[0].find("small dog"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("house"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[1].find("cat"), std::string::npos) << lines[1];
+    EXPECT_NE(lines[4].find("the the"), std::string::npos) << lines[4];
+}
+
+TEST_F(TranslateSearch, PrefixesAndPhrasesMustFit) {
+    const std::string three = folder_.write("three", "a\nb\nc\n");
+    EXPECT_NE(fault(ExitCode::data, {"--prefixes", three}).find(three + " has fewer lines than the 4 read so far of "),
+              std::string::npos);
+    const std::string six = folder_.write("six", "\n\n\n\n\n\n");
+    EXPECT_NE(fault(ExitCode::data, {"--phrases", six}).find(six + " has more lines than the 5 of "),
+              std::string::npos);
+    const std::string gap = folder_.write("gap", "\ncat\t\tdog\n\n\n\n");
+    EXPECT_NE(fault(ExitCode::data, {"--phrases", gap}).find(gap + ":2:5: an empty phrase"), std::string::npos);
+    const std::string unknown = folder_.write("unknown", "\n\nzebra\n\n\n");
+    EXPECT_NE(fault(ExitCode::data, {"--phrases", unknown}).find("sentence 3: the phrase 'zebra' cannot be written"),
+              std::string::npos);
+}
+
+TEST_F(TranslateSearch, DrawsWhatTheSeedSays) {
+    const Arguments one = run({"--sample", "--n-best", "4", "--seed", "7"});
+    ASSERT_EQ(one.size(), 17U);
+    const Arguments alone = run({"--sample", "--n-best", "4", "--seed", "7", "--batch-size", "1"});
+    ASSERT_EQ(alone.size(), one.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {  // scores to the rounding
+        EXPECT_EQ(alone[i].substr(0, alone[i].rfind("|||")), one[i].substr(0, one[i].rfind("|||")));
+    }
+    EXPECT_NE(run({"--sample", "--n-best", "4", "--seed", "8"}), one);
+    // From one piece there is nothing to draw: greedy search.
+    EXPECT_EQ(run({"--sample", "--top-k", "1"}), run({"--beam", "1"}));
+    EXPECT_EQ(run({"--sample", "--top-p", "1e-9"}), run({"--beam", "1"}));
+    EXPECT_EQ(run({"--sample", "--temperature", "0.001"}), run({"--beam", "1"}));
+}
+
+TEST_F(TranslateSearch, GroupsKeepApart) {
+    const Arguments lines =
+        run({"--beam", "4", "--n-best", "4", "--diverse-groups", "4", "--diversity", "100", "--pieces"});
+    ASSERT_EQ(lines.size(), 17U);
+    std::set<std::string> first_words;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Arguments columns = words(lines[i]);
+        first_words.insert(columns.size() > 3 && columns[2] != "|||" ? columns[2] : "");
+    }
+    EXPECT_EQ(first_words.size(), 4U) << joined(lines);
+}
+
+TEST_F(TranslateSearch, LengthsAndRepetitionsAreKeptTo) {
+    for (const std::string& line :
+         run({"--min-length", "6", "--max-length", "6", "--max-length-ratio", "9", "--pieces"})) {
+        EXPECT_EQ(words(line).size(), line.empty() ? 0U : 6U) << line;
+    }
+    for (const std::string& line : run({"--max-length", "2", "--pieces"})) {
+        EXPECT_LE(words(line).size(), 2U) << line;
+    }
+    for (const std::string& line :
+         run({"--min-length-ratio", "0.5", "--no-repeat-ngram", "1", "--forbid-unk", "--pieces"})) {
+        const Arguments all = words(line);
+        EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size()) << line;
+    }
+}
+
+TEST_F(TranslateSearch, ScoresAreWhatTheOptionsSay) {
+    const std::string scores = folder_.path("scores");
+    run({"--length-norm", "wu", "--length-alpha", "0.6", "--word-penalty", "0.25", "--pieces", "--output",
+         folder_.path("pieces"), "--scores", scores});
+    const Arguments pieces = lines_of(read_bytes(folder_.path("pieces")));
+    const Arguments lines = lines_of(read_bytes(scores));
+    ASSERT_EQ(lines.size(), 5U);
+    for (const std::size_t i : {0U, 1U, 2U, 4U}) {
+        const double length = static_cast<double>(words(pieces[i]).size()) + 1.0;
+        const double log_prob = std::stod(split(lines[i], '\t')[1]);
+        EXPECT_NEAR(std::stod(lines[i]), log_prob / std::pow((5.0 + length) / 6.0, 0.6) - 0.25 * length, 2e-6);
+    }
+    run({"--coverage-penalty", "0.4", "--scores", scores, "--output", folder_.path("out")});
+    run({"--scores", folder_.path("plain"), "--output", folder_.path("out")});
+    EXPECT_LE(std::stod(lines_of(read_bytes(scores))[0]), std::stod(lines_of(read_bytes(folder_.path("plain")))[0]));
+}
+
+TEST_F(TranslateSearch, OptionsThatDoNotGoTogether) {
+    EXPECT_NE(fault(ExitCode::usage, {"--diverse-groups", "2", "--beam", "5"})
+                  .find("does not divide the beam of 5; add "
+                        "--beam 6"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--diverse-groups", "2", "--sample"}).find("exclude each other"),
+              std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--min-length", "9", "--max-length", "3"}).find("is longer than the longest"),
+              std::string::npos);
+    EXPECT_NE(usage({"--sample", "--beam", "4"}).find("excludes"), std::string::npos);
+    for (const Arguments& alone :
+         {Arguments{"--temperature", "2"}, {"--top-k", "2"}, {"--top-p", "0.5"}, {"--seed", "2"}}) {
+        EXPECT_NE(usage(alone).find(alone.front() + " requires --sample"), std::string::npos) << usage(alone);
+    }
+    const std::string phrases = folder_.write("phrases", "cat\n\n\n\n\n");
+    EXPECT_NE(fault(ExitCode::configuration, {"--sample", "--phrases", phrases}).find("go neither with sampling"),
+              std::string::npos);
+}
+
+TEST_F(TranslateSearch, TheCoveragePenaltyNeedsAttention) {
+    Config config = small_model_config();
+    config.model.attention.type = AttentionType::none;
+    write_model(folder_.path("blind"), config);
+    const std::string message = error_of(ExitCode::usage, [&] {
+        output_of(&add_translate_command,
+                  {"translate", "--model", folder_.path("blind"), "--input", input_, "--coverage-penalty", "0.2"});
+    });
+    EXPECT_NE(message.find("is a model without attention"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace softalign
