@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Figure 3 of Bahdanau, Cho, Bengio 2014: the alignments of chosen sentences, as text and as pictures. A row is a piece
-# of the translation, a column one of the source; marked is the source piece that gets the greatest weight. (The paper's
-# figure has every weight in grey.)
+# of the translation, a column one of the source; the pictures have every weight in grey, from black, 0, to white, 1, as
+# the paper's figure has, and the text has shades.
 #
 #   scripts/reproduce_figure3.sh [option...]
 #
@@ -41,9 +41,6 @@ done
 need_program
 [[ -d $model ]] || die "no model at $model: train one with scripts/reproduce_figure2.sh, or name one by --model"
 [[ -f $input ]] || die "no text at $input: name one by --input"
-vocabulary=$model/joint.spm
-[[ -f $vocabulary ]] || vocabulary=$model/source.spm
-[[ -f $vocabulary ]] || die "$model has neither joint.spm nor source.spm: it is no model directory"
 
 # Numbers of the lines asked for, or of four sentences of middling length.
 chosen_lines() {
@@ -65,17 +62,11 @@ for number in "${numbers[@]}"; do
 done
 (($(wc -l <"$output/source.txt") == ${#numbers[@]})) || die "--lines: $input has only $(wc -l <"$input") lines"
 
-encode() {
-    "$PROGRAM" vocab encode --model "$vocabulary" --input "$output/source.txt" >"$output/source.pieces"
-}
-
 translate() {
-    "$PROGRAM" translate --model "$model" --input "$output/source.txt" --pieces \
-        --output "$output/translation.pieces" --alignments "$output/alignments.txt"
+    "$PROGRAM" translate --model "$model" --input "$output/source.txt" --output "$output/translation.txt" \
+        --alignments "$output/alignments.jsonl" --alignment-format soft
 }
 
-step "Cutting ${#numbers[@]} sentences into pieces" encode
-step "Translating them" translate
-helper draw_alignments --source "$output/source.pieces" --translation "$output/translation.pieces" \
-    --alignments "$output/alignments.txt" --svg "$output/sentence" | tee -a "$LOG"
+step "Translating ${#numbers[@]} sentences" translate
+helper draw_alignments --alignments "$output/alignments.jsonl" --svg "$output/sentence" | tee -a "$LOG"
 say "Lines ${numbers[*]} of $input; pictures: $output/sentence1.svg to sentence${#numbers[@]}.svg"

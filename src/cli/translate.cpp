@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
+#include "cli/output_options.h"
 #include "cli/search_options.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
-#include "translate/format.h"
+#include "translate/outputs.h"
 #include "translate/request_feed.h"
 #include "translate/stream.h"
-#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -29,37 +29,34 @@ struct TranslateArguments {
     std::string model;
     std::string weights;
     RequestFiles input;
-    std::string output = "-";
-    std::string alignments;
-    std::string scores;
+    OutputArguments output;
     std::string mode = "auto";
     std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
-    bool pieces = false;
     bool quiet = false;
     SearchArguments search;
 };
 
 // What the command line alone can tell.
-void check_arguments(const TranslateArguments& arguments) {
-    const std::vector<std::pair<std::string, std::string>> outputs{
-        {"--output", arguments.output}, {"--alignments", arguments.alignments}, {"--scores", arguments.scores}};
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!outputs[i].second.empty() && outputs[i].second == outputs[j].second) {
-                throw Error(ExitCode::usage, outputs[j].first + " and " + outputs[i].first + " would both write to " +
-                                                 (outputs[i].second == "-" ? "standard output" : outputs[i].second) +
-                                                 "; give them different files");
-            }
-        }
-    }
-    if (arguments.pieces && arguments.replace_unk) {
+OutputOptions check_arguments(const TranslateArguments& arguments) {
+    if (arguments.output.options.pieces && arguments.replace_unk) {
         throw Error(ExitCode::usage,
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
     }
+    return arguments.output.resolved(arguments.search.n_best);
+}
+
+// Of options that a model without attention cannot serve the first that was given; null where there is none.
+const char* needing_attention(const TranslateArguments& arguments) {
+    if (!arguments.output.options.alignments.empty()) {
+        return "--alignments";
+    }
+    return arguments.output.options.json_attention ? "--json-attention"
+           : arguments.replace_unk                 ? "--replace-unk"
+                                                   : nullptr;
 }
 
 // What source words are translated by where they take the place of unknown pieces.
@@ -79,10 +76,11 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     TranslateOptions options = arguments.search.apply(config.search);
     options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
-    options.keep_attention = !arguments.alignments.empty();
-    if (config.model.attention.type == AttentionType::none && (options.keep_attention || arguments.replace_unk)) {
-        throw Error(ExitCode::usage, (options.keep_attention ? "--alignments: " : "--replace-unk: ") + arguments.model +
-                                         " is a model without attention");
+    options.keep_attention = arguments.output.options.needs_attention();
+    options.keep_words = arguments.output.options.needs_words();
+    const char* needing = needing_attention(arguments);
+    if (config.model.attention.type == AttentionType::none && needing != nullptr) {
+        throw Error(ExitCode::usage, std::string(needing) + ": " + arguments.model + " is a model without attention");
     }
     if (config.model.attention.type == AttentionType::none && options.search.scoring.coverage_penalty > 0.0) {
         throw Error(ExitCode::usage, "--coverage-penalty: " + arguments.model + " is a model without attention");
@@ -92,48 +90,6 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     }
     return options;
 }
-
-// The files that a translation is written to.
-class Outputs {
-public:
-    Outputs(const TranslateArguments& arguments) : n_best_(arguments.search.n_best > 1), text_(arguments.output) {
-        if (!arguments.alignments.empty()) {
-            alignments_ = std::make_unique<TextOutput>(arguments.alignments);
-        }
-        if (!arguments.scores.empty()) {
-            scores_ = std::make_unique<TextOutput>(arguments.scores);
-        }
-    }
-
-    // `pieces`: write these instead of text, if set.
-    void write(std::int64_t index, const std::vector<Translation>& translations, const Tokenizer* pieces) {
-        for (const Translation& translation : translations) {
-            const std::string text = pieces != nullptr ? target_pieces(translation, *pieces) : translation.text;
-            text_.write_line(n_best_ ? n_best_line(index, text, translation.score) : text);
-            if (alignments_) {
-                alignments_->write_line(pharaoh_alignment(translation));
-            }
-            if (scores_) {
-                scores_->write_line(score_line(translation));
-            }
-        }
-    }
-
-    void each(void (TextOutput::*what)()) {
-        (text_.*what)();
-        for (TextOutput* output : {alignments_.get(), scores_.get()}) {
-            if (output != nullptr) {
-                (output->*what)();
-            }
-        }
-    }
-
-private:
-    bool n_best_;
-    TextOutput text_;
-    std::unique_ptr<TextOutput> alignments_;
-    std::unique_ptr<TextOutput> scores_;
-};
 
 void report(const BatchTranslator& translator, std::chrono::steady_clock::duration elapsed) {
     const double seconds = std::chrono::duration<double>(elapsed).count();
@@ -149,9 +105,9 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
 }
 
 int run(const TranslateArguments& arguments) {
-    check_arguments(arguments);
+    const OutputOptions written = check_arguments(arguments);
     RequestFeed feed(arguments.input);
-    Outputs outputs(arguments);
+    Outputs outputs(written);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
     const TranslateOptions options = options_of(arguments, config, device);
@@ -160,14 +116,14 @@ int run(const TranslateArguments& arguments) {
     StreamOptions stream;
     stream.chunk = batches_a_chunk * options.batch_size;
     stream.full_chunks = full_chunks(arguments, feed);
-    stream.after_chunk = [&] { outputs.each(&TextOutput::flush); };
-    const Tokenizer* pieces = arguments.pieces ? loaded.target_tokenizer.get() : nullptr;
+    stream.after_chunk = [&] { outputs.flush(); };
+    const TokenizerPair tokenizers{*loaded.source_tokenizer, *loaded.target_tokenizer};
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
         translator, feed.start(static_cast<std::size_t>(stream.chunk)),
-        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, pieces); },
+        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, tokenizers); },
         stream);
-    outputs.each(&TextOutput::close);
+    outputs.close();
     translator.warn_of_cuts();
     if (!arguments.quiet) {
         report(translator, std::chrono::steady_clock::now() - start);
@@ -183,13 +139,6 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--input", arguments.input.text,
                     "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
-    command.add_option("--output", arguments.output, "Translations, one a line (default: standard output)")
-        ->type_name("FILE|-");
-    command.add_option("--alignments", arguments.alignments, "Write source-target piece pairs, a line a translation")
-        ->type_name("FILE|-");
-    command.add_option("--scores", arguments.scores, "Write score and log-probability, a line a translation")
-        ->type_name("FILE|-");
-    command.add_flag("--pieces", arguments.pieces, "Write vocabulary pieces instead of text");
     command
         .add_option(
             "--mode", arguments.mode,
@@ -231,6 +180,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_requests(*command, *arguments);
     add_search_options(*command, arguments->search);
     add_many_options(*command, arguments->search);
+    add_output_options(*command, arguments->output);
     add_unknown_words(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

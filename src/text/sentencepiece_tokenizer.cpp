@@ -86,12 +86,12 @@ public:
         return pieces_of(result);
     }
 
-    std::vector<std::string> words(std::string_view text) const {
+    std::vector<std::size_t> word_numbers(std::string_view text) const {
         sentencepiece::ImmutableSentencePieceText result;
         require(processor_.Encode(text, result.mutable_proto()));
         const std::vector<std::string_view> words = words_of(text);
         const auto end_of = [&](std::size_t word) { return words[word].data() + words[word].size() - text.data(); };
-        std::vector<std::string> word_of_piece;
+        std::vector<std::size_t> word_of_piece;
         std::size_t at = 0;  // the first word that ends behind the beginning of the part
         for (const Part& part : result.pieces()) {
             while (at + 1 < words.size() && end_of(at) <= static_cast<std::ptrdiff_t>(part.begin())) {
@@ -100,7 +100,7 @@ public:
             Pieces pieces;  // several where the part is a run of unknown words
             add_part(part, pieces);
             for (std::size_t i = 0; i < pieces.size(); ++i) {
-                word_of_piece.emplace_back(words.empty() ? "" : words[std::min(at + i, words.size() - 1)]);
+                word_of_piece.push_back(words.empty() ? 0 : std::min(at + i, words.size() - 1));
             }
         }
         return word_of_piece;
@@ -257,8 +257,8 @@ std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) 
     return ids_of(impl_->segment(text));
 }
 
-std::vector<std::string> SentencePieceTokenizer::words(std::string_view text) const {
-    return impl_->words(text);
+std::vector<std::size_t> SentencePieceTokenizer::word_numbers(std::string_view text) const {
+    return impl_->word_numbers(text);
 }
 
 std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {

@@ -32,7 +32,7 @@ public:
     std::int32_t size() const override;
     SpecialIds special() const override;
     std::vector<std::int32_t> encode(std::string_view text) const override;
-    std::vector<std::string> words(std::string_view text) const override;
+    std::vector<std::size_t> word_numbers(std::string_view text) const override;
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override;
     // Throws Error(model) for an id that is not of this vocabulary.
     std::string decode(const std::vector<std::int32_t>& ids) const override;

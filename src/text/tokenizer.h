@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,9 +29,9 @@ public:
     // Pieces of a sentence, without bos and eos. Any text is accepted: what the vocabulary cannot express is `unk`.
     virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
-    // For each piece of encode(text), the word of the text that it is part of, as it is written there: words stand
-    // between white space. A piece that is white space alone is part of the word that follows.
-    virtual std::vector<std::string> words(std::string_view text) const = 0;
+    // For each piece of encode(text), the number of the word that it is part of among words_of(text), from 0 and never
+    // falling; 0 where the text has no words. A piece that is white space alone is part of the word that follows.
+    virtual std::vector<std::size_t> word_numbers(std::string_view text) const = 0;
 
     // One sampled segmentation (Kudo 2018 for unigram; BPE-dropout, Provilkov et al. 2020, for BPE), a function of the
     // text and the key alone. Falls back on encode where the vocabulary has no sampling (word, char).

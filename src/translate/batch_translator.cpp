@@ -183,14 +183,16 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
         const std::int64_t number = sentences_;
         std::vector<std::int32_t> pieces = encode(requests[i].text);
         if (pieces.empty()) {
-            results[i].emplace_back();
-            results[i].front().token_log_probs = {0.0F};
-            results[i].front().source_ids = {source_.special().eos};
+            results[i].push_back(empty_translation(requests[i].text));
             continue;
         }
         SearchTask task = task_of(requests[i], pieces.size(), number);
         lengths.push_back(static_cast<std::int64_t>(pieces.size()) + 1);
-        present.push_back({&requests[i].text, std::move(pieces), std::move(task)});
+        PieceWords words;
+        if (options_.keep_words || options_.replace_unk != nullptr) {
+            words = source_words(requests[i].text, source_, pieces.size());
+        }
+        present.push_back({&requests[i].text, std::move(pieces), std::move(task), std::move(words)});
         numbers.push_back(i);
     }
     std::vector<std::vector<Translation>> found(present.size());
@@ -240,9 +242,18 @@ Batch BatchTranslator::pad(const std::vector<std::size_t>& batch, const std::vec
 }
 
 Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
+    std::vector<std::string> words_of_pieces;
+    for (const WordRange& range : sentence.words.of_piece) {
+        words_of_pieces.push_back(sentence.words.words[range.begin]);
+    }
     Translation translation;
-    translation.text = one_line(text_of(hypothesis, sentence));
+    translation.text = one_line(text_of(hypothesis, words_of_pieces));
+    if (options_.keep_words) {
+        translation.source_words = sentence.words;
+        translation.target_words = find_words(translation.text, hypothesis, words_of_pieces);
+    }
     static_cast<Hypothesis&>(translation) = std::move(hypothesis);
+    translation.source = *sentence.text;
     translation.source_ids = sentence.pieces;
     translation.source_ids.push_back(source_.special().eos);
     if (!options_.keep_attention) {
@@ -254,14 +265,38 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sente
     return translation;
 }
 
-std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const Sentence& sentence) const {
+Translation BatchTranslator::empty_translation(const std::string& sentence) const {
+    Translation translation;
+    translation.source = sentence;
+    translation.source_ids = {source_.special().eos};
+    translation.token_log_probs = {0.0F};
+    if (options_.keep_attention && model_.config().attention.type != AttentionType::none) {
+        translation.attention = {{1.0F}};
+    }
+    if (options_.keep_words) {
+        translation.source_words = source_words(sentence, source_, 0);
+    }
+    return translation;
+}
+
+// words_of_pieces: the word of each source piece, where unknown pieces are replaced.
+std::string BatchTranslator::text_of(const Hypothesis& hypothesis,
+                                     const std::vector<std::string>& words_of_pieces) const {
     const std::vector<std::int32_t>& ids = hypothesis.ids;
     if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
         return target_.decode(ids);
     }
-    std::vector<std::string> words = source_.words(*sentence.text);
-    words.resize(sentence.pieces.size());  // a long sentence is cut
-    return replace_unknown({ids, hypothesis.attention}, words, target_, *options_.replace_unk);
+    return replace_unknown({ids, hypothesis.attention}, words_of_pieces, target_, *options_.replace_unk);
+}
+
+PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
+                                       const std::vector<std::string>& words_of_pieces) const {
+    Hypothesis beginning;
+    beginning.attention = hypothesis.attention;
+    return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
+        beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
+        return text_of(beginning, words_of_pieces);
+    });
 }
 
 void BatchTranslator::warn_of_cuts() const {

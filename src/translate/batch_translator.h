@@ -13,6 +13,7 @@
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
 #include "translate/target_constraints.h"
+#include "translate/piece_words.h"
 
 namespace softalign {
 
@@ -31,6 +32,7 @@ struct TranslateOptions {
     int workers = 1;
     bool keep_attention = false;
     bool keep_model_log_probs = false;              // of each model of an ensemble
+    bool keep_words = false;                        // tell the words of source and target
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 
@@ -46,7 +48,10 @@ struct TranslationRequest {
 // A hypothesis as text. `attention` has S columns: the source pieces and their end.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
+    std::string source;                    // the sentence as it was given
     std::vector<std::int32_t> source_ids;  // [S], with eos
+    PieceWords source_words;               // of `source` and its S - 1 pieces; empty unless asked for
+    PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
@@ -60,7 +65,8 @@ public:
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
-    // blank one) gives one empty translation, of probability 1, and does not reach the model. The longest output is
+    // blank one) gives one empty translation, of probability 1, whose end has all its attention on the end of the
+    // source, and does not reach the model. The longest output is
     // max_length_ratio * source pieces + max_length_offset pieces, rounded down, but at most max_length where that is
     // set; the shortest min_length_ratio * source pieces, rounded down, but at least min_length, and never more than
     // the longest. A prefix and phrases may make it longer. Throws Error(data) for a phrase that the vocabulary cannot
@@ -84,6 +90,7 @@ private:
         const std::string* text;
         std::vector<std::int32_t> pieces;  // without eos
         SearchTask task;
+        PieceWords words;                  // where they are needed
     };
 
     std::vector<std::int32_t> encode(const std::string& sentence);
@@ -94,7 +101,10 @@ private:
     SearchOptions search_options() const;
     Batch pad(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
-    std::string text_of(const Hypothesis& hypothesis, const Sentence& sentence) const;
+    std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
+    Translation empty_translation(const std::string& sentence) const;
+    PieceWords find_words(const std::string& text, const Hypothesis& hypothesis,
+                          const std::vector<std::string>& words_of_pieces) const;
 
     const Seq2Seq& model_;
     const Tokenizer& source_;

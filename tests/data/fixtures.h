@@ -25,12 +25,13 @@ public:
         return ids;
     }
 
-    std::vector<std::string> words(std::string_view text) const override {
-        std::vector<std::string> result;
-        for (const std::string_view word : words_of(text)) {
-            result.insert(result.end(), word.size(), std::string(word));
+    std::vector<std::size_t> word_numbers(std::string_view text) const override {
+        std::vector<std::size_t> numbers;
+        const std::vector<std::string_view> words = words_of(text);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            numbers.insert(numbers.end(), words[i].size(), i);
         }
-        return result;
+        return numbers;
     }
 
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override {

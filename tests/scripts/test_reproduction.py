@@ -50,13 +50,16 @@ elif command == "translate":
     shutil.copyfile(options["input"], options["output"])
     if "alignments" in options:
         with open(options["alignments"], "w") as out:
-            for line in lines(options["input"]):
-                out.write(" ".join("%d-%d" % (i, i) for i in range(len(line.split()))) + "\n")
+            for index, line in enumerate(lines(options["input"])):
+                pieces = line.decode().split() + ["</s>"]
+                weights = [[0.8 if i == j else 0.2 / len(line.split()) for j in range(len(pieces))]
+                           for i in range(len(pieces))]
+                out.write(json.dumps({"index": index, "source": pieces, "target": pieces, "weights": weights}) + "\n")
 elif command == "evaluate":
     count = len(lines(options.get("hypotheses") or options["source"]))
     if "output" in options:
         shutil.copyfile(options["source"], options["output"])
-    print(json.dumps({"score": 100 - count}))
+    print(json.dumps({"score": 100 - count, "verbose_score": "98.0/97.0 (BP = 1.000 ratio = 1.020 hyp_len = 3)"}))
 '''
 
 
@@ -145,7 +148,7 @@ class Figure2(InFolder):
         train = self.calls("train")
         self.assertEqual(len(train), 4)
         for call in train:
-            for part in ("--resume", "training.max_minutes=7", "model.embedding_size=8", "bpe8000.spm"):
+            for part in ("--resume", "training.max_minutes=7", "model.embedding_size=8", "bpe4000.spm"):
                 self.assertIn(part, call)
         self.assertEqual((self.folder / "data" / "train30.en").read_text().count("\n"), 2)
         self.assertEqual((self.folder / "data" / "train50.en").read_text().count("\n"), 4)
@@ -169,7 +172,7 @@ class Figure2(InFolder):
         self.assertNotEqual(other.returncode, 0)
         self.assertIn("begun with other settings", other.stderr)
         self.assertIn("asked now: training.max_minutes=5", " ".join(other.stderr.split()))
-        self.assertIn("begun with: training.max_minutes=60", " ".join(other.stderr.split()))
+        self.assertIn("begun with: training.max_updates=5000", " ".join(other.stderr.split()))
 
     def test_goes_on_after_an_interruption(self):
         first = self.reproduce(FAIL="rnnsearch30")
@@ -186,9 +189,34 @@ class Figure2(InFolder):
                                  self.folder / "figure3")  # fmt: skip
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual((self.folder / "figure3" / "source.txt").read_text(), words(15) + "\n" + words(5) + "\n")
+        self.assertIn("--alignment-format soft", self.calls("translate")[-1])
         picture = (self.folder / "figure3" / "sentence2.svg").read_text()
-        self.assertEqual(picture.count('fill="white"/>'), 1 + 5)
-        self.assertIn("#", result.stdout)
+        self.assertEqual(picture.count('fill="#cccccc"/>'), 6)  # 5 words and the end, 0.8 each
+        self.assertEqual(picture.count('fill="#0a0a0a"/>'), 6 * 5)  # 0.04
+        self.assertIn("  w1 | #    | w1\n", result.stdout)
+        self.assertIn("</s> |     #| </s>\n", result.stdout)
+
+
+class MeasureSearch(InFolder):
+    def test_a_line_a_setting(self):
+        text = self.put("text", ["a", "b", "c"])
+        command = ("--model", "m", "--source", text, "--references", text, "--tokenize", "none", "--only", "patience")
+        result = self.run_script("measure_search.sh", *command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[0], "search\tBLEU\tlength")
+        self.assertIn("--patience 0\t97.00\t1.020", lines)
+        calls = self.calls("evaluate")
+        self.assertEqual(len(calls), len(lines) - 1)
+        self.assertIn("--tokenize none", calls[0])
+        self.assertIn("--patience 0", calls[0])
+        table = self.folder / "table.tsv"
+        self.assertEqual(self.run_script("measure_search.sh", *command, "--output", table).returncode, 0)
+        self.assertEqual(table.read_text(), result.stdout)
+
+    def test_mistakes(self):
+        self.assertIn("are needed", self.run_script("measure_search.sh", "--model", "m").stderr)
+        self.assertIn("unknown argument --beam", self.run_script("measure_search.sh", "--beam").stderr)
 
 
 class Luong(InFolder):
@@ -208,7 +236,7 @@ class Luong(InFolder):
         train = self.calls("train")
         self.assertEqual(len(train), 2)
         self.assertIn("model.attention.type=local_p", train[1])
-        self.assertIn("training.max_epochs=10", train[1])
+        self.assertIn("training.max_epochs=5", train[1])
         self.assertIn("| dot | 96.00 | 96.00 |", result.stdout)
         self.assertIn("| general | not run |  |", result.stdout)
         self.assertEqual(self.reproduce("--only", "dot", "--seeds", "1,2").returncode, 0)
@@ -254,11 +282,29 @@ class Tables(InFolder):
         self.assertEqual(ablation_table.summary([30.0, None]), ("30.00", ""))
         self.assertEqual(ablation_table.summary([None]), ("", ""))
 
-    def test_pairs_outside_the_sentence(self):
-        self.assertEqual(draw_alignments.parse_pairs("0-1 2-0", 3, 2), [(0, 1), (2, 0)])
-        for line in ("3-0", "0-2", "0", "a-b", "-1-0"):
+    def test_shades_and_greys(self):
+        weights = [[0.0, 0.04, 0.96], [0.05, 0.25, 0.7], [1.0, 0.0, 0.0]]
+        grid = draw_alignments.text_grid(["a", "b", "</s>"], ["x", "yz", "</s>"], weights).splitlines()
+        self.assertEqual(grid, ["      a b </s>", "   x |  #| </s>", "  yz |.:+| </s>", "</s> |#  | a"])
+        picture = draw_alignments.svg(["a", "b", "<"], ["x", "yz", "</s>"], weights)
+        self.assertIn("&lt;", picture)
+        for grey, count in (("000000", 3), ("0a0a0a", 1), ("ffffff", 1)):
+            self.assertEqual(picture.count('fill="#%s"' % grey), count)
+
+    def test_what_is_no_alignment(self):
+        good = {"source": ["a", "</s>"], "target": ["</s>"], "weights": [[0.5, 0.5]]}
+        self.assertEqual(draw_alignments.parse_alignment(json.dumps(good)),
+                         (good["source"], good["target"], good["weights"]))  # fmt: skip
+        bad = ["0-0 1-1", "[]", "{}"]
+        bad += [json.dumps(dict(good, weights=weights)) for weights in ([], [[1.0]], [["a", "b"]], [[-1, 2]], None)]
+        for line in bad:
             with self.assertRaises(draw_alignments.AlignmentError):
-                draw_alignments.parse_pairs(line, 3, 2)
+                draw_alignments.parse_alignment(line)
+        path = self.put("bad.jsonl", [json.dumps(good), "{}"])
+        result = subprocess.run([sys.executable, str(SCRIPTS / "reproduction" / "draw_alignments.py"), "--alignments",
+                                 str(path)], capture_output=True, text=True, check=False)  # fmt: skip
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("bad.jsonl:2: no soft alignment: '{}'", result.stderr)
 
 
 class Help(InFolder):

@@ -23,14 +23,28 @@ inline double plain_score(const SearchOptions& options, double log_prob, std::si
            scoring.word_penalty * length;
 }
 
-inline double plain_coverage(const ToyLanguage& language, std::uint64_t key, const std::vector<std::int32_t>& ids,
-                             std::int64_t source_length) {
+using Tokens = std::vector<std::int32_t>;
+
+// A sentence as a plain search sees it: functions of the whole prefix.
+struct PlainSentence {
+    std::int64_t vocabulary;
+    std::function<std::vector<float>(const Tokens& prefix)> log_probs;
+    std::function<std::vector<float>(const Tokens& prefix)> attention;
+    const SearchTask& task;
+};
+
+inline PlainSentence toy_sentence(const ToyLanguage& language, std::uint64_t key, const SearchTask& task) {
+    return {language.vocabulary, [=](const Tokens& prefix) { return language.log_probs(key, prefix); },
+            [=](const Tokens& prefix) { return language.attention(key, prefix); }, task};
+}
+
+inline double plain_coverage(const PlainSentence& sentence, const std::vector<std::int32_t>& ids) {
     double result = 0.0;
-    for (std::int64_t position = 0; position < source_length; ++position) {
+    for (std::int64_t position = 0; position < sentence.task.source_length; ++position) {
         double sum = 0.0;
         for (std::size_t t = 0; t <= ids.size(); ++t) {
             const std::vector<std::int32_t> prefix(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(t));
-            sum += language.attention(key, prefix)[static_cast<std::size_t>(position)];
+            sum += sentence.attention(prefix)[static_cast<std::size_t>(position)];
         }
         result += std::log(std::min(std::max(sum, 1e-6), 1.0));
     }
@@ -113,19 +127,13 @@ inline bool has_all(const Phrases& phrases, const std::vector<std::int32_t>& tok
     return phrases.complete(progress);
 }
 
-struct PlainSentence {
-    const ToyLanguage& language;
-    std::uint64_t key;
-    const SearchTask& task;
-};
-
 inline Hypothesis plain_hypothesis(const PlainSentence& sentence, const SearchOptions& options,
                                    const std::vector<std::int32_t>& ids, double log_prob) {
     Hypothesis hypothesis;
     hypothesis.ids = ids;
     hypothesis.log_prob = log_prob;
     if (options.scoring.coverage_penalty > 0.0) {
-        hypothesis.coverage = plain_coverage(sentence.language, sentence.key, ids, sentence.task.source_length);
+        hypothesis.coverage = plain_coverage(sentence, ids);
     }
     hypothesis.score = plain_score(options, log_prob, ids.size() + 1, hypothesis.coverage);
     return hypothesis;
@@ -158,8 +166,8 @@ inline std::vector<Hypothesis> reference_search(const PlainSentence& sentence, c
         for (Group& group : groups) {
             std::vector<Prefix> candidates;
             for (const Prefix& prefix : group.live) {
-                const std::vector<float> log_probs = sentence.language.log_probs(sentence.key, prefix.tokens);
-                for (std::int32_t token = 0; token < sentence.language.vocabulary; ++token) {
+                const std::vector<float> log_probs = sentence.log_probs(prefix.tokens);
+                for (std::int32_t token = 0; token < sentence.vocabulary; ++token) {
                     const bool allowed = step == sentence.task.max_length
                                              ? token == options.eos
                                              : may_follow(options, sentence.task, prefix.tokens, token);
@@ -234,8 +242,8 @@ inline std::vector<Hypothesis> brute_force(const PlainSentence& sentence, const 
     for (std::int64_t length = 0; length <= sentence.task.max_length; ++length) {
         std::vector<Hypothesis> longer;
         for (const Hypothesis& prefix : open) {
-            const std::vector<float> log_probs = sentence.language.log_probs(sentence.key, prefix.ids);
-            for (std::int32_t token = 0; token < sentence.language.vocabulary; ++token) {
+            const std::vector<float> log_probs = sentence.log_probs(prefix.ids);
+            for (std::int32_t token = 0; token < sentence.vocabulary; ++token) {
                 if (!may_follow(options, sentence.task, prefix.ids, token)) {
                     continue;
                 }

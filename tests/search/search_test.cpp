@@ -154,7 +154,7 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
             options.no_repeat_ngram = 0;  // a rule that phrases go before
             options.unk = -1;
         }
-        std::vector<Hypothesis> expected = brute_force({language, trial, task}, options);
+        std::vector<Hypothesis> expected = brute_force(toy_sentence(language, trial, task), options);
         if (expected.empty()) {
             continue;  // the rules leave nothing
         }
@@ -191,7 +191,7 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
         ASSERT_EQ(actual.size(), keys.size());
         for (std::size_t b = 0; b < keys.size(); ++b) {
             SCOPED_TRACE("trial " + std::to_string(trial) + " sentence " + std::to_string(b));
-            expect_same(actual[b], reference_search({language, keys[b], tasks[b]}, options));
+            expect_same(actual[b], reference_search(toy_sentence(language, keys[b], tasks[b]), options));
         }
     }
 }

@@ -87,16 +87,22 @@ TEST(BatchTranslator, AttentionIsLeftOutUnlessAskedForOrThere) {
     ToyTranslator without(AttentionType::none);
     without.options.keep_attention = true;
     EXPECT_TRUE(without.translate({"5 6"}).front().front().attention.empty());
+    EXPECT_TRUE(without.translate({""}).front().front().attention.empty());
+    EXPECT_TRUE(ToyTranslator().translate({""}).front().front().attention.empty());
 }
 
 TEST(BatchTranslator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
-    const auto results = ToyTranslator().translate({"", " \t", "*", "5"});
+    ToyTranslator toy;
+    toy.options.keep_attention = true;
+    const auto results = toy.translate({"", " \t", "*", "5"});
     for (std::size_t i = 0; i < 3; ++i) {
         ASSERT_EQ(results[i].size(), 1U);
         EXPECT_EQ(results[i].front().text, "");
         EXPECT_EQ(results[i].front().log_prob, 0.0);
         EXPECT_EQ(results[i].front().source_ids, std::vector<std::int32_t>{3});
         EXPECT_TRUE(results[i].front().ids.empty());
+        EXPECT_EQ(results[i].front().token_log_probs, std::vector<float>{0.0F});
+        EXPECT_EQ(results[i].front().attention, std::vector<std::vector<float>>{{1.0F}});
     }
     EXPECT_EQ(results[3].size(), 2U);
     EXPECT_TRUE(ToyTranslator().translate({}).empty());

@@ -1,0 +1,92 @@
+#include "cli/output_options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace softalign {
+
+namespace {
+
+void require_different(const OutputOptions& options) {
+    const std::vector<std::pair<std::string, std::string>> files{{"--output", options.text},
+                                                                 {"--alignments", options.alignments},
+                                                                 {"--scores", options.scores},
+                                                                 {"--token-scores", options.token_scores},
+                                                                 {"--json", options.json}};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!files[i].second.empty() && files[i].second == files[j].second) {
+                throw Error(ExitCode::usage, files[j].first + " and " + files[i].first + " would both write to " +
+                                                 (files[i].second == "-" ? "standard output" : files[i].second) +
+                                                 "; give them different files");
+            }
+        }
+    }
+}
+
+void add_alignments(CLI::App& command, OutputOptions& options) {
+    CLI::Option* alignments =
+        command.add_option("--alignments", options.alignments, "Write source-target alignments, a line a translation")
+            ->type_name("FILE|-");
+    const std::map<std::string, AlignmentFormat> formats = {{"hard", AlignmentFormat::hard},
+                                                            {"soft", AlignmentFormat::soft}};
+    command
+        .add_option_function<std::string>(
+            "--alignment-format",
+            [&options, formats](const std::string& name) { options.alignment_format = formats.at(name); },
+            "hard: pairs i-j (default); soft: matrices of weights as JSON")
+        ->check(CLI::IsMember({"hard", "soft"}).description(""))
+        ->needs(alignments)
+        ->type_name("FORMAT");
+    const std::map<std::string, AlignmentUnits> units = {{"pieces", AlignmentUnits::pieces},
+                                                         {"words", AlignmentUnits::words}};
+    command
+        .add_option_function<std::string>(
+            "--alignment-units",
+            [&options, units](const std::string& name) { options.alignment_units = units.at(name); },
+            "What is aligned: pieces (default) or words")
+        ->check(CLI::IsMember({"pieces", "words"}).description(""))
+        ->needs(alignments)
+        ->type_name("UNITS");
+}
+
+}  // namespace
+
+OutputOptions OutputArguments::resolved(std::int64_t n_best) const {
+    OutputOptions result = options;
+    result.text = text.value_or(options.json == "-" ? "" : "-");
+    result.n_best_lines = n_best > 1 || options.features;
+    if (result.text.empty() && (options.features || options.pieces)) {
+        throw Error(ExitCode::usage, std::string(options.features ? "--features" : "--pieces") +
+                                         " is about the lines of --output, which are not written where --json takes "
+                                         "standard output; give --output FILE");
+    }
+    require_different(result);
+    return result;
+}
+
+void add_output_options(CLI::App& command, OutputArguments& arguments) {
+    OutputOptions& options = arguments.options;
+    command
+        .add_option("--output", arguments.text,
+                    "Translations, one a line (default: standard output, unless --json writes there)")
+        ->type_name("FILE|-");
+    command.add_flag("--pieces", options.pieces, "Write vocabulary pieces instead of text");
+    command.add_flag("--features", options.features, "Write n-best lines with what each score is made of");
+    command.add_option("--scores", options.scores, "Write score and log-probability, a line a translation")
+        ->type_name("FILE|-");
+    command
+        .add_option("--token-scores", options.token_scores,
+                    "Write pieces and their log-probabilities, a line a translation")
+        ->type_name("FILE|-");
+    add_alignments(command, options);
+    CLI::Option* json =
+        command.add_option("--json", options.json, "Write all of it as JSON, a line a sentence")->type_name("FILE|-");
+    command.add_flag("--json-attention", options.json_attention, "The attention weights too, in the JSON")->needs(json);
+}
+
+}  // namespace softalign

@@ -1,0 +1,107 @@
+#include "translate/json_lines.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "translate/format.h"
+
+namespace softalign {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite(double value) {
+    if (!std::isfinite(value)) {
+        throw Error(ExitCode::numerical,
+                    fmt::format("a translation has {} among its scores or weights, which JSON cannot hold; the weights "
+                                "of the model are damaged: try those of another checkpoint",
+                                value));
+    }
+    return value;
+}
+
+// The shortest decimal number that is nearest to this float, rather than to the double that it would be widened to.
+double shortest(float value) {
+    finite(value);
+    return std::stod(fmt::format("{}", value));
+}
+
+Json numbers(const std::vector<float>& values) {
+    Json list = Json::array();
+    for (const float value : values) {
+        list.push_back(shortest(value));
+    }
+    return list;
+}
+
+Json matrix(const AlignmentWeights& weights) {
+    Json rows = Json::array();
+    for (const std::vector<float>& row : weights) {
+        rows.push_back(numbers(row));
+    }
+    return rows;
+}
+
+Json pairs_of(const Translation& translation, AlignmentUnits units) {
+    Json list = Json::array();
+    for (const auto& [source, target] : hard_alignment(alignment_weights(translation, units))) {
+        list.push_back(Json::array({source, target}));
+    }
+    return list;
+}
+
+std::string line_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json translation_json(const Translation& translation, const Tokenizer& target, bool attention) {
+    Json json = {{"text", translation.text},
+                 {"score", finite(translation.score)},
+                 {"log_prob", finite(translation.log_prob)},
+                 {"length_norm", finite(translation.length_norm)}};
+    if (translation.coverage != 0.0) {
+        json["coverage"] = finite(translation.coverage);
+    }
+    json["pieces"] = target_labels(translation, AlignmentUnits::pieces, target);
+    json["token_log_probs"] = numbers(translation.token_log_probs);
+    for (std::size_t model = 0; model < translation.model_token_log_probs.size(); ++model) {
+        json["model_log_probs"].push_back(finite(model_log_prob(translation, model)));
+    }
+    if (!translation.attention.empty()) {
+        json["alignment"] = pairs_of(translation, AlignmentUnits::pieces);
+        json["word_alignment"] = pairs_of(translation, AlignmentUnits::words);
+        if (attention) {
+            json["attention"] = matrix(translation.attention);
+        }
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string soft_alignment_line(std::int64_t index, const Translation& translation, AlignmentUnits units,
+                                const TokenizerPair& tokenizers) {
+    return line_of({{"index", index},
+                    {"source", source_labels(translation, units, tokenizers.source)},
+                    {"target", target_labels(translation, units, tokenizers.target)},
+                    {"weights", matrix(alignment_weights(translation, units))}});
+}
+
+std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
+                          const TokenizerPair& tokenizers, bool attention) {
+    Json list = Json::array();
+    for (const Translation& translation : translations) {
+        list.push_back(translation_json(translation, tokenizers.target, attention));
+    }
+    const Translation& first = translations.front();
+    return line_of({{"index", index},
+                    {"source", first.source},
+                    {"source_pieces", source_labels(first, AlignmentUnits::pieces, tokenizers.source)},
+                    {"translations", std::move(list)}});
+}
+
+}  // namespace softalign

@@ -1,0 +1,179 @@
+#include "translate/piece_words.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <sstream>
+
+#include "number_tokenizer.h"
+#include "text/fixtures.h"
+#include "text/sentencepiece_tokenizer.h"
+
+namespace softalign {
+
+bool operator==(const WordRange& a, const WordRange& b) {
+    return a.begin == b.begin && a.end == b.end;
+}
+
+std::ostream& operator<<(std::ostream& out, const WordRange& range) {
+    return out << "[" << range.begin << "," << range.end << ")";
+}
+
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+using Ranges = std::vector<WordRange>;
+using Words = std::vector<std::string>;
+
+// What awk and a shell take for words.
+Words between_blanks(const std::string& text) {
+    std::istringstream stream(text);
+    Words words;
+    for (std::string word; stream >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+PieceWords decoded_words(const Ids& ids, const Tokenizer& tokenizer) {
+    return target_words(tokenizer.decode(ids), ids.size(), [&](std::size_t n) {
+        return tokenizer.decode(Ids(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n)));
+    });
+}
+
+Ids operator+(Ids a, const Ids& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+// Words of one piece each, in order, and further pieces of the word before: {1, 3} is one piece, then three.
+Ranges runs(const std::vector<std::size_t>& lengths) {
+    Ranges ranges;
+    for (std::size_t word = 0; word < lengths.size(); ++word) {
+        ranges.insert(ranges.end(), lengths[word], {word, word + 1});
+    }
+    return ranges;
+}
+
+class TargetWords : public testing::Test {
+protected:
+    std::unique_ptr<SentencePieceTokenizer> train(VocabularyType type, bool byte_fallback = false) const {
+        VocabularyConfig config;
+        config.type = type;
+        config.byte_fallback = byte_fallback;
+        const std::int64_t size = type == VocabularyType::character ? 30 : 120;
+        return std::make_unique<SentencePieceTokenizer>(
+            train_sample(folder_, config, byte_fallback ? size + 256 : size));
+    }
+
+    static std::int32_t id_of(const std::string& piece, const Tokenizer& tokenizer) {
+        for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
+            if (tokenizer.piece(id) == piece) {
+                return id;
+            }
+        }
+        ADD_FAILURE() << "no piece " << piece;
+        return 0;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TargetWords, AreThoseBetweenSpacesForEveryKindOfPiece) {
+    const std::vector<std::string> sentences = sample_sentences();
+    for (const VocabularyType type :
+         {VocabularyType::unigram, VocabularyType::bpe, VocabularyType::word, VocabularyType::character}) {
+        const auto tokenizer = train(type);
+        std::size_t split = 0;
+        for (std::size_t i = 0; i < 40; ++i) {
+            const Ids ids = tokenizer->encode(sentences[i]);
+            const PieceWords found = decoded_words(ids, *tokenizer);
+            EXPECT_EQ(found.words, between_blanks(tokenizer->decode(ids)));
+            ASSERT_EQ(found.of_piece.size(), ids.size());
+            std::size_t word = 0;
+            for (std::size_t t = 0; t < ids.size(); ++t) {
+                // Unknown words of a word vocabulary have no space symbol.
+                const bool begins = tokenizer->piece(ids[t]).compare(0, 3, "\xE2\x96\x81") == 0 ||
+                                    (type == VocabularyType::word && ids[t] == tokenizer->special().unk);
+                word += t > 0 && begins ? 1 : 0;
+                split += begins ? 0 : 1;
+                EXPECT_EQ(found.of_piece[t], (WordRange{word, word + 1})) << sentences[i] << " " << t;
+            }
+            EXPECT_EQ(word + 1, found.words.size());
+        }
+        EXPECT_EQ(split > 0, type != VocabularyType::word);
+    }
+}
+
+TEST_F(TargetWords, AnUnknownPieceIsAWord) {
+    const auto tokenizer = train(VocabularyType::bpe);
+    const Ids unk = {tokenizer->special().unk};
+    const Ids wald = tokenizer->encode("wald");
+    const PieceWords found = decoded_words(wald + unk + unk + wald, *tokenizer);
+    EXPECT_EQ(found.words, (Words{"wald", "\xE2\x81\x87", "\xE2\x81\x87", "wald"}));
+    EXPECT_EQ(found.of_piece, runs({wald.size(), 1, 1, wald.size()}));
+}
+
+TEST_F(TargetWords, BytesArePartOfTheWordThatTheySpell) {
+    const auto tokenizer = train(VocabularyType::bpe, true);
+    const Ids haus = tokenizer->encode("haus");
+    const Ids spelled = tokenizer->encode("\xE4\xB8\xAD\xE6\x96\x87n");
+    ASSERT_GE(spelled.size(), 7U);
+    const PieceWords found = decoded_words(haus + spelled + haus, *tokenizer);
+    EXPECT_EQ(found.words, (Words{"haus", "\xE4\xB8\xAD\xE6\x96\x87n", "haus"}));
+    EXPECT_EQ(found.of_piece, runs({haus.size(), spelled.size(), haus.size()}));
+
+    // A space in bytes is part of what follows, and so is nothing of a character that never ends.
+    const Ids space = {id_of("<0xE2>", *tokenizer), id_of("<0x96>", *tokenizer), id_of("<0x81>", *tokenizer)};
+    const Ids letter = {id_of("a", *tokenizer)};
+    EXPECT_EQ(decoded_words(haus + space + letter, *tokenizer).of_piece, runs({haus.size(), 4}));
+    const PieceWords broken = decoded_words(haus + Ids{space[0]}, *tokenizer);
+    EXPECT_EQ(broken.words, Words{"haus"});
+    EXPECT_EQ(broken.of_piece, runs({haus.size() + 1}));
+    EXPECT_EQ(decoded_words({space[0]}, *tokenizer).words, Words{"\xEF\xBF\xBD"});
+    EXPECT_EQ(decoded_words({space[0]}, *tokenizer).of_piece, runs({1}));
+}
+
+TEST_F(TargetWords, PiecesThatWriteNothing) {
+    const auto tokenizer = train(VocabularyType::character);
+    const Ids space = {id_of("\xE2\x96\x81", *tokenizer)};
+    const Ids bos = {tokenizer->special().bos};
+    const Ids ab = tokenizer->encode("ab");
+    ASSERT_EQ(ab.size(), 3U);  // the first is a space
+    EXPECT_EQ(decoded_words(ab + bos + space + ab + space, *tokenizer).of_piece, runs({3, 6}));
+    EXPECT_EQ(decoded_words(space, *tokenizer).of_piece, Ranges(1));
+    EXPECT_TRUE(decoded_words(space, *tokenizer).words.empty());
+    EXPECT_TRUE(decoded_words({}, *tokenizer).of_piece.empty());
+}
+
+TEST(TargetWordsOfText, APieceMayHaveAPartInSeveralWords) {
+    const Words beginnings = {"", "in New York", "in New York ist", "in New York ist es", "in New York ist es"};
+    const PieceWords found = target_words("in New York ist es", 4, [&](std::size_t n) { return beginnings[n]; });
+    EXPECT_EQ(found.words, (Words{"in", "New", "York", "ist", "es"}));
+    EXPECT_EQ(found.of_piece, (Ranges{{0, 3}, {3, 4}, {4, 5}, {4, 5}}));
+}
+
+TEST(SourceWords, AreThoseOfTheTextWhateverHasPieces) {
+    const NumberTokenizer tokenizer(40);  // "*" has no piece
+    const PieceWords found = source_words("7  7 * foo 9", tokenizer, 3);
+    EXPECT_EQ(found.words, (Words{"7", "7", "*", "foo", "9"}));
+    EXPECT_EQ(found.of_piece, (Ranges{{0, 1}, {1, 2}, {3, 4}}));
+    EXPECT_TRUE(source_words(" ", tokenizer, 0).words.empty());
+}
+
+TEST(SourceWords, ATextWithoutWordsIsOne) {
+    const TemporaryFolder folder;
+    VocabularyConfig config;
+    config.type = VocabularyType::bpe;
+    config.normalization = "identity";
+    const SentencePieceTokenizer tokenizer(train_sample(folder, config, 80));
+    const std::string text = "\xEF\xBF\xBD";
+    const std::size_t pieces = tokenizer.encode(text).size();
+    ASSERT_GT(pieces, 0U);
+    const PieceWords found = source_words(text, tokenizer, pieces);
+    EXPECT_EQ(found.words, Words{text});
+    EXPECT_EQ(found.of_piece, runs({pieces}));
+}
+
+}  // namespace
+}  // namespace softalign
