@@ -47,7 +47,7 @@ foreach(line IN LISTS expected)
     message(FATAL_ERROR "no \"${text}\" in what the example shows:\n${shown}")
   endif()
 endforeach()
-if(NOT shown MATCHES "\n    [^\n]+ <- ▁[a-z]+\n")
+if(NOT shown MATCHES "\n    [^\n]+ <- [a-z]+\n")
   message(FATAL_ERROR "no alignment in what the example shows:\n${shown}")
 endif()
 
