@@ -1,7 +1,7 @@
 // embed MODEL_DIRECTORY [N_BEST] < text
 //
-// Translates the lines of standard input and shows, for each translation, its score and which source piece each of its
-// pieces was written for.
+// Translates the lines of standard input and shows, for each translation, its score and which source word each of its
+// words was written for.
 
 #include <softalign/translator.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 void print(const softalign::Translator::Result& result, const softalign::Translator::Hypothesis& hypothesis) {
     std::cout << std::fixed << std::setprecision(4) << hypothesis.score << "  " << hypothesis.text << "\n";
-    for (const auto& [source, target] : hypothesis.alignment) {
-        std::cout << "    " << hypothesis.pieces[target] << " <- " << result.source_pieces[source] << "\n";
+    for (const auto& [source, target] : hypothesis.word_alignment) {
+        std::cout << "    " << hypothesis.words[target] << " <- " << result.source_words[source] << "\n";
     }
 }
 

@@ -103,6 +103,10 @@ public:
         std::int64_t max_source_length = 1000;          // pieces of a sentence that are read; the rest is cut off
     };
 
+    // Pairs of numbers from 0, (source, target), in the order of the target: each is with the one of the source that
+    // its attention is greatest on. Where that is the end of the source, it has no pair.
+    using Alignment = std::vector<std::pair<std::size_t, std::size_t>>;
+
     struct Hypothesis {
         std::string text;                    // detokenised, one line
         double score = 0.0;                  // what hypotheses are ranked by
@@ -113,14 +117,16 @@ public:
         // With Options::attention: a row for each piece and one for their end, a column for each source piece and one
         // for their end.
         std::vector<std::vector<float>> attention;
-        // And pairs of numbers from 0, (source piece, piece), in the order of the pieces: each with the source piece of
-        // its greatest weight. One whose greatest weight is on the end of the source has no pair.
-        std::vector<std::pair<std::size_t, std::size_t>> alignment;
+        // And who is aligned with whom, in pieces and in words.
+        Alignment alignment;
+        Alignment word_alignment;
+        std::vector<std::string> words;  // of the text
     };
 
     struct Result {
         std::vector<Hypothesis> hypotheses;      // the best first; at least one
         std::vector<std::string> source_pieces;  // what the model read
+        std::vector<std::string> source_words;   // with Options::attention
         bool cut = false;                        // whether it read less than there is: Options::max_source_length
 
         const Hypothesis& best() const { return hypotheses.front(); }

@@ -1,8 +1,9 @@
 #include "embed/conversions.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "translate/alignment.h"
 
 namespace softalign {
 
@@ -29,16 +30,6 @@ std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm
         return std::nullopt;
     }
     return *norm == Translator::LengthNorm::wu ? LengthNorm::wu : LengthNorm::power;
-}
-
-void align(Translator::Hypothesis& hypothesis, std::size_t source_pieces) {
-    for (std::size_t t = 0; t < hypothesis.pieces.size() && t < hypothesis.attention.size(); ++t) {
-        const std::vector<float>& weights = hypothesis.attention[t];
-        const auto best = static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
-        if (best < source_pieces) {
-            hypothesis.alignment.emplace_back(best, t);
-        }
-    }
 }
 
 }  // namespace
@@ -70,6 +61,7 @@ TranslateOptions translate_options(const Translator::Options& options, const Sea
     }
     result.max_source_length = options.max_source_length;
     result.keep_attention = options.attention;
+    result.keep_words = options.attention;
     return result;
 }
 
@@ -78,6 +70,7 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
     Translator::Result result;
     const std::vector<std::int32_t>& source_ids = translations.front().source_ids;
     result.source_pieces = pieces_of(source_ids, source_ids.size() - 1, source);
+    result.source_words = translations.front().source_words.words;
     for (const Translation& translation : translations) {
         Translator::Hypothesis hypothesis;
         hypothesis.text = translation.text;
@@ -86,7 +79,9 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
         hypothesis.pieces = pieces_of(translation.ids, translation.ids.size(), target);
         hypothesis.token_log_probs = translation.token_log_probs;
         hypothesis.attention = translation.attention;
-        align(hypothesis, result.source_pieces.size());
+        hypothesis.alignment = hard_alignment(alignment_weights(translation, AlignmentUnits::pieces));
+        hypothesis.word_alignment = hard_alignment(alignment_weights(translation, AlignmentUnits::words));
+        hypothesis.words = translation.target_words.words;
         result.hypotheses.push_back(std::move(hypothesis));
     }
     return result;

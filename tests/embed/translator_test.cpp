@@ -173,6 +173,9 @@ TEST_F(EmbeddedTranslator, GivesAttentionAndAlignment) {
                 EXPECT_EQ(weights.size(), result.source_pieces.size() + 1);
                 EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-5);
             }
+            EXPECT_EQ(hypothesis.words, split(hypothesis.text, ' '));
+            // With a vocabulary of words a piece is a word.
+            EXPECT_EQ(hypothesis.word_alignment, hypothesis.alignment);
             for (const auto& [source, target] : hypothesis.alignment) {
                 const std::vector<float>& weights = hypothesis.attention.at(target);
                 ASSERT_LT(source, result.source_pieces.size());
