@@ -5,38 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
 #include "text/tokenizer.h"
-#include "translate/dictionary.h"
 #include "translate/ensemble.h"
 #include "translate/piece_words.h"
 #include "translate/target_constraints.h"
+#include "translate/translate_options.h"
 
 namespace softalign {
-
-struct TranslateOptions {
-    // bos, eos, unk and what the search keeps are set by the translator.
-    SearchOptions search;
-    // The shortest and the longest translation in pieces, as search.min_length ... of the configuration say.
-    double min_length_ratio = 0.0;
-    double max_length_ratio = 2.0;
-    std::int64_t max_length_offset = 10;
-    std::int64_t min_length = 0;
-    std::int64_t max_length = 0;            // 0 = no such limit
-    bool forbid_unk = false;                // never write the unknown piece
-    std::int64_t batch_size = 64;           // sentences
-    std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
-    int workers = 1;
-    bool keep_attention = false;
-    bool keep_model_log_probs = false;              // of each model of an ensemble
-    bool keep_words = false;                        // tell the words of source and target
-    std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
-};
-
-TranslateOptions translate_options(const SearchConfig& config);
 
 // A sentence to translate.
 struct TranslationRequest {
