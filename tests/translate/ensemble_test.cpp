@@ -170,7 +170,7 @@ TEST(Ensemble, AttentionIsOfTheFirstModelsPieces) {
     const Ensemble without({all[0], all[2]}, {});
     EXPECT_FALSE(without.has_attention());
     BatchTranslator blind(without, options_of_toys());
-    EXPECT_TRUE(blind.translate({"5 6 7"}).front().front().attention.empty());
+    EXPECT_TRUE(blind.translate(std::vector<std::string>{"5 6 7"}).front().front().attention.empty());
     EXPECT_FALSE(Ensemble(all, {EnsembleSpace::log, {1.0, 0.0, 1.0}, false}).has_attention());
 }
 
@@ -180,7 +180,7 @@ TEST(Ensemble, KeepsWhatEachModelSays) {
     TranslateOptions options = options_of_toys();
     options.keep_model_log_probs = true;
     BatchTranslator translator(Ensemble(mixed.members(), {EnsembleSpace::log, {5.0, 3.0, 2.0}, false}), options);
-    const auto translations = translator.translate({"5 6 7", ""});
+    const auto translations = translator.translate(std::vector<std::string>{"5 6 7", ""});
     for (const Translation& translation : translations[0]) {
         ASSERT_EQ(translation.model_token_log_probs.size(), 3U);
         for (std::size_t t = 0; t <= translation.ids.size(); ++t) {
@@ -193,7 +193,7 @@ TEST(Ensemble, KeepsWhatEachModelSays) {
               (std::vector<std::vector<float>>(3, std::vector<float>{0.0F})));
     options.keep_model_log_probs = false;
     BatchTranslator plain(Ensemble(mixed.members(), {}), options);
-    EXPECT_TRUE(plain.translate({"5 6 7"}).front().front().model_token_log_probs.empty());
+    EXPECT_TRUE(plain.translate(std::vector<std::string>{"5 6 7"}).front().front().model_token_log_probs.empty());
 }
 
 TEST(Ensemble, SentencesOverTheLimitAreCountedOnce) {
@@ -201,7 +201,7 @@ TEST(Ensemble, SentencesOverTheLimitAreCountedOnce) {
     TranslateOptions options = options_of_toys();
     options.max_source_length = 3;
     BatchTranslator translator(Ensemble(mixed.members(), {}), options);
-    const auto cut = translator.translate({"5 6 7 8 9", "5 6 7"});
+    const auto cut = translator.translate(std::vector<std::string>{"5 6 7 8 9", "5 6 7"});
     EXPECT_EQ(translator.cut(), 1);
     EXPECT_EQ(translator.sentences(), 2);
     EXPECT_EQ(cut[0].front().text, cut[1].front().text);
