@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -41,6 +42,21 @@ std::string advice(const std::string& path, int error_number) {
     }
 }
 
+// Where a symbolic link leads, so that what it names is replaced and not the link; other paths as they are.
+std::string target_of(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) {
+        return path;
+    }
+    char* const resolved = ::realpath(path.c_str(), nullptr);
+    if (resolved == nullptr) {
+        return path;  // it leads nowhere
+    }
+    std::string target(resolved);
+    std::free(resolved);
+    return target;
+}
+
 // Two processes, or two threads, that write the same path never share a temporary file.
 std::string temporary_name(const std::string& path) {
     static std::atomic<unsigned> counter{0};
@@ -49,7 +65,7 @@ std::string temporary_name(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(temporary_name(path)) {
+AtomicFile::AtomicFile(const std::string& path) : path_(target_of(path)), temporary_(temporary_name(path_)) {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
         throw Error(ExitCode::output, path + ": cannot write: it exists and is not a regular file; name another path");

@@ -8,7 +8,8 @@ namespace softalign {
 
 // A file that appears whole or not at all: the bytes go to a temporary name beside `path`, and commit() fsyncs it,
 // renames it over `path` and fsyncs the directory. Destroyed without commit, it leaves nothing behind and an earlier
-// file of that name untouched. Every member throws Error(output) with the path, the system's reason and what to do.
+// file of that name untouched. Where `path` is a symbolic link, the file that it names is replaced and the link stays.
+// Every member throws Error(output) with the path, the system's reason and what to do.
 class AtomicFile {
 public:
     // Fails where the directory does not exist or cannot be written to, and where `path` is something other than a

@@ -20,11 +20,34 @@ bool is_pipe_or_device(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+// The open descriptor that a path such as /dev/stderr or /dev/fd/3 names, or -1. Where it is a regular file, a shell
+// has opened it and others write to it too: it is written to, not replaced.
+int open_descriptor(const std::string& path) {
+    if (path == "/dev/stdout") {
+        return STDOUT_FILENO;
+    }
+    if (path == "/dev/stderr") {
+        return STDERR_FILENO;
+    }
+    for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        const std::string number = path.substr(0, folder.size()) == folder ? path.substr(folder.size()) : "";
+        if (!number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos) {
+            return std::stoi(number);
+        }
+    }
+    return -1;
+}
+
 }  // namespace
 
 TextOutput::TextOutput(const std::string& path) : name_(path == "-" ? "<standard output>" : path) {
     if (path == "-") {
         descriptor_ = STDOUT_FILENO;
+    } else if (const int open = open_descriptor(path); open >= 0) {
+        descriptor_ = ::fcntl(open, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (descriptor_ < 0) {
+            throw Error(ExitCode::output, name_ + ": cannot open it for writing: " + errno_text(errno));
+        }
     } else if (is_pipe_or_device(path)) {
         descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0) {

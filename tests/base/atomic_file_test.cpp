@@ -82,6 +82,16 @@ TEST_F(AtomicFileTest, TwoWritersOfOnePathDoNotMix) {
     EXPECT_EQ(files_in_directory(), 1U);
 }
 
+TEST_F(AtomicFileTest, ASymbolicLinkStaysAndItsFileIsReplaced) {
+    std::ofstream(path_) << "old";
+    const std::string link = directory_ + "/link";
+    fs::create_symlink("file", link);
+    write_file_atomically(link, "new");
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(content_of(path_), "new");
+    EXPECT_EQ(files_in_directory(), 2U);
+}
+
 TEST_F(AtomicFileTest, KeepsTheUsualPermissions) {
     write_file_atomically(path_, "x");
     const mode_t mask = ::umask(0);

@@ -1,5 +1,6 @@
 #include "translate/text_output.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +52,24 @@ std::string message_of(const std::function<void()>& action, ExitCode code = Exit
         return error.what();
     }
     return "no error";
+}
+
+TEST_F(TextOutputTest, WhatAShellHasOpenedIsWrittenToAndNotReplaced) {
+    const fs::path path = directory_ / "log";
+    std::ofstream(path) << "before\n";
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND);
+    ASSERT_GE(descriptor, 0);
+    for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        TextOutput output(folder + std::to_string(descriptor));
+        output.write_line("line");
+        output.close();
+    }
+    ASSERT_EQ(::write(descriptor, "after\n", 6), 6);  // it is open still
+    ::close(descriptor);
+    EXPECT_EQ(content(path), "before\nline\nline\nafter\n");
+    EXPECT_EQ(entries(), 1U);
+    EXPECT_NE(message_of([] { TextOutput("/dev/fd/7654321"); }).find("/dev/fd/7654321: cannot open it"),
+              std::string::npos);
 }
 
 TEST_F(TextOutputTest, AFileAppearsWholeWhenItIsClosed) {
