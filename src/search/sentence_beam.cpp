@@ -98,6 +98,7 @@ void SentenceBeam::add_wanted(const StepView& step, std::size_t from, std::vecto
 // Every live prefix with eos; those that may not end, for want of a phrase, only where none may.
 std::vector<SentenceBeam::Candidate> SentenceBeam::forced_ends(const StepView& step) const {
     std::vector<Candidate> all;
+    all.reserve(live_.size());
     std::vector<Candidate> possible;
     for (std::size_t from = 0; from < live_.size(); ++from) {
         const float value = step.best->eos[static_cast<std::size_t>(live_[from].prefix.row)];
