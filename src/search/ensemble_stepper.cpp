@@ -34,6 +34,7 @@ std::vector<double> normalised_weights(const std::vector<double>& weights, std::
         throw bad_weights("must have a sum above 0");
     }
     std::vector<double> result;
+    result.reserve(weights.size());
     for (const double weight : weights) {
         result.push_back(weight / sum);
     }

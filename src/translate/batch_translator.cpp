@@ -166,6 +166,7 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
     std::vector<SearchTask> tasks;
+    tasks.reserve(batch.size());
     for (const std::size_t index : batch) {
         tasks.push_back(sentences[index].task);
     }
