@@ -48,8 +48,7 @@ void truncate(const DrawOptions& options, std::vector<double>& weights) {
 
 }  // namespace
 
-std::int32_t draw_token(const DrawOptions& options, const float* log_probs, std::int64_t vocabulary,
-                        double uniform) {
+std::int32_t draw_token(const DrawOptions& options, const float* log_probs, std::int64_t vocabulary, double uniform) {
     std::vector<double> weights = tempered(log_probs, vocabulary, options.temperature);
     if (options.top_k > 0 || options.top_p < 1.0) {
         truncate(options, weights);

@@ -101,7 +101,7 @@ TEST_F(TranslateOutputs, TokenScoresAddUpToTheLogProbability) {
         for (const std::string& value : values) {
             sum += std::stod(value);
         }
-        EXPECT_NEAR(sum, std::stod(split(scores[i], '\t')[1]), 1e-5);
+        EXPECT_NEAR(sum, std::stod(split(scores[i], '\t')[1]), 1e-4);
     }
 }
 
@@ -133,7 +133,7 @@ TEST_F(TranslateOutputs, AlignmentsInPiecesAndWords) {
             std::string pairs;
             for (std::size_t row = 0; row < weights.size(); ++row) {
                 ASSERT_EQ(weights[row].size(), json.at("source").size());
-                EXPECT_NEAR(std::accumulate(weights[row].begin(), weights[row].end(), 0.0), 1.0, 1e-5);
+                EXPECT_NEAR(std::accumulate(weights[row].begin(), weights[row].end(), 0.0), 1.0, 1e-4);
                 const auto best = std::max_element(weights[row].begin(), weights[row].end()) - weights[row].begin();
                 if (row + 1 < weights.size() && static_cast<std::size_t>(best) + 1 < weights[row].size()) {
                     pairs += (pairs.empty() ? "" : " ") + std::to_string(best) + "-" + std::to_string(row);

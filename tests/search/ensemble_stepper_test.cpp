@@ -86,12 +86,12 @@ void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypoth
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
         EXPECT_EQ(actual[i].ids, expected[i].ids);
-        EXPECT_NEAR(actual[i].log_prob, expected[i].log_prob, 1e-5);
-        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-5);
+        EXPECT_NEAR(actual[i].log_prob, expected[i].log_prob, 1e-4);
+        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-4);
         ASSERT_EQ(actual[i].attention.size(), expected[i].attention.size());
         for (std::size_t t = 0; t < actual[i].attention.size(); ++t) {
             for (std::size_t s = 0; s < actual[i].attention[t].size(); ++s) {
-                EXPECT_NEAR(actual[i].attention[t][s], expected[i].attention[t][s], 1e-6);
+                EXPECT_NEAR(actual[i].attention[t][s], expected[i].attention[t][s], 1e-5);
             }
         }
     }
@@ -128,7 +128,7 @@ TEST(EnsembleStepper, SearchFindsTheBestOfTheMixture) {
             ASSERT_EQ(found[b].size(), 20U);
             for (std::size_t i = 0; i < found[b].size(); ++i) {
                 EXPECT_EQ(found[b][i].ids, all[i].ids) << i;
-                EXPECT_NEAR(found[b][i].log_prob, all[i].log_prob, 1e-5);
+                EXPECT_NEAR(found[b][i].log_prob, all[i].log_prob, 1e-4);
             }
         }
     }
@@ -140,7 +140,7 @@ TEST(EnsembleStepper, ProbabilitiesSumToOneAndLogarithmsDoNot) {
         EnsembleStepper ensemble(toy_members(languages), {space, {}, false});
         return ensemble.step(at::full({2}, bos, at::kLong)).log_probs.exp().sum(1)[0].item<double>();
     };
-    EXPECT_NEAR(total(EnsembleSpace::probability), 1.0, 1e-6);
+    EXPECT_NEAR(total(EnsembleSpace::probability), 1.0, 1e-5);
     EXPECT_LT(total(EnsembleSpace::log), 0.99);
 }
 
