@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/config.h"
-#include "translate/batch_translator.h"
+#include "translate/translate_options.h"
 
 namespace CLI {
 class App;

@@ -184,7 +184,8 @@ private:
             }
         }
         // One more than the width, for an end takes no place; with groups, one more for each token that may be taken.
-        top_k(log_probs, options_.beam + 1, options_.eos, best_);
+        // Drawing reads the whole rows, and needs the best only for the check.
+        top_k(log_probs, options_.sampling ? 1 : options_.beam + 1, options_.eos, best_);
         check_finite(best_, step);
         view.best = &best_;
         std::vector<at::Tensor> kept;

@@ -9,7 +9,7 @@ namespace softalign {
 
 // A step of all rows of a batch as plain row-major arrays on the CPU; N rows, V tokens, S positions.
 struct StepView {
-    const TopK* best = nullptr;        // the best tokens of each row; null with sampling
+    const TopK* best = nullptr;        // the best tokens of each row; one with sampling
     const float* log_probs = nullptr;  // [N,V]; null where nobody reads it
     std::int64_t vocabulary = 0;       // V
     const float* attention = nullptr;  // [N,S]; null where none is kept
