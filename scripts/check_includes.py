@@ -12,18 +12,19 @@ import sys
 # Folder -> the folders it may include, besides itself. Lower ones never know of higher ones.
 ALLOWED = {
     "base": set(),
+    "kernels": {"base"},
     "config": {"base"},
     "text": {"base", "config"},
     "data": {"text", "base", "config"},
     "metrics": {"base"},
     "platform": {"base", "config"},
-    "model": {"data", "base", "config"},
-    "search": {"model", "data", "base", "config"},
+    "model": {"data", "base", "kernels", "config"},
+    "search": {"model", "data", "base", "kernels", "config"},
     "storage": {"model", "text", "base", "config"},
     "report": {"base", "config"},
-    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "config"},
+    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels", "config"},
     "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
-              "config"},
+              "kernels", "config"},
     "cli": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
             "config"},
     "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
@@ -44,7 +45,7 @@ USERS = {
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},
-    "files": set(ALLOWED) - {"model", "search"},
+    "files": set(ALLOWED) - {"kernels", "model", "search"},
 }
 
 # Files of one folder that are closed to another although the folder is open to it.

@@ -10,6 +10,7 @@
 #include "base/shell.h"
 #include "cli/commands.h"
 #include "config/load.h"
+#include "platform/allocator.h"
 #include "platform/blas.h"
 #include "report/log.h"
 #include "report/progress_line.h"
@@ -63,6 +64,7 @@ int run_train(const TrainArguments& arguments) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
+    keep_freed_memory();
     const TrainingResult result = train(config, arguments.resume);
     report_end(config, result);
     return static_cast<int>(result.reason == StopReason::signal ? ExitCode::interrupted : ExitCode::success);

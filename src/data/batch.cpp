@@ -48,24 +48,24 @@ Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const Sp
     return part;
 }
 
+// What a sentence costs, in units of the work for a source word. A target word costs about three times as much: the
+// recurrent part is alike on both sides, attention and the output layer come on top.
+std::int64_t cost_of(const Batch& batch, std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    return batch.source_lengths[at] + 3 * batch.target_lengths[at];
+}
+
 // Where the parts end if each takes as many neighbouring rows as cost at most `limit` (or one row, whatever it costs).
-// The cost of a part is its padded tokens, source and target.
 std::vector<std::int64_t> ends_within(const Batch& batch, std::int64_t limit) {
     std::vector<std::int64_t> ends;
-    std::int64_t rows = 0;
-    std::int64_t source_width = 0;
-    std::int64_t target_width = 0;
+    std::int64_t cost = 0;
     for (std::int64_t row = 0; row < batch.sentences; ++row) {
-        const auto at = static_cast<std::size_t>(row);
-        source_width = std::max(source_width, batch.source_lengths[at]);
-        target_width = std::max(target_width, batch.target_lengths[at]);
-        ++rows;
-        if (rows > 1 && rows * (source_width + target_width) > limit) {
+        const std::int64_t of_row = cost_of(batch, row);
+        if (cost > 0 && cost + of_row > limit) {
             ends.push_back(row);
-            rows = 1;
-            source_width = batch.source_lengths[at];
-            target_width = batch.target_lengths[at];
+            cost = 0;
         }
+        cost += of_row;
     }
     ends.push_back(batch.sentences);
     return ends;
@@ -112,7 +112,7 @@ std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const Speci
     // The smallest cost of the dearest part that `count` parts allow, by bisection: filling part after part is best for
     // a given limit, because a part never grows cheaper by another row.
     std::int64_t low = 0;
-    std::int64_t high = batch.sentences * (batch.source_width + batch.target_width);
+    std::int64_t high = batch.source_tokens() + 3 * batch.target_tokens();
     while (high - low > 1) {
         const std::int64_t limit = low + (high - low) / 2;
         const bool enough = static_cast<std::int64_t>(ends_within(batch, limit).size()) <= count;

@@ -44,8 +44,9 @@ struct SpecialIdPair {
 // Pads the examples into one batch, in the order given.
 Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special);
 
-// Cuts a batch into at most `count` batches of neighbouring rows with about equal padded cost, each trimmed to its own
-// longest rows. A function of the batch and count alone. Fewer sentences than count give fewer parts.
+// Cuts a batch into at most `count` batches of neighbouring rows with about equal work, padding not counted, each
+// trimmed to its own longest rows. A function of the batch and count alone. Fewer sentences than count give fewer
+// parts.
 std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special);
 
 }  // namespace softalign

@@ -1,3 +1,4 @@
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/tanh_scores.h"
 
@@ -10,7 +11,7 @@ AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size,
       weight_score_(register_parameter("weight_score", at::zeros({1, size}))) {}
 
 AttentionMemory AdditiveAttention::prepare(const EncoderOutput& encoded) const {
-    return {at::linear(encoded.annotations, weight_key_), encoded.annotations, encoded.mask, at::Tensor()};
+    return {affine(encoded.annotations, weight_key_), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
 at::Tensor AdditiveAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
@@ -18,7 +19,7 @@ at::Tensor AdditiveAttention::scores(const at::Tensor& query, const AttentionMem
 }
 
 at::Tensor AdditiveAttention::scores_against(const at::Tensor& keys, const at::Tensor& query) const {
-    return tanh_scores(at::linear(query, weight_query_), keys, weight_score_);
+    return tanh_scores(affine(query, weight_query_), keys, weight_score_);
 }
 
 }  // namespace softalign

@@ -1,3 +1,4 @@
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/tanh_scores.h"
 
@@ -11,11 +12,11 @@ ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std
 
 AttentionMemory ConcatAttention::prepare(const EncoderOutput& encoded) const {
     const at::Tensor weight_key = weight_.narrow(1, query_size_, weight_.size(1) - query_size_);
-    return {at::linear(encoded.annotations, weight_key), encoded.annotations, encoded.mask, at::Tensor()};
+    return {affine(encoded.annotations, weight_key), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
 at::Tensor ConcatAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
-    return tanh_scores(at::linear(query, weight_.narrow(1, 0, query_size_)), memory.keys, weight_score_);
+    return tanh_scores(affine(query, weight_.narrow(1, 0, query_size_)), memory.keys, weight_score_);
 }
 
 }  // namespace softalign

@@ -1,3 +1,4 @@
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 
 namespace softalign {
@@ -15,7 +16,7 @@ CoverageAttention::CoverageAttention(CoverageType type, std::int64_t size, std::
 AttentionMemory CoverageAttention::prepare(const EncoderOutput& encoded) const {
     AttentionMemory memory = AdditiveAttention::prepare(encoded);
     if (weight_fertility_.defined()) {
-        memory.extra = 2.0 * at::linear(encoded.annotations, weight_fertility_).squeeze(2).sigmoid();
+        memory.extra = 2.0 * affine(encoded.annotations, weight_fertility_).squeeze(2).sigmoid();
     }
     return memory;
 }
@@ -24,7 +25,7 @@ AttentionResult CoverageAttention::compute(const at::Tensor& query, const Attent
                                            AttentionState& state, Weights /*weights*/) const {
     at::Tensor keys = memory.keys;
     if (state.coverage.defined()) {
-        keys = keys + at::linear(state.coverage.unsqueeze(2), weight_coverage_);
+        keys = keys + affine(state.coverage.unsqueeze(2), weight_coverage_);
     }
     const at::Tensor weights = masked_softmax(scores_against(keys, query), memory.mask.unsqueeze(1));  // [N,1,S]
     const at::Tensor gained = weights.squeeze(1);

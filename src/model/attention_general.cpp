@@ -1,3 +1,4 @@
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 
 namespace softalign {
@@ -7,7 +8,7 @@ GeneralAttention::GeneralAttention(std::int64_t query_size, std::int64_t annotat
       weight_(register_parameter("weight", at::zeros({query_size, annotation_size}))) {}
 
 AttentionMemory GeneralAttention::prepare(const EncoderOutput& encoded) const {
-    return {at::linear(encoded.annotations, weight_), encoded.annotations, encoded.mask, at::Tensor()};
+    return {affine(encoded.annotations, weight_), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
 at::Tensor GeneralAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 
 namespace softalign {
@@ -42,9 +43,8 @@ at::Tensor HeadsAttention::split(const at::Tensor& x, std::int64_t heads) const 
 }
 
 AttentionMemory HeadsAttention::prepare(const EncoderOutput& encoded) const {
-    return {split(at::linear(encoded.annotations, weight_key_), shape_.groups).contiguous(),
-            split(at::linear(encoded.annotations, weight_value_), shape_.groups).contiguous(), encoded.mask,
-            at::Tensor()};
+    return {split(affine(encoded.annotations, weight_key_), shape_.groups).contiguous(),
+            split(affine(encoded.annotations, weight_value_), shape_.groups).contiguous(), encoded.mask, at::Tensor()};
 }
 
 // What a query may look at: [B,1,1,S], or with a causal mask [B,1,r*Tq,S], r = h/g the query heads of a group.
@@ -68,7 +68,7 @@ AttentionResult HeadsAttention::compute(const at::Tensor& query, const Attention
     const std::int64_t shared = shape_.heads / shape_.groups;
     const std::int64_t width = shape_.size / shape_.heads;
     const at::Tensor queries =
-        split(at::linear(query, weight_query_), shape_.heads).reshape({rows, shape_.groups, shared * steps, width});
+        split(affine(query, weight_query_), shape_.heads).reshape({rows, shape_.groups, shared * steps, width});
     const at::Tensor visible = allowed(memory.mask, steps, state.position);
     AttentionResult result;
     at::Tensor context;  // [B,g,r*Tq,a]
@@ -83,7 +83,7 @@ AttentionResult HeadsAttention::compute(const at::Tensor& query, const Attention
     }
     const at::Tensor joined =
         context.reshape({rows, shape_.heads, steps, width}).transpose(1, 2).reshape({rows, steps, shape_.size});
-    result.context = weight_output_.defined() ? at::linear(joined, weight_output_) : joined;
+    result.context = weight_output_.defined() ? affine(joined, weight_output_) : joined;
     return result;
 }
 

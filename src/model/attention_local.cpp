@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 
 namespace softalign {
@@ -46,7 +47,7 @@ PredictiveLocalAttention::PredictiveLocalAttention(std::shared_ptr<ScoredAttenti
 
 at::Tensor PredictiveLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
                                              std::int64_t /*position*/) const {
-    const at::Tensor share = at::linear(at::linear(query, weight_position_).tanh(), weight_predict_).sigmoid();
+    const at::Tensor share = affine(affine(query, weight_position_).tanh(), weight_predict_).sigmoid();
     return share * lengths.unsqueeze(2);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 
 namespace softalign {
@@ -16,7 +17,7 @@ AttentionMemory LocationAttention::prepare(const EncoderOutput& encoded) const {
 at::Tensor LocationAttention::scores(const at::Tensor& query, const AttentionMemory& memory) const {
     const std::int64_t length = memory.mask.size(1);
     const std::int64_t scored = std::min(length, weight_.size(0));
-    const at::Tensor scores = at::linear(query, weight_.narrow(0, 0, scored));
+    const at::Tensor scores = affine(query, weight_.narrow(0, 0, scored));
     return at::constant_pad_nd(scores, {0, length - scored}, -std::numeric_limits<double>::infinity());
 }
 

@@ -26,6 +26,9 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
 
+    const at::Tensor& weight_query() const { return weight_query_; }
+    const at::Tensor& weight_score() const { return weight_score_; }
+
 protected:
     // The same with keys of the caller's, [B,S,A].
     at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query) const;

@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "model/additive_decoder.h"
+#include "model/affine.h"
+#include "model/attention_mechanisms.h"
 #include "model/select_rows.h"
 
 namespace softalign {
@@ -45,6 +48,11 @@ Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
     readout.context_size = never ? 0 : attention_->context_size();
     readout_ = register_module("readout", std::make_shared<Readout>(readout));
     make_layers(config);
+    const bool has_its_form = config_.attend == AttendWhen::before && config_.readout_state == ReadoutState::current &&
+                              layers_.size() == 1 && layers_.front()->is_plain_gru() &&
+                              config.attention.type == AttentionType::additive &&
+                              config.attention.coverage == CoverageType::none;
+    additive_ = has_its_form ? std::dynamic_pointer_cast<AdditiveAttention>(attention_) : nullptr;
     make_initial_state(annotation_size);
 }
 
@@ -103,7 +111,7 @@ RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t la
     if (config_.initial_state == InitialState::first_backward) {
         from = from.chunk(2, 1)[1];
     }
-    const at::Tensor start = at::linear(from, weight_init_[layer], bias_init_[layer]).tanh();
+    const at::Tensor start = affine(from, weight_init_[layer], bias_init_[layer]).tanh();
     if (config_.cell != CellType::lstm) {
         return {start, at::Tensor()};
     }
@@ -122,12 +130,11 @@ DecoderState Decoder::initial_state(const EncoderOutput& encoded) const {
     return state;
 }
 
-std::vector<at::Tensor> Decoder::recurrent_masks(const at::Tensor& embedded, Noise* noise) const {
+std::vector<at::Tensor> Decoder::recurrent_masks(std::int64_t rows, const at::Tensor& like, Noise* noise) const {
     std::vector<at::Tensor> masks(layers_.size());
     if (noise != nullptr && dropout_.recurrent > 0.0) {
         for (at::Tensor& mask : masks) {
-            mask = noise->mask({embedded.size(1), config_.hidden_size}, dropout_.recurrent,
-                               embedded.options().requires_grad(false));
+            mask = noise->mask({rows, config_.hidden_size}, dropout_.recurrent, like.options().requires_grad(false));
         }
     }
     return masks;
@@ -204,7 +211,7 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
 
 DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
                           Noise* noise, Weights weights) const {
-    Run run{memory, weights, noise, recurrent_masks(embedded, noise), state, {}, {}, {}, {}};
+    Run run{memory, weights, noise, recurrent_masks(embedded.size(1), embedded, noise), state, {}, {}, {}, {}};
     at::Tensor words = embedded;
     if (config_.first_word == FirstWord::zero && state.attention.position == 0) {
         words = at::cat({at::zeros_like(embedded.narrow(0, 0, 1)), embedded.narrow(0, 1, embedded.size(0) - 1)}, 0);
@@ -214,6 +221,42 @@ DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memor
     }
     const bool together = config_.attend == AttendWhen::after && !config_.input_feeding && !attention_->sequential();
     return together ? finish_together(run) : finish(words, run);
+}
+
+at::Tensor Decoder::run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
+                               const DecoderState& state, Noise* noise) const {
+    if (!additive_ || !embedded.device().is_cpu()) {
+        const at::Tensor words = unpack(embedded, rows).transpose(0, 1);  // [T,B,E]
+        return pack(run(words, memory, state, noise, Weights::unwanted).readouts.transpose(0, 1), rows);
+    }
+    if (config_.first_word == FirstWord::zero) {
+        const std::int64_t first = rows.counts.front();
+        const at::Tensor others = embedded.narrow(0, first, embedded.size(0) - first);
+        return run_additive(at::cat({at::zeros_like(embedded.narrow(0, 0, first)), others}, 0), rows, memory, state,
+                            noise);
+    }
+    return run_additive(embedded, rows, memory, state, noise);
+}
+
+at::Tensor Decoder::run_additive(const at::Tensor& words, const PackedRows& rows, const DecoderMemory& memory,
+                                 const DecoderState& state, Noise* noise) const {
+    const RecurrentCell& cell = *layers_.front();
+    const at::Tensor lengths = memory.mask.sum(1).contiguous();
+    const std::int64_t* length = lengths.data_ptr<std::int64_t>();
+    AdditiveDecoder decoder;
+    decoder.projected = cell.project(words);
+    decoder.keys = memory.keys;
+    decoder.values = memory.values;
+    decoder.start = state.layers.front().hidden;
+    decoder.query = additive_->weight_query();
+    decoder.score = additive_->weight_score();
+    decoder.context = cell.weight_ch();
+    decoder.recurrent = cell.weight_hh();
+    decoder.bias = cell.bias_hh();
+    decoder.mask = recurrent_masks(rows.sentences(), words, noise).front();
+    decoder.source_lengths.assign(length, length + lengths.numel());
+    const AdditiveDecoderStates result = run_additive_decoder(decoder, rows);
+    return readout_->forward(result.states, words, result.contexts);
 }
 
 DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {

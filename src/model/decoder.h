@@ -11,10 +11,13 @@
 #include "model/attention.h"
 #include "model/encoder.h"
 #include "model/noise.h"
+#include "model/packed_rows.h"
 #include "model/readout.h"
 #include "model/recurrent.h"
 
 namespace softalign {
+
+class AdditiveAttention;
 
 // What the decoder reads at every step, one row a sentence (or a hypothesis).
 using DecoderMemory = AttentionMemory;
@@ -64,6 +67,11 @@ public:
     DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state, Noise* noise,
                      Weights weights) const;
 
+    // Teacher forcing: the readouts [P,R] of the true words only, from the embeddings [P,E] of the words before them,
+    // both packed by `rows`.
+    at::Tensor run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
+                          const DecoderState& state, Noise* noise) const;
+
     std::int64_t readout_size() const { return readout_->size(); }
 
 private:
@@ -83,7 +91,10 @@ private:
     void make_layers(const ModelConfig& config);
     void make_initial_state(std::int64_t annotation_size);
     RecurrentState first_state(const EncoderOutput& encoded, std::size_t layer) const;
-    std::vector<at::Tensor> recurrent_masks(const at::Tensor& embedded, Noise* noise) const;
+    std::vector<at::Tensor> recurrent_masks(std::int64_t rows, const at::Tensor& like, Noise* noise) const;
+
+    at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const DecoderMemory& memory,
+                            const DecoderState& state, Noise* noise) const;
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
@@ -101,6 +112,8 @@ private:
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
     std::shared_ptr<RecurrentCell> conditional_;  // f2; null but with attend: between
     std::shared_ptr<Attention> attention_;
+    // Of a decoder that model/additive_decoder.h runs, its attention; null for others.
+    std::shared_ptr<AdditiveAttention> additive_;
     std::shared_ptr<Readout> readout_;
     std::vector<at::Tensor> weight_init_;  // a layer: [H or 2H,·]; empty for zeros and copies
     std::vector<at::Tensor> bias_init_;    // [H or 2H]

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "model/reading_order.h"
+#include "model/gru_sequence.h"
+#include "model/packed_rows.h"
 #include "model/self_attention.h"
 
 namespace softalign {
@@ -11,39 +12,77 @@ namespace softalign {
 namespace {
 
 struct DirectionOutput {
-    at::Tensor states;  // [S,B,H]
-    RecurrentState last;
+    at::Tensor states;    // [P,H], packed
+    RecurrentState last;  // [B,H], a row a sentence in the order of the rows
 };
 
-// One direction of one layer. inputs [S,B,I]; mask [S,B,1] bool.
-DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& inputs, const at::Tensor& mask, bool reverse,
-                              double recurrent_dropout, Noise* noise) {
-    const std::int64_t rows = inputs.size(1);
-    const std::vector<at::Tensor> projected = cell.project(inputs).unbind(0);
-    const std::vector<at::Tensor> present = mask.unbind(0);
-    at::Tensor drop;
-    if (noise != nullptr && recurrent_dropout > 0.0) {
-        drop = noise->mask({rows, cell.hidden_size()}, recurrent_dropout, inputs.options().requires_grad(false));
-    }
-    const std::size_t length = projected.size();
-    std::vector<at::Tensor> states(length);
-    RecurrentState state = cell.zero_state(rows);
-    for (std::size_t step = 0; step < length; ++step) {
-        const std::size_t t = reverse ? length - 1 - step : step;
-        RecurrentState next = cell.step(projected[t], state, drop);
-        next.hidden = at::where(present[t], next.hidden, state.hidden);
-        if (next.cell.defined()) {
-            next.cell = at::where(present[t], next.cell, state.cell);
-        }
-        state = next;
-        states[t] = state.hidden;
-    }
-    return {at::stack(states, 0), state};
+at::Tensor join(const std::vector<at::Tensor>& parts) {
+    return parts.front().defined() ? at::cat(parts, 0) : at::Tensor();
 }
 
-// x [B,S,·], order [B,S].
-at::Tensor reorder(const at::Tensor& x, const at::Tensor& order) {
-    return x.gather(1, order.unsqueeze(2).expand({-1, -1, x.size(2)}));
+// From the first step to the last, rows leaving as their sentences end.
+DirectionOutput run_ahead(const RecurrentCell& cell, const at::Tensor& projected, const PackedRows& rows,
+                          const at::Tensor& drop) {
+    std::vector<at::Tensor> states;
+    std::vector<at::Tensor> ended_hidden;  // the last sentence first
+    std::vector<at::Tensor> ended_cell;
+    RecurrentState state = cell.zero_state(rows.sentences());
+    const auto end_rows = [&](std::int64_t from) {
+        const std::int64_t count = state.hidden.size(0) - from;
+        if (count > 0) {
+            ended_hidden.insert(ended_hidden.begin(), state.hidden.narrow(0, from, count));
+            ended_cell.insert(ended_cell.begin(),
+                              state.cell.defined() ? state.cell.narrow(0, from, count) : at::Tensor());
+            state = state.first(from);
+        }
+    };
+    for (std::int64_t t = 0; t < rows.steps(); ++t) {
+        const std::int64_t count = rows.counts[static_cast<std::size_t>(t)];
+        end_rows(count);
+        state = cell.step(projected.narrow(0, rows.offsets[static_cast<std::size_t>(t)], count), state,
+                          drop.defined() ? drop.narrow(0, 0, count) : drop);
+        states.push_back(state.hidden);
+    }
+    end_rows(0);
+    return {at::cat(states, 0), {join(ended_hidden), join(ended_cell)}};
+}
+
+// From the last step to the first, rows joining where their sentences end.
+DirectionOutput run_back(const RecurrentCell& cell, const at::Tensor& projected, const PackedRows& rows,
+                         const at::Tensor& drop) {
+    std::vector<at::Tensor> states(rows.counts.size());
+    RecurrentState state = cell.zero_state(0);
+    for (std::int64_t t = rows.steps() - 1; t >= 0; --t) {
+        const auto at = static_cast<std::size_t>(t);
+        const std::int64_t count = rows.counts[at];
+        const std::int64_t joining = count - state.hidden.size(0);
+        if (joining > 0) {
+            const RecurrentState zeros = cell.zero_state(joining);
+            state = {at::cat({state.hidden, zeros.hidden}, 0),
+                     state.cell.defined() ? at::cat({state.cell, zeros.cell}, 0) : at::Tensor()};
+        }
+        state = cell.step(projected.narrow(0, rows.offsets[at], count), state,
+                          drop.defined() ? drop.narrow(0, 0, count) : drop);
+        states[at] = state.hidden;
+    }
+    return {at::cat(states, 0), state};
+}
+
+// One direction of one layer. inputs [P,I].
+DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& inputs, const PackedRows& rows,
+                              Reading direction, double recurrent_dropout, Noise* noise) {
+    const at::Tensor projected = cell.project(inputs);
+    at::Tensor drop;
+    if (noise != nullptr && recurrent_dropout > 0.0) {
+        drop = noise->mask({rows.sentences(), cell.hidden_size()}, recurrent_dropout,
+                           inputs.options().requires_grad(false));
+    }
+    if (cell.is_plain_gru() && inputs.device().is_cpu()) {
+        const SequenceStates result = gru_sequence(projected, cell.weight_hh(), cell.bias_hh(), drop, rows, direction);
+        return {result.states, {result.last, at::Tensor()}};
+    }
+    return direction == Reading::forwards ? run_ahead(cell, projected, rows, drop)
+                                          : run_back(cell, projected, rows, drop);
 }
 
 }  // namespace
@@ -76,22 +115,23 @@ Encoder::Encoder(const ModelConfig& config)
     }
 }
 
-at::Tensor Encoder::run_layers(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise,
+at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, Noise* noise,
                                EncoderOutput& result) const {
-    const at::Tensor step_mask = mask.transpose(0, 1).unsqueeze(2).contiguous();  // [S,B,1]
-    at::Tensor states = embedded.transpose(0, 1).contiguous();                    // [S,B,E]
+    const at::Tensor of_sentences = rows.rows_of_sentences();
+    at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, noise) : states;
         const DirectionOutput ahead =
-            run_direction(*layers_[i].forward, input, step_mask, false, dropout_.recurrent, noise);
+            run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, noise);
         at::Tensor output = ahead.states;
-        result.last = ahead.last.hidden;
-        result.final_states.push_back(ahead.last);
+        const RecurrentState last = ahead.last.select(of_sentences);
+        result.last = last.hidden;
+        result.final_states.push_back(last);
         if (layers_[i].backward) {
             const DirectionOutput back =
-                run_direction(*layers_[i].backward, input, step_mask, true, dropout_.recurrent, noise);
-            output = at::cat({output, back.states}, 2);
-            result.last = at::cat({result.last, back.last.hidden}, 1);
+                run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, noise);
+            output = at::cat({output, back.states}, 1);
+            result.last = at::cat({result.last, back.last.hidden.index_select(0, of_sentences)}, 1);
         }
         states = config_.residual && i > 0 ? output + states : output;
     }
@@ -101,12 +141,8 @@ at::Tensor Encoder::run_layers(const at::Tensor& embedded, const at::Tensor& mas
 EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const {
     EncoderOutput result;
     result.mask = mask;
-    const at::Tensor order = config_.reverse_source ? reversed_order(mask) : at::Tensor();
-    at::Tensor annotations =
-        run_layers(order.defined() ? reorder(embedded, order) : embedded, mask, noise, result).transpose(0, 1);
-    if (order.defined()) {
-        annotations = reorder(annotations, order);
-    }
+    const PackedRows rows = pack_rows(mask, config_.reverse_source ? Reading::backwards : Reading::forwards);
+    at::Tensor annotations = unpack(run_layers(pack(embedded, rows), rows, noise, result), rows);
     const at::Tensor present = mask.unsqueeze(2).to(annotations.scalar_type());  // [B,S,1]
     if (!self_attention_.empty() && config_.self_attention.positions) {
         annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
@@ -114,7 +150,9 @@ EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mas
     for (const auto& layer : self_attention_) {
         annotations = layer->forward(annotations, mask);
     }
-    annotations = annotations * present;
+    if (!self_attention_.empty()) {
+        annotations = annotations * present;
+    }
     result.mean = annotations.sum(1) / present.sum(1);
     result.annotations = dropout(annotations.contiguous(), dropout_.context, noise);
     return result;

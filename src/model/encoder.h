@@ -14,6 +14,7 @@
 namespace softalign {
 
 class SelfAttentionLayer;
+struct PackedRows;
 
 // What the encoder makes of a batch. D = hidden_size times the number of directions.
 struct EncoderOutput {
@@ -25,9 +26,9 @@ struct EncoderOutput {
 };
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
-// A state is held, not updated, at padding, so padding changes nothing; the backward direction starts at the last true
-// token. Layers of self-attention may follow. A reversed source (Sutskever et al. 2014) is read last word first, the
-// end of sentence still last; what comes out is in the order of the text again.
+// Padding is not computed (model/packed_rows.h); the backward direction starts at the last true token. Layers of
+// self-attention may follow. A reversed source (Sutskever et al. 2014) is read last word first, the end of sentence
+// still last; what comes out is in the order of the text again.
 class Encoder : public torch::nn::Module {
 public:
     explicit Encoder(const ModelConfig& config);
@@ -43,8 +44,8 @@ private:
         std::shared_ptr<RecurrentCell> backward;  // null in one direction
     };
 
-    // The recurrent layers: embedded [B,S,E] -> states [S,B,D] of the top one, with `last` and `final_states`.
-    at::Tensor run_layers(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise,
+    // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed, with `last` and `final_states`.
+    at::Tensor run_layers(const at::Tensor& embedded, const PackedRows& rows, Noise* noise,
                           EncoderOutput& result) const;
 
     EncoderConfig config_;

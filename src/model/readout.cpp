@@ -1,5 +1,7 @@
 #include "model/readout.h"
 
+#include "model/affine.h"
+
 namespace softalign {
 
 Readout::Readout(const ReadoutShape& shape) : shape_(shape) {
@@ -21,12 +23,12 @@ at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, con
     if (shape_.type == ReadoutType::none) {
         return state;
     }
-    at::Tensor sum = at::linear(state, weight_state_, bias_);
+    at::Tensor sum = affine(state, weight_state_, bias_);
     if (weight_word_.defined()) {
-        sum = sum + at::linear(word, weight_word_);
+        sum = sum + affine(word, weight_word_);
     }
     if (weight_context_.defined()) {
-        sum = sum + at::linear(context, weight_context_);
+        sum = sum + affine(context, weight_context_);
     }
     if (shape_.type == ReadoutType::tanh) {
         return sum.tanh();

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "model/affine.h"
 #include "model/gru_gates.h"
 #include "model/select_rows.h"
 
@@ -21,6 +22,10 @@ at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
 
 RecurrentState RecurrentState::select(const at::Tensor& rows) const {
     return {select_rows(hidden, rows), select_rows(cell, rows)};
+}
+
+RecurrentState RecurrentState::first(std::int64_t rows) const {
+    return {hidden.narrow(0, 0, rows), cell.defined() ? cell.narrow(0, 0, rows) : cell};
 }
 
 RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
@@ -57,12 +62,12 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
 }
 
 at::Tensor RecurrentCell::project(const at::Tensor& x) const {
-    const at::Tensor product = at::linear(x, weight_ih_, bias_ih_);
+    const at::Tensor product = affine(x, weight_ih_, bias_ih_);
     return norm_ih_ ? norm_ih_->forward(product) : product;
 }
 
 at::Tensor RecurrentCell::project_context(const at::Tensor& c) const {
-    const at::Tensor product = at::linear(c, weight_ch_);
+    const at::Tensor product = affine(c, weight_ch_);
     return norm_ch_ ? norm_ch_->forward(product) : product;
 }
 
@@ -85,7 +90,7 @@ RecurrentState RecurrentCell::advance(const at::Tensor& projected, const Recurre
     if (shape_.type == CellType::gru_cho) {
         return {step_cho(projected, state.hidden, mask), at::Tensor()};
     }
-    at::Tensor recurrent = at::linear(masked(state.hidden, mask), weight_hh_, bias_hh_);
+    at::Tensor recurrent = affine(masked(state.hidden, mask), weight_hh_, bias_hh_);
     if (norm_hh_) {
         recurrent = norm_hh_->forward(recurrent);
     }
@@ -100,12 +105,11 @@ at::Tensor RecurrentCell::step_cho(const at::Tensor& projected, const at::Tensor
     const std::int64_t size = shape_.hidden_size;
     const at::Tensor entering = masked(hidden, mask);
     const at::Tensor gates =
-        (projected.narrow(1, 0, 2 * size) + at::linear(entering, weight_hh_.narrow(0, 0, 2 * size))).sigmoid();
+        (projected.narrow(1, 0, 2 * size) + affine(entering, weight_hh_.narrow(0, 0, 2 * size))).sigmoid();
     const at::Tensor reset = gates.narrow(1, 0, size);
     const at::Tensor update = gates.narrow(1, size, size);
     const at::Tensor candidate =
-        (projected.narrow(1, 2 * size, size) + at::linear(reset * entering, weight_hh_.narrow(0, 2 * size, size)))
-            .tanh();
+        (projected.narrow(1, 2 * size, size) + affine(reset * entering, weight_hh_.narrow(0, 2 * size, size))).tanh();
     return at::lerp(hidden, candidate, update);
 }
 

@@ -18,6 +18,7 @@ struct RecurrentState {
     at::Tensor cell;    // [N,H], LSTM only
 
     RecurrentState select(const at::Tensor& rows) const;
+    RecurrentState first(std::int64_t rows) const;
 };
 
 struct CellShape {
@@ -62,6 +63,12 @@ public:
     RecurrentState zero_state(std::int64_t rows) const;
     std::int64_t hidden_size() const { return shape_.hidden_size; }
     CellType type() const { return shape_.type; }
+
+    // Whether a step is the GRU's equations above and nothing more, so that code written for them can take it over.
+    bool is_plain_gru() const { return shape_.type == CellType::gru && !shape_.layer_norm && deeper_.empty(); }
+    const at::Tensor& weight_ch() const { return weight_ch_; }  // C
+    const at::Tensor& weight_hh() const { return weight_hh_; }  // U
+    const at::Tensor& bias_hh() const { return bias_hh_; }      // d
 
 private:
     RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask) const;

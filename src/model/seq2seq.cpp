@@ -1,6 +1,9 @@
 #include "model/seq2seq.h"
 
+#include "model/affine.h"
 #include "model/init.h"
+#include "model/output_loss.h"
+#include "model/packed_rows.h"
 #include "model/reading_order.h"
 
 namespace softalign {
@@ -67,12 +70,16 @@ const at::Tensor& Seq2Seq::target_table() const {
     return target_embedding_.defined() ? target_embedding_ : source_embedding_;
 }
 
+const at::Tensor& Seq2Seq::output_weight() const {
+    return output_weight_.defined() ? output_weight_ : target_table();
+}
+
 at::Tensor Seq2Seq::logits(const at::Tensor& readouts) const {
-    return at::linear(readouts, output_weight_.defined() ? output_weight_ : target_table(), output_bias_);
+    return affine(readouts, output_weight(), output_bias_);
 }
 
 EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const {
-    const at::Tensor embedded = at::embedding(source_embedding_, source);
+    const at::Tensor embedded = look_up(source_embedding_, source);
     return encoder_->forward(dropout(embedded, config_.dropout.source_embedding, noise), mask, noise);
 }
 
@@ -87,19 +94,17 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
 Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
-    const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
-    const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
-                                             initial_state(encoded), noise, Weights::unwanted);
-    // Only true tokens reach the output layer, the widest of the model.
-    const at::Tensor present = batch.target_mask.transpose(0, 1).reshape(-1).nonzero().squeeze(1);
-    return {steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present),
-            batch.target_out.transpose(0, 1).reshape(-1).index_select(0, present), present};
+    const PackedRows rows = pack_rows(batch.target_mask);
+    const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows));  // [P,E]
+    return {decoder_->run_packed(dropout(words, config_.dropout.target_embedding, noise), rows, prepare(encoded),
+                                 initial_state(encoded), noise),
+            pack(batch.target_out, rows), rows.places};
 }
 
 Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const {
     const TeacherForced forced = teacher_forced(batch, noise);
-    const CrossEntropy sums =
-        cross_entropy(logits(dropout(forced.readouts, config_.dropout.output, noise)), forced.targets, label_smoothing);
+    const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, noise), output_weight(),
+                                          output_bias_, forced.targets, label_smoothing);
     return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.size(0)};
 }
 
@@ -114,14 +119,13 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
     }
     const at::Tensor values = at::cat(log_probs);
     const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
-                                   .index_copy(0, forced.present, values)
-                                   .view({batch.target_out.size(1), batch.target_out.size(0)})
-                                   .t();
+                                   .index_copy(0, forced.places, values)
+                                   .view(batch.target_out.sizes());
     return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {
-    const at::Tensor words = at::embedding(target_table(), previous).unsqueeze(0);  // [1,N,E]
+    const at::Tensor words = look_up(target_table(), previous).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->run(words, memory, state, nullptr, Weights::wanted);
     return {logits(steps.readouts.squeeze(0)), steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights,
             steps.state};

@@ -70,15 +70,16 @@ public:
     std::int64_t parameter_count() const;
 
 private:
-    // What the decoder makes of the true words of a batch, given the words before them; N of them, time first.
+    // What the decoder makes of the P true words of a batch, given the words before them; packed.
     struct TeacherForced {
-        at::Tensor readouts;  // [N,R], without dropout
-        at::Tensor targets;   // [N] the words themselves
-        at::Tensor present;   // [N] their places in the rectangle of T times B
+        at::Tensor readouts;  // [P,R], without dropout
+        at::Tensor targets;   // [P] the words themselves
+        at::Tensor places;    // [P] their places in the rectangle [B,T], in the order of writing
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
     const at::Tensor& target_table() const;
+    const at::Tensor& output_weight() const;              // [V,R]
     at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]
 
     ModelConfig config_;

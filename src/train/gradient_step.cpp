@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "kernels/adam.h"
 
 namespace softalign {
 
@@ -12,7 +13,15 @@ namespace {
 
 // Elements of a slice on the CPU: four vectors of so many floats stay in a core's cache. Slices are also the units of
 // the norm's summation, so the size is part of what makes a run reproducible.
-constexpr std::int64_t cpu_slice = 65536;
+constexpr std::int64_t cpu_slice = 16384;
+
+void move_average(at::Tensor average, const at::Tensor& weights, double share) {
+    if (average.device().is_cpu() && average.scalar_type() == at::kFloat) {
+        move_towards(average.data_ptr<float>(), weights.data_ptr<float>(), static_cast<float>(share), average.numel());
+    } else {
+        average.lerp_(weights, share);
+    }
+}
 
 }  // namespace
 
@@ -56,6 +65,7 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
                                                       std::uint64_t key) {
     Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
     parameters_.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
+    const UsePackedWeights use(&packed_);
     Noise noise(key);
     const TensorBatch batch = to_tensors(shard, parameters_.values().device());
     Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
@@ -104,9 +114,10 @@ void GradientStep::update_weights(double clip, double learning_rate, std::int64_
         optimizer_.update(parameters_.values(), gradients_[0], begin, count, learning_rate, t);
         gradient.zero_();
         if (average_.defined()) {
-            average_.narrow(0, begin, count).lerp_(parameters_.values().narrow(0, begin, count), 1.0 - decay);
+            move_average(average_.narrow(0, begin, count), parameters_.values().narrow(0, begin, count), 1.0 - decay);
         }
     });
+    pool_.run(packed_.count(), [&](std::int64_t index, int) { packed_.repack(index); });
 }
 
 UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "data/batch.h"
+#include "model/packed_weights.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
@@ -59,6 +60,7 @@ private:
     SpecialIdPair special_;
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // a worker
+    PackedWeights packed_;                            // of the weights, for all workers
     std::vector<at::Tensor> gradients_;               // a shard, [P]
     std::vector<bool> used_;                          // a shard: does its vector hold anything
     std::int64_t slice_;                              // elements a task of the reduction

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "kernels/adam.h"
+
 namespace softalign {
 
 Optimizer::Optimizer(const OptimizerConfig& config, const at::Tensor& like) : config_(config) {
@@ -28,6 +30,10 @@ void Optimizer::update(const at::Tensor& weights, const at::Tensor& gradient, st
                        double learning_rate, std::int64_t t) {
     at::Tensor w = weights.narrow(0, begin, count);
     at::Tensor g = gradient.narrow(0, begin, count);
+    const bool adam = config_.type == OptimizerType::adam || config_.type == OptimizerType::adamw;
+    if (adam && w.device().is_cpu() && w.scalar_type() == at::kFloat) {
+        return update_adam_at_once(w, g, begin, count, learning_rate, t);
+    }
     if (config_.l2 > 0.0) {
         g.add_(w, config_.l2);
     }
@@ -65,6 +71,23 @@ void Optimizer::update_adam(at::Tensor& w, at::Tensor& g, std::int64_t begin, st
     at::sqrt_out(g, v);  // the gradient is used up: its room takes the denominator
     g.div_(std::sqrt(correction2)).add_(config_.epsilon);
     w.addcdiv_(m, g, -rate / correction1);
+}
+
+void Optimizer::update_adam_at_once(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate,
+                                    std::int64_t t) {
+    const double correction1 = 1.0 - std::pow(config_.beta1, static_cast<double>(t));
+    const double correction2 = 1.0 - std::pow(config_.beta2, static_cast<double>(t));
+    const bool decays = config_.type == OptimizerType::adamw;
+    AdamStep step{};
+    step.rate = static_cast<float>(rate / correction1);
+    step.beta1 = static_cast<float>(config_.beta1);
+    step.beta2 = static_cast<float>(config_.beta2);
+    step.correction2 = static_cast<float>(1.0 / std::sqrt(correction2));
+    step.epsilon = static_cast<float>(config_.epsilon);
+    step.l2 = static_cast<float>(config_.l2);
+    step.decay = static_cast<float>(decays ? 1.0 - rate * config_.weight_decay : 1.0);
+    adam_update(step, g.data_ptr<float>(), w.data_ptr<float>(), first_.data_ptr<float>() + begin,
+                second_.data_ptr<float>() + begin, count);
 }
 
 void Optimizer::update_adadelta(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate) {

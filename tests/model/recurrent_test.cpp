@@ -8,8 +8,8 @@
 #include <string>
 
 #include "fixtures.h"
+#include "kernels/vector_math.h"
 #include "model/gru_gates.h"
-#include "model/vector_math.h"
 
 namespace softalign {
 namespace {

@@ -1,0 +1,124 @@
+#include "kernels/additive_scores.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/vector_math.h"
+
+namespace softalign {
+
+namespace {
+
+// Sums are kept in so many lanes, so that they vectorise without the compiler reordering additions.
+constexpr std::int64_t lanes = 16;
+
+// sum_i f(i), i in [0, width), in lanes.
+template <typename T, typename Function>
+inline T sum_in_lanes(std::int64_t width, Function f) {
+    T sums[lanes] = {};
+    std::int64_t i = 0;
+    for (; i + lanes <= width; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            sums[lane] += f(i + lane);
+        }
+    }
+    T total = 0;
+    for (; i < width; ++i) {
+        total += f(i);
+    }
+    for (const T sum : sums) {
+        total += sum;
+    }
+    return total;
+}
+
+template <typename T>
+inline T score_one(const T* __restrict q, const T* __restrict k, const T* __restrict v, std::int64_t width) {
+    return sum_in_lanes<T>(width, [=](std::int64_t a) { return v[a] * vector_tanh(q[a] + k[a]); });
+}
+
+template <typename T>
+inline void backward_one(const T* __restrict q, const T* __restrict k, const T* __restrict v, T g, T* __restrict grad_q,
+                         T* __restrict grad_k, T* __restrict grad_v, std::int64_t width) {
+    for (std::int64_t a = 0; a < width; ++a) {
+        const T th = vector_tanh(q[a] + k[a]);
+        const T inner = g * v[a] * (static_cast<T>(1) - th * th);
+        grad_q[a] += inner;
+        grad_k[a] += inner;
+        grad_v[a] += g * th;
+    }
+}
+
+template <typename T>
+inline void add_scaled(T factor, const T* __restrict x, T* __restrict sum, std::int64_t width) {
+    for (std::int64_t i = 0; i < width; ++i) {
+        sum[i] += factor * x[i];
+    }
+}
+
+template <typename T>
+inline T dot(const T* __restrict x, const T* __restrict y, std::int64_t width) {
+    return sum_in_lanes<T>(width, [=](std::int64_t i) { return x[i] * y[i]; });
+}
+
+}  // namespace
+
+// Multiversioned functions can be no templates: one of each for a type.
+#define SOFTALIGN_DEFINE_ATTENTION(T)                                                                                  \
+    SOFTALIGN_MULTIVERSION void additive_scores(const T* query, const T* keys, const T* v, T* scores,                  \
+                                                std::int64_t positions, std::int64_t width) {                          \
+        for (std::int64_t s = 0; s < positions; ++s) {                                                                 \
+            scores[s] = score_one(query, keys + s * width, v, width);                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    SOFTALIGN_MULTIVERSION void additive_scores_backward(const T* query, const T* keys, const T* v,                    \
+                                                         const T* grad_scores, T* grad_query, T* grad_keys, T* grad_v, \
+                                                         std::int64_t positions, std::int64_t width) {                 \
+        for (std::int64_t s = 0; s < positions; ++s) {                                                                 \
+            if (grad_scores[s] != static_cast<T>(0)) { /* padding has none */                                          \
+                backward_one(query, keys + s * width, v, grad_scores[s], grad_query, grad_keys + s * width, grad_v,    \
+                             width);                                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    SOFTALIGN_MULTIVERSION void weighted_sum(const T* weights, const T* values, T* sum, std::int64_t positions,        \
+                                             std::int64_t width) {                                                     \
+        std::fill_n(sum, width, static_cast<T>(0));                                                                    \
+        for (std::int64_t s = 0; s < positions; ++s) {                                                                 \
+            add_scaled(weights[s], values + s * width, sum, width);                                                    \
+        }                                                                                                              \
+    }                                                                                                                  \
+    SOFTALIGN_MULTIVERSION void inner_products(const T* values, const T* x, T* products, std::int64_t positions,       \
+                                               std::int64_t width) {                                                   \
+        for (std::int64_t s = 0; s < positions; ++s) {                                                                 \
+            products[s] = dot(values + s * width, x, width);                                                           \
+        }                                                                                                              \
+    }                                                                                                                  \
+    SOFTALIGN_MULTIVERSION void add_outer(const T* weights, const T* x, T* values, std::int64_t positions,             \
+                                          std::int64_t width) {                                                        \
+        for (std::int64_t s = 0; s < positions; ++s) {                                                                 \
+            add_scaled(weights[s], x, values + s * width, width);                                                      \
+        }                                                                                                              \
+    }
+
+SOFTALIGN_DEFINE_ATTENTION(float)
+SOFTALIGN_DEFINE_ATTENTION(double)
+#undef SOFTALIGN_DEFINE_ATTENTION
+
+template <typename T>
+void softmax(T* scores, std::int64_t positions) {
+    const T largest = *std::max_element(scores, scores + positions);
+    T sum = 0;
+    for (std::int64_t s = 0; s < positions; ++s) {
+        scores[s] = std::exp(scores[s] - largest);
+        sum += scores[s];
+    }
+    for (std::int64_t s = 0; s < positions; ++s) {
+        scores[s] /= sum;
+    }
+}
+
+template void softmax(float* scores, std::int64_t positions);
+template void softmax(double* scores, std::int64_t positions);
+
+}  // namespace softalign

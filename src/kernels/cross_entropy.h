@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace softalign {
+
+// Of one word: the training objective with label smoothing, and minus its log-probability. In nats.
+struct WordLoss {
+    double objective;
+    double negative_log_prob;
+};
+
+// Cross-entropy with label smoothing of one word (model/loss.h) from its logits [V]. In place, the logits become the
+// gradient of the objective with respect to them: softmax(x) - (1 - epsilon) onehot(target) - epsilon / V.
+// REQUIRES: 0 <= target < V.
+WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target, double epsilon);
+WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t target, double epsilon);
+
+// log softmax(x), in place.
+void log_softmax_row(float* logits, std::int64_t vocabulary);
+
+}  // namespace softalign

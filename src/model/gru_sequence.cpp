@@ -1,0 +1,202 @@
+#include "model/gru_sequence.h"
+
+#include <ATen/Dispatch.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/gru.h"
+#include "model/affine.h"
+#include "model/gru_gates.h"
+#include "model/packed_weights.h"
+
+namespace softalign {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// The steps of a batch in the order in which a direction goes through them, and back.
+class Course {
+public:
+    Course(const PackedRows& rows, Reading direction)
+        : counts_(rows.counts), offsets_(rows.offsets), backwards_(direction == Reading::backwards) {}
+
+    std::int64_t steps() const { return static_cast<std::int64_t>(counts_.size()); }
+    std::int64_t rows(std::int64_t i) const { return counts_[place(i)]; }
+    std::int64_t offset(std::int64_t i) const { return offsets_[place(i)]; }
+    // Rows of step i that had a step before it.
+    std::int64_t old_rows(std::int64_t i) const { return i == 0 ? 0 : std::min(rows(i), rows(i - 1)); }
+
+private:
+    std::size_t place(std::int64_t i) const { return static_cast<std::size_t>(backwards_ ? steps() - 1 - i : i); }
+
+    std::vector<std::int64_t> counts_;
+    std::vector<std::int64_t> offsets_;
+    bool backwards_;
+};
+
+template <typename T>
+void multiply_rows(const T* x, const T* y, T* product, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        product[i] = x[i] * y[i];
+    }
+}
+
+// What the forward pass leaves for the backward one.
+struct Kept {
+    at::Tensor gates;        // [P,3H] r, z, n
+    at::Tensor recurrent_n;  // [P,H]
+    at::Tensor before;       // [P,H] the state before each step
+    at::Tensor entering;     // [P,H] that state times the mask; undefined without one
+};
+
+template <typename T>
+void run_forward(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mask,
+                 const Course& course, Kept& kept, at::Tensor& states, at::Tensor& last) {
+    const std::int64_t width = weight.size(1);
+    const RepeatedProduct<T> product(weight, Pass::forward);
+    at::Tensor recurrent = at::empty({last.size(0), 3 * width}, projected.options());
+    T* u = recurrent.data_ptr<T>();
+    T* current = last.data_ptr<T>();  // [B,H]
+    for (std::int64_t i = 0; i < course.steps(); ++i) {
+        const std::int64_t rows = course.rows(i);
+        const std::int64_t offset = course.offset(i);
+        T* before = kept.before.data_ptr<T>() + offset * width;
+        std::copy_n(current, rows * width, before);
+        const T* entering = before;
+        if (mask.defined()) {
+            T* masked = kept.entering.data_ptr<T>() + offset * width;
+            multiply_rows(before, mask.data_ptr<T>(), masked, rows * width);
+            entering = masked;
+        }
+        product(entering, rows, u, Start::bias, bias.data_ptr<T>());
+        T* next = states.data_ptr<T>() + offset * width;
+        gru_forward(projected.data_ptr<T>() + offset * 3 * width, u, before,
+                    kept.gates.data_ptr<T>() + offset * 3 * width, kept.recurrent_n.data_ptr<T>() + offset * width,
+                    next, {rows, width});
+        std::copy_n(next, rows * width, current);
+    }
+}
+
+// From the gradients of the states [P,H] and of the last ones [B,H], which is used up: those of projected and of
+// U h + d, both [P,3H].
+template <typename T>
+void run_backward(const at::Tensor& grad_states, const at::Tensor& weight, const at::Tensor& mask, const Course& course,
+                  const Kept& kept, at::Tensor& carry, at::Tensor& grad_projected, at::Tensor& grad_recurrent) {
+    const std::int64_t width = weight.size(1);
+    const RepeatedProduct<T> product(weight, Pass::backward);
+    at::Tensor through = at::empty_like(carry);
+    T* grad = carry.data_ptr<T>();
+    for (std::int64_t i = course.steps() - 1; i >= 0; --i) {
+        const std::int64_t rows = course.rows(i);
+        const std::int64_t offset = course.offset(i);
+        const T* of_states = grad_states.data_ptr<T>() + offset * width;
+        for (std::int64_t j = 0; j < rows * width; ++j) {
+            grad[j] += of_states[j];
+        }
+        T* of_recurrent = grad_recurrent.data_ptr<T>() + offset * 3 * width;
+        gru_backward(kept.gates.data_ptr<T>() + offset * 3 * width, kept.recurrent_n.data_ptr<T>() + offset * width,
+                     kept.before.data_ptr<T>() + offset * width, grad,
+                     grad_projected.data_ptr<T>() + offset * 3 * width, of_recurrent, grad, {rows, width});
+        const std::int64_t old_rows = course.old_rows(i);  // the others began with zeros
+        if (mask.defined()) {
+            T* masked = through.data_ptr<T>();
+            product(of_recurrent, old_rows, masked, Start::zero);
+            const T* factor = mask.data_ptr<T>();
+            for (std::int64_t j = 0; j < old_rows * width; ++j) {
+                grad[j] += masked[j] * factor[j];
+            }
+        } else {
+            product(of_recurrent, old_rows, grad, Start::present);
+        }
+    }
+}
+
+// What has no gradient. The mask is in here because LibTorch takes no undefined argument.
+struct Way {
+    const PackedRows& rows;
+    Reading direction;
+    at::Tensor mask;
+};
+
+class GruSequence : public torch::autograd::Function<GruSequence> {
+public:
+    static variable_list forward(AutogradContext* context, const at::Tensor& projected_in, const at::Tensor& weight,
+                                 const at::Tensor& bias, const Way& way) {
+        const at::Tensor projected = projected_in.contiguous();
+        const at::Tensor mask = way.mask.defined() ? way.mask.contiguous() : way.mask;
+        const PackedRows& rows = way.rows;
+        const std::int64_t width = weight.size(1);
+        const auto empty = [&](std::int64_t columns) {
+            return at::empty({projected.size(0), columns}, projected.options());
+        };
+        Kept kept{empty(3 * width), empty(width), empty(width), mask.defined() ? empty(width) : at::Tensor()};
+        at::Tensor states = empty(width);
+        at::Tensor last = at::zeros({rows.sentences(), width}, projected.options());
+        AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "gru sequence", [&] {
+            run_forward<scalar_t>(projected, weight, bias, mask, Course(rows, way.direction), kept, states, last);
+        });
+        context->save_for_backward({weight, bias, mask, kept.gates, kept.recurrent_n, kept.before, kept.entering});
+        context->saved_data["counts"] = rows.counts;
+        context->saved_data["offsets"] = rows.offsets;
+        context->saved_data["backwards"] = way.direction == Reading::backwards;
+        return {states, last};
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor& weight = saved[0];
+        const at::Tensor& bias = saved[1];
+        const at::Tensor& mask = saved[2];
+        const Kept kept{saved[3], saved[4], saved[5], saved[6]};
+        PackedRows rows;
+        rows.counts = context->saved_data["counts"].toIntVector();
+        rows.offsets = context->saved_data["offsets"].toIntVector();
+        const Reading direction = context->saved_data["backwards"].toBool() ? Reading::backwards : Reading::forwards;
+        const at::Tensor grad_states = gradients[0].defined() ? gradients[0].contiguous() : at::zeros_like(kept.before);
+        at::Tensor carry = gradients[1].defined() ? gradients[1].contiguous().clone()
+                                                  : at::zeros({rows.counts.front(), weight.size(1)}, weight.options());
+        at::Tensor grad_projected = at::empty_like(kept.gates);
+        at::Tensor grad_recurrent = at::empty_like(kept.gates);
+        AT_DISPATCH_FLOATING_TYPES(carry.scalar_type(), "gru sequence backward", [&] {
+            run_backward<scalar_t>(grad_states, weight, mask, Course(rows, direction), kept, carry, grad_projected,
+                                   grad_recurrent);
+        });
+        const at::Tensor& entering = mask.defined() ? kept.entering : kept.before;
+        const at::Tensor grad_weight = deposit_product(weight, grad_recurrent, entering);
+        return {grad_projected, grad_weight, deposit(bias, grad_recurrent.sum(0)), at::Tensor()};
+    }
+};
+
+}  // namespace
+
+SequenceStates gru_sequence(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
+                            const at::Tensor& mask, const PackedRows& rows, Reading direction) {
+    const variable_list result = GruSequence::apply(projected, weight, bias, Way{rows, direction, mask});
+    return {result[0], result[1]};
+}
+
+SequenceStates gru_sequence_plain(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
+                                  const at::Tensor& mask, const PackedRows& rows, Reading direction) {
+    const std::int64_t width = weight.size(1);
+    std::vector<at::Tensor> states(rows.counts.size());
+    std::vector<at::Tensor> current(rows.order.size(), at::zeros({1, width}, projected.options()));
+    for (std::int64_t i = 0; i < rows.steps(); ++i) {
+        const auto t = static_cast<std::size_t>(direction == Reading::backwards ? rows.steps() - 1 - i : i);
+        const std::int64_t count = rows.counts[t];
+        const at::Tensor before = at::cat(at::TensorList(current.data(), static_cast<std::size_t>(count)));
+        const at::Tensor entering = mask.defined() ? before * mask.narrow(0, 0, count) : before;
+        states[t] =
+            gru_gates_plain(projected.narrow(0, rows.offsets[t], count), at::linear(entering, weight, bias), before);
+        for (std::int64_t row = 0; row < count; ++row) {
+            current[static_cast<std::size_t>(row)] = states[t].narrow(0, row, 1);
+        }
+    }
+    return {at::cat(states), at::cat(current)};
+}
+
+}  // namespace softalign

@@ -1,0 +1,97 @@
+#include "model/output_loss.h"
+
+#include <ATen/Dispatch.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+
+#include "kernels/cross_entropy.h"
+#include "model/affine.h"
+#include "model/packed_weights.h"
+
+namespace softalign {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// The most logits held at a time: 16 MiB of float32. Fewer would mean more passes over the weight's gradient.
+constexpr std::int64_t logits_at_once = std::int64_t{1} << 22;
+
+// The losses of a group of words; their logits [n,V] become gradients.
+CrossEntropy losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+    WordLoss sum{0.0, 0.0};
+    const std::int64_t* target = targets.data_ptr<std::int64_t>();
+    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss", [&] {
+        for (std::int64_t i = 0; i < logits.size(0); ++i) {
+            const WordLoss loss =
+                cross_entropy_row(logits.data_ptr<scalar_t>() + i * logits.size(1), logits.size(1), target[i], epsilon);
+            sum.objective += loss.objective;
+            sum.negative_log_prob += loss.negative_log_prob;
+        }
+    });
+    return {at::full({}, sum.objective, logits.options()), at::full({}, sum.negative_log_prob, logits.options())};
+}
+
+class OutputLoss : public torch::autograd::Function<OutputLoss> {
+public:
+    static variable_list forward(AutogradContext* context, const at::Tensor& readouts, const at::Tensor& weight,
+                                 const at::Tensor& bias, const at::Tensor& targets, double epsilon,
+                                 bool wants_gradients) {
+        const std::int64_t words = readouts.size(0);
+        const std::int64_t vocabulary = weight.size(0);
+        const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary, 1);
+        const std::int64_t groups = (words + most - 1) / most;
+        const std::int64_t group = (words + groups - 1) / groups;
+        at::Tensor objective = at::zeros({}, readouts.options());
+        at::Tensor negative_log_prob = at::zeros({}, readouts.options());
+        at::Tensor grad_readouts = wants_gradients ? at::empty_like(readouts) : at::Tensor();
+        at::Tensor grad_weight = wants_gradients ? at::empty_like(weight) : at::Tensor();
+        at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
+        for (std::int64_t begin = 0; begin < words; begin += group) {
+            const std::int64_t count = std::min(group, words - begin);
+            const at::Tensor of_group = readouts.narrow(0, begin, count);
+            at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, wants_gradients);
+            const CrossEntropy sums = losses_of(part, targets.narrow(0, begin, count), epsilon);
+            objective.add_(sums.objective);
+            negative_log_prob.add_(sums.negative_log_prob);
+            if (wants_gradients) {
+                grad_readouts.narrow(0, begin, count)
+                    .copy_(weight_product(part, weight, Pass::backward, at::Tensor(), true));
+                grad_weight.addmm_(part.t(), of_group, begin == 0 ? 0.0 : 1.0);
+                grad_bias.add_(part.sum(0));
+            }
+        }
+        context->save_for_backward({weight, bias, grad_readouts, grad_weight, grad_bias});
+        context->mark_non_differentiable({negative_log_prob});
+        return {objective, negative_log_prob};
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const double scale = gradients[0].item<double>();
+        const auto scaled = [scale](const at::Tensor& gradient) { return scale == 1.0 ? gradient : gradient * scale; };
+        return {scaled(saved[2]),
+                deposit(saved[0], scaled(saved[3])),
+                deposit(saved[1], scaled(saved[4])),
+                at::Tensor(),
+                at::Tensor(),
+                at::Tensor()};
+    }
+};
+
+}  // namespace
+
+CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& targets, double epsilon) {
+    if (!readouts.device().is_cpu() || readouts.size(0) == 0) {
+        return cross_entropy(affine(readouts, weight, bias), targets, epsilon);
+    }
+    const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
+    const variable_list sums =
+        OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), epsilon, wants_gradients);
+    return {sums[0], sums[1]};
+}
+
+}  // namespace softalign

@@ -1,0 +1,85 @@
+#include "kernels/cross_entropy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace softalign {
+namespace {
+
+std::vector<double> sample_logits(std::int64_t vocabulary) {
+    std::vector<double> logits;
+    for (std::int64_t i = 0; i < vocabulary; ++i) {
+        logits.push_back(5.0 * std::sin(static_cast<double>(i * i)));
+    }
+    return logits;
+}
+
+double log_sum(const std::vector<double>& logits) {
+    double sum = 0.0;
+    for (const double logit : logits) {
+        sum += std::exp(logit);
+    }
+    return std::log(sum);
+}
+
+template <typename T>
+void expect_loss_and_gradient(std::int64_t vocabulary, double epsilon, double tolerance) {
+    const std::vector<double> logits = sample_logits(vocabulary);
+    const std::int64_t target = vocabulary / 2;
+    std::vector<T> row(logits.begin(), logits.end());
+    const WordLoss loss = cross_entropy_row(row.data(), vocabulary, target, epsilon);
+    const double normalizer = log_sum(logits);
+    double objective = 0.0;
+    for (std::int64_t i = 0; i < vocabulary; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const double wanted = (i == target ? 1.0 - epsilon : 0.0) + epsilon / static_cast<double>(vocabulary);
+        objective -= wanted * (logits[at] - normalizer);
+        EXPECT_NEAR(row[at], std::exp(logits[at] - normalizer) - wanted, tolerance) << vocabulary << " " << i;
+    }
+    EXPECT_NEAR(loss.objective, objective, 20.0 * tolerance);
+    EXPECT_NEAR(loss.negative_log_prob, normalizer - logits[static_cast<std::size_t>(target)], 20.0 * tolerance);
+}
+
+TEST(CrossEntropyRow, GivesTheLossAndItsGradient) {
+    for (const std::int64_t vocabulary : {1, 2, 31, 32, 33, 100, 1000}) {
+        for (const double epsilon : {0.0, 0.1}) {
+            expect_loss_and_gradient<float>(vocabulary, epsilon, 1e-6);
+            expect_loss_and_gradient<double>(vocabulary, epsilon, 1e-13);
+        }
+    }
+}
+
+TEST(CrossEntropyRow, NanReachesTheLoss) {
+    std::vector<float> row(50, 1.0F);
+    row[40] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(cross_entropy_row(row.data(), 50, 3, 0.0).objective));
+}
+
+TEST(LogSoftmaxRow, IsTheLogarithmOfTheSoftmax) {
+    for (const std::int64_t vocabulary : {1, 5, 32, 77, 1000}) {
+        const std::vector<double> logits = sample_logits(vocabulary);
+        std::vector<float> row(logits.begin(), logits.end());
+        log_softmax_row(row.data(), vocabulary);
+        const double normalizer = log_sum(logits);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            EXPECT_NEAR(row[i], logits[i] - normalizer, 3e-6);
+        }
+    }
+}
+
+TEST(LogSoftmaxRow, WhatIsForbiddenStaysForbiddenAndNanShows) {
+    std::vector<float> row(40, 0.0F);
+    row[7] = -std::numeric_limits<float>::infinity();
+    log_softmax_row(row.data(), 40);
+    EXPECT_EQ(row[7], -std::numeric_limits<float>::infinity());
+    EXPECT_NEAR(row[0], -std::log(39.0), 1e-6);
+    row[8] = std::numeric_limits<float>::quiet_NaN();
+    log_softmax_row(row.data(), 40);
+    EXPECT_TRUE(std::isnan(row[0]));
+}
+
+}  // namespace
+}  // namespace softalign
