@@ -67,8 +67,12 @@ const at::Tensor& Seq2Seq::target_table() const {
     return target_embedding_.defined() ? target_embedding_ : source_embedding_;
 }
 
+const at::Tensor& Seq2Seq::output_table() const {
+    return output_weight_.defined() ? output_weight_ : target_table();
+}
+
 at::Tensor Seq2Seq::logits(const at::Tensor& readouts) const {
-    return at::linear(readouts, output_weight_.defined() ? output_weight_ : target_table(), output_bias_);
+    return at::linear(readouts, output_table(), output_bias_);
 }
 
 EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const {
@@ -84,12 +88,17 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
     return decoder_->initial_state(encoded);
 }
 
-Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
-    const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
+// The batch in the order of writing.
+DecoderSteps Seq2Seq::teacher_forced_steps(const TensorBatch& batch, Noise* noise, Weights weights) const {
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
     const at::Tensor words = at::embedding(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
-    const DecoderSteps steps = decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
-                                             initial_state(encoded), noise, Weights::unwanted);
+    return decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
+                         initial_state(encoded), noise, weights);
+}
+
+Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
+    const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
+    const DecoderSteps steps = teacher_forced_steps(batch, noise, Weights::unwanted);
     // Only true tokens reach the output layer, the widest of the model.
     const at::Tensor present = batch.target_mask.transpose(0, 1).reshape(-1).nonzero().squeeze(1);
     return {steps.readouts.reshape({-1, steps.readouts.size(2)}).index_select(0, present),
@@ -120,11 +129,28 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
     return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
 }
 
-TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {
+at::Tensor Seq2Seq::attention(const TensorBatch& batch) const {
+    const bool reversed = config_.decoder.reverse_target;
+    const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
+    const at::Tensor weights =
+        teacher_forced_steps(written, nullptr, Weights::wanted).weights.transpose(0, 1);  // [B,T,S]
+    if (!reversed) {
+        return weights;
+    }
+    return weights.gather(1, reversed_order(batch.target_mask).unsqueeze(2).expand(weights.sizes()));
+}
+
+OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
+    return {output_table().index_select(0, ids), output_bias_.index_select(0, ids)};
+}
+
+TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
+                         const OutputWords* asked) const {
     const at::Tensor words = at::embedding(target_table(), previous).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->run(words, memory, state, nullptr, Weights::wanted);
-    return {logits(steps.readouts.squeeze(0)), steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights,
-            steps.state};
+    const at::Tensor readouts = steps.readouts.squeeze(0);
+    return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts),
+            steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};
 }
 
 }  // namespace softalign
