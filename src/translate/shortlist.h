@@ -12,7 +12,7 @@ namespace softalign {
 
 // How much a shortlist lets through.
 struct ShortlistSizes {
-    std::int64_t best = 50;       // most probable target pieces of each source piece
+    std::int64_t best = 20;       // most probable target pieces of each source piece
     std::int64_t frequent = 100;  // most frequent target pieces, which every sentence may have
 };
 

@@ -107,8 +107,8 @@ private:
 
     // The next word of the line; position_ is where it begins.
     std::string_view word(const char* what) {
-        position_ = begin_;
-        if (at_end() || begin_ == line_.size()) {
+        position_ = std::min(begin_, line_.size());
+        if (position_ == line_.size()) {
             fail(std::string("the line ends where ") + what + " should be");
         }
         const std::size_t end = std::min(line_.find(' ', begin_), line_.size());
@@ -136,11 +136,13 @@ private:
         if (id < 0 || id >= static_cast<std::int32_t>(names.size())) {
             fail(fmt::format("{} is not {}: the vocabulary has {} pieces", id, what, names.size()));
         }
+        const std::size_t place = position_;
         const std::string& name = names[static_cast<std::size_t>(id)];
         const std::string_view given = word("the name of the piece");
         if (given != name) {
             fail(fmt::format("piece {} is \"{}\" in the vocabulary, not \"{}\"", id, name, given));
         }
+        position_ = place;  // what is wrong with the piece besides is wrong with its id
         return id;
     }
 

@@ -162,7 +162,8 @@ TEST(ShortlistedTranslation, DrawsFromTheShortlist) {
     toy.options.forbid_unk = true;
     const std::set<std::int32_t> usual = allowed(*toy.options.shortlist, toy, "5 6 7");
     std::set<std::int32_t> drawn;
-    for (const Translation& translation : toy.translate({"5 6 7"}).front()) {
+    const auto found = toy.translate({"5 6 7"}).front();
+    for (const Translation& translation : found) {
         drawn.insert(translation.ids.begin(), translation.ids.end());
         EXPECT_TRUE(std::isfinite(translation.log_prob));
     }
