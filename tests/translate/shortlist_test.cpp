@@ -130,7 +130,7 @@ TEST(ShortlistFile, NamesThePlaceOfAFault) {
         {"target 9", "9", ":3:1: the line of the target vocabulary should be here"},
         {"always 3", "never 3", ":4:1: the line of the pieces that are always allowed, \"always\", should be here"},
         {"always 3 </s> 1", "always 1", ":4:33: the end of the sentence is not among"},
-        {"always 3 </s> 1 <unk>", "always 3 </s> 3 </s>", ":4:17: piece 3 a second time"},
+        {"always 3 </s> 1 <unk>", "always 3 </s> 3 </s>", ":4:15: piece 3 a second time"},
         {"always 3 </s>", "always 3 <s>", ":4:10: piece 3 is \"</s>\" in the vocabulary, not \"<s>\""},
         {"always 3", "always -3", ":4:8: -3 is not the id of a target piece: the vocabulary has 9 pieces"},
         {"always 3", "always 9", ":4:8: 9 is not the id of a target piece: the vocabulary has 9 pieces"},
