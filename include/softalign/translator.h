@@ -95,6 +95,7 @@ public:
         std::optional<std::int64_t> max_length;         // of any source; 0 = no such limit
         std::optional<std::int64_t> no_repeat_ngram;    // no sequence of so many pieces twice; 0 = any
         std::optional<bool> forbid_unk;                 // never write the unknown piece
+        std::optional<bool> shortlist;                  // only what the directory's shortlist.txt has for a sentence
         std::optional<Sampling> sampling;               // draw n_best hypotheses; the beam plays no part then
         std::int64_t groups = 1;                        // diverse beam search: groups of the beam that keep apart
         double diversity = 0.5;                         // and what a piece that another group took costs

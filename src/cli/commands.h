@@ -16,6 +16,7 @@ void add_train_command(CLI::App& program, Action& action);
 void add_translate_command(CLI::App& program, Action& action);
 void add_evaluate_command(CLI::App& program, Action& action);
 void add_score_command(CLI::App& program, Action& action);
+void add_shortlist_command(CLI::App& program, Action& action);
 void add_vocab_command(CLI::App& program, Action& action);
 void add_average_command(CLI::App& program, Action& action);
 void add_info_command(CLI::App& program, Action& action);

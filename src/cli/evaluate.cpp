@@ -50,9 +50,12 @@ NamedLines read_named(const std::string& path) {
     return {path == "-" ? "standard input" : path, read_lines(path)};
 }
 
-TranslateOptions search_options(const EvaluateArguments& arguments, const Config& config, const at::Device& device) {
-    TranslateOptions options = arguments.search.apply(config.search);
-    options.workers = arguments.machine.count_workers(config, device);
+TranslateOptions search_options(const EvaluateArguments& arguments, const LoadedModel& loaded,
+                                const at::Device& device) {
+    TranslateOptions options = arguments.search.apply(loaded.config.search);
+    options.workers = arguments.machine.count_workers(loaded.config, device);
+    options.shortlist = arguments.search.load_shortlist(loaded.config.search, arguments.model, *loaded.source_tokenizer,
+                                                        *loaded.target_tokenizer);
     return options;
 }
 
@@ -60,7 +63,7 @@ NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines
     const at::Device device = arguments.machine.pick_device(load_model_config(arguments.model));
     const LoadedModel loaded = load_model(arguments.model, device);
     const auto translations = translate(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines,
-                                        search_options(arguments, loaded.config, device));
+                                        search_options(arguments, loaded, device));
     NamedLines hypotheses{"the translation of " + source.name, {}};
     hypotheses.lines.reserve(translations.size());
     for (const std::vector<Translation>& best : translations) {

@@ -43,6 +43,7 @@ void add_commands(CLI::App& program, Action& action) {
     add_translate_command(program, action);
     add_evaluate_command(program, action);
     add_score_command(program, action);
+    add_shortlist_command(program, action);
     add_vocab_command(program, action);
     add_average_command(program, action);
     add_info_command(program, action);

@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "translate/shortlist_file.h"
 
 namespace softalign {
 
@@ -61,6 +63,24 @@ void check(const SearchArguments& arguments, const TranslateOptions& options) {
     }
 }
 
+void add_shortlist(CLI::App& command, SearchArguments& arguments) {
+    CLI::Option* use = command.add_option_function<std::vector<std::string>>(
+        "--shortlist",
+        [&arguments](const std::vector<std::string>& files) {
+            arguments.shortlist = true;
+            arguments.shortlist_file = files.empty() ? "" : files.front();
+        },
+        "Consider only the pieces that a shortlist has for a sentence; without FILE: shortlist.txt of the model "
+        "directory" +
+            else_model);
+    use->expected(0, 1)->type_name("FILE");
+    command
+        .add_flag_callback(
+            "--no-shortlist", [&arguments] { arguments.shortlist = false; },
+            "Consider all pieces, whatever the model's configuration says")
+        ->excludes(use);
+}
+
 }  // namespace
 
 TranslateOptions SearchArguments::apply(const SearchConfig& config) const {
@@ -89,6 +109,16 @@ TranslateOptions SearchArguments::apply(const SearchConfig& config) const {
     }
     check(*this, options);
     return options;
+}
+
+std::shared_ptr<const Shortlist> SearchArguments::load_shortlist(const SearchConfig& config,
+                                                                 const std::string& directory, const Tokenizer& source,
+                                                                 const Tokenizer& target) const {
+    if (!shortlist.value_or(config.shortlist)) {
+        return nullptr;
+    }
+    return std::make_shared<const Shortlist>(shortlist_file.empty() ? read_shortlist_of(directory, source, target)
+                                                                    : read_shortlist(shortlist_file, source, target));
 }
 
 void add_search_options(CLI::App& command, SearchArguments& arguments) {
@@ -128,6 +158,7 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
         "Never write the unknown piece; --forbid-unk=false allows it (default: the model's configuration)");
     command.add_option("--batch-size", arguments.batch_size, "Sentences translated together" + else_model)
         ->check(CLI::Range(std::int64_t{1}, many));
+    add_shortlist(command, arguments);
 }
 
 void add_many_options(CLI::App& command, SearchArguments& arguments) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "config/config.h"
 #include "translate/translate_options.h"
@@ -28,6 +30,8 @@ struct SearchArguments {
     std::optional<std::int64_t> no_repeat_ngram;
     std::optional<bool> forbid_unk;
     std::optional<std::int64_t> batch_size;
+    std::optional<bool> shortlist;
+    std::string shortlist_file;  // empty = that of the model directory
     std::int64_t n_best = 1;
     std::int64_t groups = 1;
     double diversity = 0.5;
@@ -36,6 +40,11 @@ struct SearchArguments {
 
     // The options of a translator. Throws Error(usage) for what excludes each other.
     TranslateOptions apply(const SearchConfig& config) const;
+
+    // The shortlist that was asked for, null for none: of a file, or of the directory of the model that these
+    // tokenizers are of.
+    std::shared_ptr<const Shortlist> load_shortlist(const SearchConfig& config, const std::string& directory,
+                                                    const Tokenizer& source, const Tokenizer& target) const;
 };
 
 // Adds the options for one translation a sentence, which `translate` and `evaluate` share.

@@ -115,8 +115,10 @@ int run(const TranslateArguments& arguments) {
     Outputs outputs(written);
     const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
-    const TranslateOptions options = options_of(arguments, config, device);
+    TranslateOptions options = options_of(arguments, config, device);
     const LoadedEnsemble loaded = arguments.models.load(device);
+    options.shortlist = arguments.search.load_shortlist(config.search, arguments.models.directories.front(),
+                                                        loaded.ensemble.source(), loaded.ensemble.target());
     require_attention(needing_attention(arguments, options), arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;

@@ -154,6 +154,10 @@ std::vector<Key> run_keys() {
     list.add(KEY(search.no_repeat_ngram), between(0, 100),
              "No sequence of so many pieces occurs twice in an output. 0: any may.");
     list.add(KEY(search.forbid_unk), any(), "Never write the unknown piece; the next best ones take its place.");
+    list.add(
+        KEY(search.shortlist), any(),
+        "Consider for a sentence only the pieces that the model directory's shortlist.txt, which `softalign shortlist` "
+        "writes, has for it: faster with a large vocabulary. Validation while training considers all pieces.");
     list.add(KEY(search.batch_size), at_least(1), "Sentences translated together.");
 
     list.add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");

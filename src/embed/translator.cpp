@@ -1,6 +1,7 @@
 #include <c10/util/Exception.h>
 #include <softalign/translator.h>
 
+#include <mutex>
 #include <new>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "platform/worker_pool.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
+#include "translate/shortlist_file.h"
 
 namespace softalign {
 
@@ -112,7 +114,9 @@ TranslatorError::~TranslatorError() = default;
 class Translator::Impl {
 public:
     Impl(const std::string& directory, const Machine& machine)
-        : config_(load_model_config(directory)), device_(pick_device(device_choice(machine, config_))) {
+        : directory_(directory),
+          config_(load_model_config(directory)),
+          device_(pick_device(device_choice(machine, config_))) {
         set_up_library();
         const int workers = worker_count(requested_workers(machine, config_), device_);
         model_ = load_model(directory, device_, machine.weights);
@@ -127,7 +131,11 @@ public:
         }
         const Tokenizer& source = *model_.source_tokenizer;
         const Tokenizer& target = *model_.target_tokenizer;
-        BatchTranslator translator(*model_.model, source, target, translate_options(options, config_.search), pool_);
+        TranslateOptions inner = translate_options(options, config_.search);
+        if (options.shortlist.value_or(config_.search.shortlist)) {
+            inner.shortlist = shortlist();
+        }
+        BatchTranslator translator(*model_.model, source, target, inner, pool_);
         std::vector<Result> results;
         for (const std::vector<Translation>& translations : translator.translate(inside(requests))) {
             results.push_back(to_result(translations, source, target));
@@ -139,6 +147,16 @@ public:
     }
 
 private:
+    // Read when it is first asked for.
+    std::shared_ptr<const Shortlist> shortlist() const {
+        const std::lock_guard<std::mutex> lock(shortlist_mutex_);
+        if (!shortlist_) {
+            shortlist_ = std::make_shared<const Shortlist>(
+                read_shortlist_of(directory_, *model_.source_tokenizer, *model_.target_tokenizer));
+        }
+        return shortlist_;
+    }
+
     void mark_cut(const std::vector<Request>& requests, const Options& options, std::vector<Result>& results) const {
         const auto longest = static_cast<std::size_t>(options.max_source_length);
         for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -147,10 +165,13 @@ private:
         }
     }
 
+    std::string directory_;
     Config config_;
     at::Device device_;
     LoadedModel model_;
     std::shared_ptr<WorkerPool> pool_;
+    mutable std::mutex shortlist_mutex_;
+    mutable std::shared_ptr<const Shortlist> shortlist_;
 };
 
 Translator::Translator(const std::string& model_directory) : Translator(model_directory, Machine()) {}

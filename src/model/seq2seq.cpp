@@ -91,6 +91,14 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
     return decoder_->initial_state(encoded);
 }
 
+// The batch in the order of writing.
+DecoderSteps Seq2Seq::teacher_forced_steps(const TensorBatch& batch, Noise* noise, Weights weights) const {
+    const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
+    const at::Tensor words = look_up(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
+    return decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
+                         initial_state(encoded), noise, weights);
+}
+
 Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
@@ -124,11 +132,28 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
     return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
 }
 
-TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const {
+at::Tensor Seq2Seq::attention(const TensorBatch& batch) const {
+    const bool reversed = config_.decoder.reverse_target;
+    const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
+    const at::Tensor weights =
+        teacher_forced_steps(written, nullptr, Weights::wanted).weights.transpose(0, 1);  // [B,T,S]
+    if (!reversed) {
+        return weights;
+    }
+    return weights.gather(1, reversed_order(batch.target_mask).unsqueeze(2).expand(weights.sizes()));
+}
+
+OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
+    return {output_weight().index_select(0, ids), output_bias_.index_select(0, ids)};
+}
+
+TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
+                         const OutputWords* asked) const {
     const at::Tensor words = look_up(target_table(), previous).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->run(words, memory, state, nullptr, Weights::wanted);
-    return {logits(steps.readouts.squeeze(0)), steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights,
-            steps.state};
+    const at::Tensor readouts = steps.readouts.squeeze(0);
+    return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts),
+            steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};
 }
 
 }  // namespace softalign

@@ -33,9 +33,15 @@ struct TensorBatch {
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
 
 struct TargetStep {
-    at::Tensor logits;   // [N,V]
+    at::Tensor logits;   // [N,V]; [N,K] of K words alone
     at::Tensor weights;  // [N,S]; undefined without attention
     DecoderState state;
+};
+
+// Rows of the output layer.
+struct OutputWords {
+    at::Tensor weight;  // [K,R]
+    at::Tensor bias;    // [K]
 };
 
 // The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
@@ -55,6 +61,10 @@ public:
     // logarithm: [B,T], 0 at padding.
     at::Tensor token_log_probs(const TensorBatch& batch) const;
 
+    // The attention with which every target word of a batch is written, given those before it, in the order of the
+    // text: [B,T,S]; what it holds at padding is meaningless. REQUIRES: a model with attention.
+    at::Tensor attention(const TensorBatch& batch) const;
+
     // source [B,S] int64, mask [B,S] bool, true = token.
     EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const;
 
@@ -62,8 +72,12 @@ public:
     DecoderMemory prepare(const EncoderOutput& encoded) const;
     DecoderState initial_state(const EncoderOutput& encoded) const;
 
-    // One step for N rows: previous [N] int64.
-    TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state) const;
+    // One step for N rows: previous [N] int64. `asked`: the logits of these words alone; null: of all.
+    TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
+                    const OutputWords* asked = nullptr) const;
+
+    // The rows of the output layer of these words, copied. ids [K] int64 on the model's device.
+    OutputWords output_words(const at::Tensor& ids) const;
 
     const ModelConfig& config() const { return config_; }
     const VocabularySizes& sizes() const { return sizes_; }
@@ -78,6 +92,7 @@ private:
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
+    DecoderSteps teacher_forced_steps(const TensorBatch& batch, Noise* noise, Weights weights) const;
     const at::Tensor& target_table() const;
     const at::Tensor& output_weight() const;              // [V,R]
     at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]

@@ -4,21 +4,31 @@
 
 namespace softalign {
 
-Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask)
+Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
+                               const Candidates* candidates)
     : model_(model), sentence_of_row_(static_cast<std::size_t>(source.size(0))) {
     const at::NoGradGuard no_gradients;
     const EncoderOutput encoded = model_.encode(source, mask, nullptr);
     sentences_ = model_.prepare(encoded);
     memory_ = sentences_;
     state_ = model_.initial_state(encoded);
+    if (candidates != nullptr) {
+        candidates_ = *candidates;
+        words_ = model_.output_words(candidates_.ids);
+        allowed_ = candidates_.mask;
+    }
     std::iota(sentence_of_row_.begin(), sentence_of_row_.end(), 0);
 }
 
 StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     const at::NoGradGuard no_gradients;
-    TargetStep step = model_.step(previous.to(sentences_.mask.device()), memory_, state_);
+    const bool some = candidates_.ids.defined();
+    TargetStep step = model_.step(previous.to(sentences_.mask.device()), memory_, state_, some ? &words_ : nullptr);
     state_ = std::move(step.state);
-    return {at::log_softmax(step.logits, 1, at::kFloat), step.weights, {}};
+    return {some ? candidate_log_probs(step.logits, candidates_.ids, allowed_, model_.sizes().target)
+                 : at::log_softmax(step.logits, 1, at::kFloat),
+            step.weights,
+            {}};
 }
 
 void Seq2SeqStepper::select(const at::Tensor& rows) {
@@ -32,7 +42,9 @@ void Seq2SeqStepper::select(const at::Tensor& rows) {
     }
     if (sentence_of_row != sentence_of_row_) {
         sentence_of_row_ = std::move(sentence_of_row);
-        memory_ = sentences_.select(at::tensor(sentence_of_row_, at::kLong).to(device));
+        const at::Tensor sentences = at::tensor(sentence_of_row_, at::kLong).to(device);
+        memory_ = sentences_.select(sentences);
+        allowed_ = candidates_.mask.defined() ? candidates_.mask.index_select(0, sentences) : at::Tensor();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/seq2seq.h"
+#include "search/candidates.h"
 #include "search/step_model.h"
 
 namespace softalign {
@@ -14,8 +15,10 @@ namespace softalign {
 // gradients. Several threads may search with one model at the same time, each with its own stepper.
 class Seq2SeqStepper : public StepModel {
 public:
-    // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. REQUIRES: model outlives this.
-    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask);
+    // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. `candidates`: for each sentence the
+    // tokens that may be written, on the same device; null: all. REQUIRES: model outlives this.
+    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
+                   const Candidates* candidates = nullptr);
 
     StepOutput step(const at::Tensor& previous) override;
     void select(const at::Tensor& rows) override;
@@ -25,6 +28,9 @@ private:
     DecoderMemory sentences_;  // one row a sentence
     DecoderMemory memory_;     // one row a hypothesis
     DecoderState state_;
+    Candidates candidates_;  // undefined tensors: all tokens
+    OutputWords words_;      // of the candidates
+    at::Tensor allowed_;     // [N,K] bool: candidates_.mask, one row a hypothesis
     // The sentence of each row. While a step leaves it as it was, the memory, by far the largest part, stays too.
     std::vector<std::int64_t> sentence_of_row_;
 };

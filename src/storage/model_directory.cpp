@@ -79,6 +79,9 @@ std::string source_vocabulary_path(const std::string& directory) {
 std::string target_vocabulary_path(const std::string& directory) {
     return path_in(directory, "target.spm");
 }
+std::string shortlist_path(const std::string& directory) {
+    return path_in(directory, "shortlist.txt");
+}
 
 Config load_model_config(const std::string& directory) {
     require_directory(directory);

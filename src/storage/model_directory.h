@@ -28,6 +28,7 @@ std::string config_path(const std::string& directory);
 std::string joint_vocabulary_path(const std::string& directory);
 std::string source_vocabulary_path(const std::string& directory);
 std::string target_vocabulary_path(const std::string& directory);
+std::string shortlist_path(const std::string& directory);  // which need not be there; translate/ reads it
 
 // What the config.yaml of a directory says; the paths of corpora in it need not exist. Throws Error(model) where there
 // is no such directory or no config.yaml in it.

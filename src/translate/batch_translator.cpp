@@ -174,7 +174,8 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
     for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
         sources.push_back(source_of(member, batch, sentences));
     }
-    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs);
+    const std::optional<Candidates> candidates = candidates_of(batch, sentences);
+    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs, candidates ? &*candidates : nullptr);
     std::vector<std::vector<Hypothesis>> found = search(*stepper, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {
@@ -207,6 +208,31 @@ EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<
     const Tokenizer& tokenizer = ensemble_.members()[member].source;
     const TensorBatch tensors = to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device());
     return {tensors.source, tensors.source_mask, shares_source};
+}
+
+std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::size_t>& batch,
+                                                         const std::vector<Sentence>& sentences) const {
+    if (!options_.shortlist) {
+        return std::nullopt;
+    }
+    std::vector<std::vector<std::int32_t>> of_sentences;
+    of_sentences.reserve(batch.size());
+    for (const std::size_t index : batch) {
+        std::vector<std::int32_t>& tokens = of_sentences.emplace_back();
+        std::vector<std::int32_t> pieces = sentences[index].pieces.front();
+        pieces.push_back(source_.special().eos);
+        options_.shortlist->add_candidates(pieces, tokens);
+        const SearchTask& task = sentences[index].task;
+        for (const std::vector<PrefixGraph::Edge>& edges : task.prefix.nodes) {
+            for (const PrefixGraph::Edge& edge : edges) {
+                tokens.push_back(edge.token);
+            }
+        }
+        for (const std::vector<std::int32_t>& phrase : task.phrases) {
+            tokens.insert(tokens.end(), phrase.begin(), phrase.end());
+        }
+    }
+    return make_candidates(of_sentences, ensemble_.device());
 }
 
 Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sentence) const {

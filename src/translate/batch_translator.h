@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,12 @@ public:
     // source, and does not reach the models. Pieces are those of the first model. The longest output is
     // max_length_ratio * source pieces + max_length_offset pieces, rounded down, but at most max_length where that is
     // set; the shortest min_length_ratio * source pieces, rounded down, but at least min_length, and never more than
-    // the longest. A prefix and phrases may make it longer. Throws Error(data) for a phrase that the vocabulary cannot
-    // write, naming the sentence by its number from 1, and Error(configuration) for a prefix where the model writes
-    // from the right to the left. What a sentence gives depends on the other sentences and on the workers by the
-    // rounding of floating-point sums at the most, never by their order. A fault in a worker is thrown here.
+    // the longest. A prefix and phrases may make it longer. With a shortlist, a sentence's pieces are those that it
+    // allows and those that its prefix and its phrases ask for; probabilities are shares among these. Throws
+    // Error(data) for a phrase that the vocabulary cannot write, naming the sentence by its number from 1, and
+    // Error(configuration) for a prefix where the model writes from the right to the left. What a sentence gives
+    // depends on the other sentences and on the workers by the rounding of floating-point sums at the most, never by
+    // their order. A fault in a worker is thrown here.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
 
     // The same of sentences of which nothing more is asked.
@@ -84,6 +87,9 @@ private:
     SearchOptions search_options() const;
     EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
                              const std::vector<Sentence>& sentences) const;
+    // What a batch may be translated to; only where there is a shortlist.
+    std::optional<Candidates> candidates_of(const std::vector<std::size_t>& batch,
+                                            const std::vector<Sentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
     std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
     Translation empty_translation(const std::string& sentence) const;

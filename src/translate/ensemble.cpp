@@ -57,9 +57,10 @@ bool Ensemble::has_attention() const {
     return false;
 }
 
-std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts) const {
+std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
+                                             const Candidates* candidates) const {
     const auto member_stepper = [&](std::size_t i) {
-        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask);
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, candidates);
     };
     if (members_.size() == 1) {
         return member_stepper(0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/seq2seq.h"
+#include "search/candidates.h"
 #include "search/ensemble_stepper.h"
 #include "text/tokenizer.h"
 
@@ -53,8 +54,10 @@ public:
     // Whether there are attention weights for the source pieces of the first member.
     bool has_attention() const;
 
-    // The search's view of a batch: sources has one entry a member. Encodes. REQUIRES: this outlives the result.
-    std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, bool keep_parts) const;
+    // The search's view of a batch: sources has one entry a member. Encodes. `candidates`: for each sentence the tokens
+    // that may be written, over which each member is normalised; null: all. REQUIRES: this outlives the result.
+    std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
+                                       const Candidates* candidates = nullptr) const;
 
 private:
     std::vector<EnsembleMember> members_;

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "search/options.h"
 #include "translate/dictionary.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 
@@ -23,8 +24,10 @@ struct TranslateOptions {
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
     bool keep_attention = false;
-    bool keep_model_log_probs = false;              // of each model of an ensemble
-    bool keep_words = false;                        // tell the words of source and target
+    bool keep_model_log_probs = false;  // of each model of an ensemble
+    bool keep_words = false;            // tell the words of source and target
+    // The target pieces that a sentence may have, of the first model's vocabularies; null: all.
+    std::shared_ptr<const Shortlist> shortlist;
     std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
 };
 

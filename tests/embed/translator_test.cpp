@@ -10,6 +10,7 @@
 #include "cli/fixtures.h"
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
+#include "translate/shortlist_file.h"
 
 namespace softalign {
 namespace {
@@ -183,6 +184,44 @@ TEST_F(EmbeddedTranslator, FollowsPrefixesAndPhrases) {
                     })
                   .find("sentence 1: "),
               std::string::npos);
+}
+
+// A shortlist of one word besides the unknown one, which is forbidden.
+TEST_F(EmbeddedTranslator, KeepsToTheShortlistOfTheModel) {
+    const Translator translator(model_);
+    Translator::Options options;
+    options.forbid_unk = true;
+    const Results plain = translator.translate(model_sentences, options);
+    options.shortlist = true;
+    EXPECT_NE(fault(Kind::model, [&] { translator.translate(model_sentences, options); })
+                  .find("has no shortlist.txt; make one with: softalign shortlist --model " + model_),
+              std::string::npos);
+    const Tokenizers tokenizers = load_tokenizers(model_);
+    const std::int32_t dog = tokenizers.target->encode("dog").front();
+    std::vector<std::vector<Shortlist::Translation>> rows(static_cast<std::size_t>(tokenizers.source->size()));
+    const Shortlist one_word(rows, {tokenizers.target->special().eos, dog});
+    std::ofstream(shortlist_path(model_)) << shortlist_text(one_word, *tokenizers.source, *tokenizers.target);
+    std::size_t words = 0;
+    for (const Translator::Result& result : translator.translate(model_sentences, options)) {
+        for (const std::string& piece : result.best().pieces) {
+            EXPECT_EQ(piece, tokenizers.target->piece(dog));
+            ++words;
+        }
+    }
+    EXPECT_GT(words, 0U);
+    options.shortlist = std::nullopt;
+    expect_same(translator.translate(model_sentences, options), plain);
+
+    Config config = small_model_config();
+    config.search.shortlist = true;
+    std::ofstream(config_path(model_)) << to_yaml(config);
+    const Translator other(model_);
+    options.shortlist = true;
+    const Results found = translator.translate(model_sentences, options);
+    options.shortlist = std::nullopt;
+    expect_same(other.translate(model_sentences, options), found);
+    options.shortlist = false;
+    expect_same(other.translate(model_sentences, options), plain);
 }
 
 TEST_F(EmbeddedTranslator, GivesAttentionAndAlignment) {

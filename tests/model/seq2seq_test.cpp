@@ -176,6 +176,46 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
     });
 }
 
+TEST_P(Seq2SeqTest, TheAttentionOfATranslationIsThatOfItsSteps) {
+    const at::NoGradGuard no_grad;
+    for_each_model([&](Seq2Seq& model) {
+        if (model.config().attention.type == AttentionType::none) {
+            return;
+        }
+        const TensorBatch text = make_tensors(sample_pairs(), 1);
+        const TensorBatch batch =
+            model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
+        const DecoderMemory memory = model.prepare(encoded);
+        DecoderState state = model.initial_state(encoded);
+        std::vector<at::Tensor> weights;
+        for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
+            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
+            weights.push_back(step.weights);
+            state = step.state;
+        }
+        const at::Tensor expected = in_text_order(at::stack(weights, 1), sample_pairs(), model);
+        const at::Tensor present = batch.target_mask.unsqueeze(2).to(expected.scalar_type());
+        EXPECT_LE(largest_difference(model.attention(text) * present, expected * present), 1e-12);
+    });
+}
+
+TEST_P(Seq2SeqTest, LogitsOfSomeWordsAreThoseOfAll) {
+    const at::NoGradGuard no_grad;
+    const TensorBatch batch = make_tensors(sample_pairs());
+    const at::Tensor asked = at::tensor({3, 4, 6, 7}, at::kLong);
+    for_each_model([&](Seq2Seq& model) {
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
+        const DecoderMemory memory = model.prepare(encoded);
+        const DecoderState state = model.initial_state(encoded);
+        const at::Tensor previous = at::full({4}, bos_id, at::kLong);
+        const OutputWords words = model.output_words(asked);
+        const at::Tensor all = model.step(previous, memory, state).logits;
+        EXPECT_LE(largest_difference(model.step(previous, memory, state, &words).logits, all.index_select(1, asked)),
+                  1e-12);
+    });
+}
+
 TEST_P(Seq2SeqTest, SelectCommutesWithStep) {
     const at::NoGradGuard no_grad;
     const TensorBatch batch = make_tensors(sample_pairs());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "search/search.h"
@@ -172,6 +173,82 @@ TEST(Seq2SeqStepper, GivesNormalisedLogProbabilitiesWithoutGradients) {
     EXPECT_TRUE(at::allclose(output.log_probs.exp().sum(1), at::ones({3}), 1e-5, 1e-5));
     EXPECT_FALSE(output.log_probs.requires_grad());
     EXPECT_EQ(output.attention.sizes(), (at::IntArrayRef{3, 6}));
+}
+
+// The candidates of each sentence of make_source, eos among them.
+const std::vector<std::vector<std::int32_t>> few_tokens = {
+    {3, 1, 4, 6, 9, 10, 12}, {3, 5, 7, 9, 11, 13, 15, 17, 18}, {3, 8}};
+
+// A model that gives no other token any probability.
+std::shared_ptr<Seq2Seq> restricted_to(const std::vector<std::int32_t>& tokens, const ModelConfig& config) {
+    auto model = make_model(config);
+    const at::NoGradGuard no_gradients;
+    at::Tensor bias = model->named_parameters()["output_bias"];
+    const at::Tensor kept = bias.clone();
+    bias.fill_(-std::numeric_limits<float>::infinity());
+    for (const std::int32_t token : tokens) {
+        bias[token] = kept[token];
+    }
+    return model;
+}
+
+void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypothesis>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(actual[i].ids, expected[i].ids);
+        EXPECT_NEAR(actual[i].log_prob, expected[i].log_prob, 1e-4);
+    }
+}
+
+// Searches of every kind; what each sentence gives with its candidates, in a batch and alone, is what it gives with a
+// model that knows no other tokens.
+TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
+    const Source source = make_source();
+    const std::vector<std::int64_t> lengths = {9, 4, 7};
+    const Candidates candidates = make_candidates(few_tokens, at::kCPU);
+    std::vector<SearchOptions> searches(4, make_options());
+    searches[1].beam = 20;  // more than there are candidates
+    searches[1].n_best = 5;
+    searches[2].groups = 2;
+    searches[2].diversity = 0.7;
+    searches[3].sampling = DrawOptions{};
+    for (ModelConfig config : configurations()) {
+        for (const TiedEmbeddings tied : {TiedEmbeddings::none, TiedEmbeddings::target}) {
+            config.tied_embeddings = tied;
+            config.decoder.readout_size = tied == TiedEmbeddings::target ? config.embedding_size : 0;
+            const auto model = make_model(config);
+            for (const SearchOptions& options : searches) {
+                Seq2SeqStepper together(*model, source.ids, source.mask, &candidates);
+                const auto batch = search(together, up_to(lengths), options);
+                for (std::size_t b = 0; b < 3; ++b) {
+                    const Source alone = only(source, static_cast<std::int64_t>(b));
+                    const auto restricted = restricted_to(few_tokens[b], config);
+                    Seq2SeqStepper plain(*restricted, alone.ids, alone.mask);
+                    const auto expected = search(plain, up_to({lengths[b]}), options).front();
+                    expect_same(batch[b], expected);
+                    const Candidates own = make_candidates({few_tokens[b]}, at::kCPU);
+                    Seq2SeqStepper single(*model, alone.ids, alone.mask, &own);
+                    expect_same(search(single, up_to({lengths[b]}), options).front(), expected);
+                }
+            }
+        }
+    }
+}
+
+TEST(Seq2SeqStepper, CandidatesFollowTheRows) {
+    const Source source = make_source();
+    const auto model = make_model(small_config());
+    const Candidates candidates = make_candidates(few_tokens, at::kCPU);
+    Seq2SeqStepper stepper(*model, source.ids, source.mask, &candidates);
+    stepper.step(at::full({3}, bos, at::kLong));
+    stepper.select(at::tensor({0, 0, 2}, at::kLong));
+    stepper.select(at::tensor({1, 2, 2}, at::kLong));
+    const at::Tensor probabilities = stepper.step(at::tensor({4, 8, 8}, at::kLong)).log_probs.exp();
+    EXPECT_EQ(probabilities.sizes(), (at::IntArrayRef{3, target_words}));
+    EXPECT_TRUE(at::allclose(probabilities.sum(1), at::ones({3}), 1e-5, 1e-5));
+    EXPECT_EQ((probabilities[0] > 0).sum().item<std::int64_t>(), 7);
+    EXPECT_EQ((probabilities[1] > 0).sum().item<std::int64_t>(), 2);
+    EXPECT_GT(probabilities[2][8].item<float>(), 0.0F);
 }
 
 }  // namespace

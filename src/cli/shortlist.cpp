@@ -1,0 +1,153 @@
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/machine_options.h"
+#include "data/parallel_lines.h"
+#include "storage/model_directory.h"
+#include "translate/attention_counter.h"
+#include "translate/shortlist_file.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::int64_t batches_a_chunk = 64;
+
+struct ShortlistArguments {
+    std::string model;
+    std::string weights;
+    std::string source;
+    std::string target;
+    std::string output;  // empty = shortlist.txt of the model directory
+    ShortlistSizes sizes;
+    std::optional<std::int64_t> batch_size;  // else what the model's configuration says
+    MachineOptions machine;
+    bool quiet = false;
+};
+
+AttentionCounter make_counter(const ShortlistArguments& arguments, const LoadedModel& loaded,
+                              const at::Device& device) {
+    ScoreOptions options;
+    options.batch_size = arguments.batch_size.value_or(loaded.config.search.batch_size);
+    options.workers = arguments.machine.count_workers(loaded.config, device);
+    try {
+        return {*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options};
+    } catch (const Error& error) {
+        throw Error(error.code(), arguments.model + ": " + error.what());
+    }
+}
+
+void count(ParallelLines& lines, std::size_t chunk, AttentionCounter& counter) {
+    for (bool more = true; more;) {
+        std::vector<SentencePair> pairs;
+        SentencePair pair;
+        while (pairs.size() < chunk && (more = lines.next(pair.source, pair.target))) {
+            pairs.push_back(pair);
+        }
+        counter.add(pairs);
+    }
+}
+
+void report(const AttentionCounter& counter, const Shortlist& shortlist, const std::string& path,
+            std::chrono::steady_clock::duration elapsed) {
+    std::size_t rows = 0;
+    std::size_t translations = 0;
+    for (const auto& row : shortlist.rows()) {
+        rows += row.empty() ? 0 : 1;
+        translations += row.size();
+    }
+    if (counter.left_out() > 0) {
+        spdlog::info("{} pairs are longer than the model was trained on and were left out", counter.left_out());
+    }
+    spdlog::info("{} pairs in {:.2f} s", counter.pairs(), std::chrono::duration<double>(elapsed).count());
+    spdlog::info("{}: {} source pieces with {:.1f} translations each, {} pieces always allowed", path, rows,
+                 rows == 0 ? 0.0 : static_cast<double>(translations) / static_cast<double>(rows),
+                 shortlist.always().size());
+}
+
+int run(const ShortlistArguments& arguments) {
+    if (arguments.source == "-" && arguments.target == "-") {
+        throw Error(ExitCode::usage, "--source and --target cannot both be standard input");
+    }
+    ParallelLines lines(arguments.source, arguments.target);
+    const Config config = load_model_config(arguments.model);
+    const at::Device device = arguments.machine.pick_device(config);
+    const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
+    AttentionCounter counter = make_counter(arguments, loaded, device);
+    counter.limit_lengths(config.data.max_source_length, config.data.max_target_length);
+    const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
+    AtomicFile file(path);  // its faults show before the work
+    const auto start = std::chrono::steady_clock::now();
+    const std::int64_t batch = arguments.batch_size.value_or(config.search.batch_size);
+    count(lines, static_cast<std::size_t>(batches_a_chunk * batch), counter);
+    if (counter.pairs() == 0) {
+        throw Error(ExitCode::data, arguments.source + " and " + arguments.target +
+                                        " have no pair to count; give text of the kind that the model was trained on");
+    }
+    const Tokenizer& source = *loaded.source_tokenizer;
+    const Tokenizer& target = *loaded.target_tokenizer;
+    const Shortlist shortlist(counter.counts(), source, target, arguments.sizes);
+    const std::string text = shortlist_text(shortlist, source, target);
+    file.write(text.data(), text.size());
+    file.commit();
+    if (!arguments.quiet) {
+        report(counter, shortlist, path, std::chrono::steady_clock::now() - start);
+    }
+    return static_cast<int>(ExitCode::success);
+}
+
+void add_files(CLI::App& command, ShortlistArguments& arguments) {
+    command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
+    command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
+        ->type_name("FILE");
+    command.add_option("--source", arguments.source, "Text, one sentence a line, plain or .gz")
+        ->required()
+        ->type_name("FILE|-");
+    command.add_option("--target", arguments.target, "Its translation, line by line; best, what the model learnt from")
+        ->required()
+        ->type_name("FILE|-");
+    command
+        .add_option("--output", arguments.output,
+                    "Where to write it (default: shortlist.txt of the model directory, where translate --shortlist "
+                    "looks for it)")
+        ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_shortlist_command(CLI::App& program, Action& action) {
+    CLI::App* command = program.add_subcommand(
+        "shortlist", "Make the table of likely translations that a search with --shortlist goes by");
+    const auto arguments = std::make_shared<ShortlistArguments>();
+    const ShortlistSizes defaults;
+    const CLI::Range pieces(std::int64_t{0}, std::int64_t{1000000});
+    add_files(*command, *arguments);
+    command
+        ->add_option("--best", arguments->sizes.best,
+                     "Translations kept of each source piece (default: " + std::to_string(defaults.best) + ")")
+        ->check(pieces);
+    command
+        ->add_option("--frequent", arguments->sizes.frequent,
+                     "Most frequent target pieces, which every sentence may have (default: " +
+                         std::to_string(defaults.frequent) + ")")
+        ->check(pieces);
+    command
+        ->add_option("--batch-size", arguments->batch_size,
+                     "Pairs read by the model together (default: the model's configuration)")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+    add_machine_options(*command, arguments->machine);
+    command->add_flag("--quiet", arguments->quiet, "No summary");
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace softalign

@@ -1,0 +1,133 @@
+#include "translate/attention_counter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "data/corpus.h"
+#include "text/words.h"
+#include "translate/batching.h"
+
+namespace softalign {
+
+namespace {
+
+ScoreOptions checked(const Seq2Seq& model, const ScoreOptions& options) {
+    if (options.batch_size < 1 || options.workers < 1) {
+        throw Error(ExitCode::configuration, "counting options: the batch size and the workers must be at least 1");
+    }
+    if (model.config().attention.type == AttentionType::none) {
+        throw Error(ExitCode::model,
+                    "the model has no attention, which tells what a source piece is translated to; take a model with "
+                    "attention and the same vocabularies");
+    }
+    return options;
+}
+
+}  // namespace
+
+AttentionCounter::AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                                   const ScoreOptions& options)
+    : model_(model),
+      source_(source),
+      target_(target),
+      options_(checked(model, options)),
+      pool_(options_.workers),
+      longest_source_(std::numeric_limits<std::int64_t>::max()),
+      longest_target_(longest_source_),
+      counts_(source.size(), target.size()) {}
+
+void AttentionCounter::limit_lengths(std::int64_t source, std::int64_t target) {
+    longest_source_ = source;
+    longest_target_ = target;
+}
+
+std::vector<Example> AttentionCounter::encode(const std::vector<SentencePair>& pairs) {
+    std::vector<Example> examples;
+    for (const SentencePair& pair : pairs) {
+        if (is_blank(pair.source) || is_blank(pair.target)) {
+            continue;
+        }
+        Example example{static_cast<std::int64_t>(examples.size()), source_.encode(pair.source),
+                        target_.encode(pair.target)};
+        if (static_cast<std::int64_t>(example.source.size()) > longest_source_ ||
+            static_cast<std::int64_t>(example.target.size()) > longest_target_) {
+            ++left_out_;
+            continue;
+        }
+        examples.push_back(std::move(example));
+    }
+    return examples;
+}
+
+void AttentionCounter::add(const std::vector<SentencePair>& pairs) {
+    const std::vector<Example> examples = encode(pairs);
+    std::vector<std::int64_t> lengths;  // of the longer side
+    for (const Example& example : examples) {
+        lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
+    }
+    const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
+    std::vector<std::vector<Part>> parts(batches.size());
+    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
+        const auto b = static_cast<std::size_t>(batch);
+        parts[b] = parts_of(batches[b], examples);
+    });
+    for (const std::vector<Part>& batch : parts) {
+        for (const Part& part : batch) {
+            counts_.add(part.source, part.target, part.weight);
+        }
+    }
+    for (const Example& example : examples) {
+        for (const std::int32_t target : example.target) {
+            counts_.see(target);
+        }
+    }
+    pairs_ += static_cast<std::int64_t>(examples.size());
+}
+
+// [B,T,S] float32 on the CPU.
+at::Tensor AttentionCounter::attention(const std::vector<Example>& rows) const {
+    const at::NoGradGuard no_gradients;
+    const Batch padded = make_batch(rows, special_ids(source_, target_));
+    const at::Device device = model_.parameters().front().device();
+    return model_.attention(to_tensors(padded, device)).to(at::kCPU, at::kFloat).contiguous();
+}
+
+std::vector<AttentionCounter::Part> AttentionCounter::parts_of(const std::vector<std::size_t>& batch,
+                                                               const std::vector<Example>& examples) const {
+    std::vector<Example> rows;
+    rows.reserve(batch.size());
+    for (const std::size_t index : batch) {
+        rows.push_back(examples[index]);
+    }
+    const at::Tensor weights = attention(rows);
+    std::vector<Part> parts;
+    for (std::size_t b = 0; b < rows.size(); ++b) {
+        const float* of_target = weights.data_ptr<float>() + static_cast<std::int64_t>(b) * weights.stride(0);
+        for (const std::int32_t target : rows[b].target) {
+            if (target != target_.special().unk) {
+                share_out(target, of_target, rows[b].source, parts);
+            }
+            of_target += weights.size(2);
+        }
+    }
+    return parts;
+}
+
+void AttentionCounter::share_out(std::int32_t target, const float* weights, const std::vector<std::int32_t>& source,
+                                 std::vector<Part>& parts) const {
+    for (std::size_t s = 0; s <= source.size(); ++s) {
+        if (!std::isfinite(weights[s])) {
+            throw Error(ExitCode::numerical,
+                        "the model gives attention that is not a number: its weights are damaged or its training "
+                        "diverged; try an earlier checkpoint");
+        }
+        if (weights[s] >= least_weight) {
+            parts.push_back({s < source.size() ? source[s] : source_.special().eos, target, weights[s]});
+        }
+    }
+}
+
+}  // namespace softalign

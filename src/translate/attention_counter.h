@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/seq2seq.h"
+#include "platform/worker_pool.h"
+#include "text/tokenizer.h"
+#include "translate/lexical_counts.h"
+#include "translate/scorer.h"
+
+namespace softalign {
+
+// Counts, over sentence pairs, what a model attends to where it is made to write the given translation.
+class AttentionCounter {
+public:
+    // What a source piece gets of a target piece counts from this weight on; below it attention says nothing.
+    static constexpr float least_weight = 0.01F;
+
+    // REQUIRES: model and tokenizers outlive this. Throws Error(model) where the model has no attention,
+    // Error(configuration) for options out of range.
+    AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                     const ScoreOptions& options);
+
+    // Leaves out pairs with more than so many pieces on a side, the end not counted.
+    void limit_lengths(std::int64_t source, std::int64_t target);
+
+    // Adds pairs, in batches of like length on the worker threads; call it again and again for a long text in parts. A
+    // pair with a blank side counts for nothing. The end of the source is a source piece; the end of the target and the
+    // unknown piece, which may always be written, are not counted. The sums do not depend on the number of workers.
+    // Throws Error(numerical) where the model gives weights that are not numbers.
+    void add(const std::vector<SentencePair>& pairs);
+
+    const LexicalCounts& counts() const { return counts_; }
+    std::int64_t pairs() const { return pairs_; }        // that were counted
+    std::int64_t left_out() const { return left_out_; }  // for their length
+
+private:
+    struct Part {
+        std::int32_t source;
+        std::int32_t target;
+        float weight;
+    };
+
+    std::vector<Example> encode(const std::vector<SentencePair>& pairs);
+    at::Tensor attention(const std::vector<Example>& rows) const;
+    std::vector<Part> parts_of(const std::vector<std::size_t>& batch, const std::vector<Example>& examples) const;
+    void share_out(std::int32_t target, const float* weights, const std::vector<std::int32_t>& source,
+                   std::vector<Part>& parts) const;
+
+    const Seq2Seq& model_;
+    const Tokenizer& source_;
+    const Tokenizer& target_;
+    ScoreOptions options_;
+    WorkerPool pool_;
+    std::int64_t longest_source_;
+    std::int64_t longest_target_;
+    LexicalCounts counts_;
+    std::int64_t pairs_ = 0;
+    std::int64_t left_out_ = 0;
+};
+
+}  // namespace softalign

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "text/tokenizer.h"
+#include "translate/lexical_counts.h"
+
+namespace softalign {
+
+// How much a shortlist lets through.
+struct ShortlistSizes {
+    std::int64_t best = 20;       // most probable target pieces of each source piece
+    std::int64_t frequent = 100;  // most frequent target pieces, which every sentence may have
+};
+
+// Which target pieces are worth considering for the translation of a sentence: those that its pieces are likely to be
+// translated to, and some that fit any sentence (Jean et al. 2015, section 3.3, with attention in place of an aligner).
+class Shortlist {
+public:
+    using Translation = LexicalCounts::Translation;
+
+    // For each source piece its translations, the most probable first, and what may always be written.
+    Shortlist(std::vector<std::vector<Translation>> rows, std::vector<std::int32_t> always)
+        : rows_(std::move(rows)), always_(std::move(always)) {}
+
+    // always() is the end of the sentence, the unknown piece, and the most frequent ones, in this order. A row has the
+    // best translations and, where it is not among these, the target piece that is written as the source piece is,
+    // since names and numbers go over as they are.
+    Shortlist(const LexicalCounts& counts, const Tokenizer& source, const Tokenizer& target,
+              const ShortlistSizes& sizes);
+
+    const std::vector<std::vector<Translation>>& rows() const { return rows_; }
+    const std::vector<std::int32_t>& always() const { return always_; }
+
+    // Appends what a sentence may have; pieces may occur twice. REQUIRES: 0 <= id < rows().size() for its pieces, the
+    // end among them.
+    void add_candidates(const std::vector<std::int32_t>& source_pieces, std::vector<std::int32_t>& candidates) const;
+
+private:
+    std::vector<std::vector<Translation>> rows_;
+    std::vector<std::int32_t> always_;
+};
+
+}  // namespace softalign
