@@ -24,7 +24,9 @@ ALLOWED = {
     "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "config"},
     "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
               "config"},
-    "cli": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
+    "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
+                  "base", "config"},
+    "cli": {"benchmark", "train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
             "config"},
     "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
 }
@@ -40,7 +42,7 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"model", "search", "storage", "platform", "translate", "train", "cli", "embed"},
+    "tensors": {"model", "search", "storage", "platform", "translate", "train", "benchmark", "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},

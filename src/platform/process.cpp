@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -52,6 +53,22 @@ void set_up_process(char** argv) {
     choose_kernels(blas, argv);
     use_one_thread(blas);
     set_up_thread();
+}
+
+std::vector<std::string> environment_of_user() {
+    std::vector<std::string> own;
+    const char* const guard = std::getenv(guard_variable);
+    if (guard != nullptr && std::string(guard) == "1") {
+        own = {guard_variable, core_type_variable, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
+    }
+    std::vector<std::string> result;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (std::find(own.begin(), own.end(), text.substr(0, text.find('='))) == own.end()) {
+            result.push_back(text);
+        }
+    }
+    return result;
 }
 
 void set_up_library() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cfenv>
+#include <string>
+#include <vector>
 
 namespace softalign {
 
@@ -12,6 +14,9 @@ namespace softalign {
 //   same arguments. Once: SOFTALIGN_REEXEC guards it, and a user may set it to 0 to forbid it. A user's own
 //   OPENBLAS_CORETYPE is respected.
 void set_up_process(char** argv);
+
+// The environment ("NAME=value") as it was before set_up_process changed it: for starting this program as a user does.
+std::vector<std::string> environment_of_user();
 
 // The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
 void set_up_thread();
