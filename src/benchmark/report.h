@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "benchmark/benchmark.h"
+#include "benchmark/run_benchmark.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "benchmark/benchmark.h"
+#include "benchmark/run_benchmark.h"
 
 #include <spdlog/spdlog.h>
 

@@ -25,7 +25,7 @@ protected:
         Config config = small_model_config();
         std::vector<std::string> source;
         std::vector<std::string> target;
-        for (int i = 0; i < 6; ++i) {
+        for (int i = 0; i < 8; ++i) {  // six whole batches
             source.insert(source.end(), {"the cat sees the dog", "a dog", "the house is small"});
             target.insert(target.end(), {"a dog is a house", "the cat", "the dog is small"});
         }
@@ -171,7 +171,8 @@ TEST_F(BenchmarkCommand, SaysWhatIsWrong) {
     expect({"--updates", "0"}, ExitCode::usage, "--updates");
     expect({"--only", "training", "--model", "m"}, ExitCode::usage, "--only training");
     expect({"--set", "runtime.device=cuda"}, ExitCode::configuration, "--set runtime.device=cpu");
-    expect({"--set", "data.valid_source=", "--set", "data.valid_target="}, ExitCode::configuration, "--input FILE");
+    expect({"--set", "data.valid_source=\"\"", "--set", "data.valid_target=\"\""}, ExitCode::configuration,
+           "--input FILE");
     expect({"--only", "translation", "--model", folder_.path("none")}, ExitCode::model, "no model directory");
     expect({"--input", folder_.write("blank", "\n  \n")}, ExitCode::data, "there is no sentence to translate");
 }
