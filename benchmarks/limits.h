@@ -23,8 +23,9 @@ struct Work {
     double bytes = 0.0;
 };
 
-// Adds GFLOP/s and GB/s to the line of a benchmark, each with its share of the limit in percent. Call it after the
-// loop. What fits into the caches may be above the limit of the memory.
+// Adds GFLOP and GB a second to the line of a benchmark, each with its share of the limit in percent (which Google
+// Benchmark prints as a rate too, "%sgemm=56.5/s"). Call it after the loop. What fits into the caches may be above the
+// limit of the memory.
 void report(benchmark::State& state, const Work& work);
 
 // Runs the forward pass of `function` without a graph in the loop of `state`.
