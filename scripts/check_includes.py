@@ -22,11 +22,14 @@ ALLOWED = {
     "search": {"model", "data", "base", "kernels", "config"},
     "storage": {"model", "text", "base", "config"},
     "report": {"base", "config"},
-    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels", "config"},
+    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels",
+                  "config"},
     "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
               "kernels", "config"},
-    "cli": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
-            "config"},
+    "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
+                  "base", "kernels", "config"},
+    "cli": {"benchmark", "train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data",
+            "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
 }
 
@@ -41,7 +44,7 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"model", "search", "storage", "platform", "translate", "train", "cli", "embed"},
+    "tensors": {"model", "search", "storage", "platform", "translate", "train", "benchmark", "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},

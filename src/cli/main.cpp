@@ -1,4 +1,7 @@
+#include <spdlog/spdlog.h>
+
 #include <csignal>
+#include <iostream>
 
 #include "cli/program.h"
 #include "platform/process.h"
@@ -7,5 +10,9 @@ int main(int argc, char** argv) {
     softalign::set_up_process(argv);
     // A reader that goes away (`softalign translate ... | head`) is a failed write, so that files are left in order.
     std::signal(SIGPIPE, SIG_IGN);
-    return softalign::run_program(argc, argv);
+    const int code = softalign::run_program(argc, argv);
+    std::cout.flush();
+    std::cerr.flush();
+    spdlog::shutdown();
+    softalign::end_process(code);
 }

@@ -151,6 +151,18 @@ std::uint64_t available_memory() {
     return limit > 0 && (machine == 0 || limit < machine) ? limit : machine;
 }
 
+std::uint64_t peak_memory(int process) {
+    std::ifstream file("/proc/" + (process == 0 ? std::string("self") : std::to_string(process)) + "/status");
+    std::string line;
+    while (std::getline(file, line)) {
+        std::uint64_t kibibytes = 0;
+        if (line.rfind("VmHWM:", 0) == 0 && std::istringstream(line.substr(6)) >> kibibytes) {
+            return kibibytes * 1024;
+        }
+    }
+    return 0;
+}
+
 std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     std::string line;

@@ -16,6 +16,10 @@ int logical_cores();
 // 0 = unknown.
 std::uint64_t available_memory();
 
+// The most bytes of physical memory that a process of this user has had in use so far (VmHWM), by its id; 0 = this
+// process. 0 where the system does not say, and for a process that has ended.
+std::uint64_t peak_memory(int process = 0);
+
 // "AMD EPYC 9755 128-Core Processor"; empty where the system does not say.
 std::string processor_name();
 

@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -27,13 +29,30 @@ void start_again(const std::string& core_type, char** argv) {
     ::unsetenv(core_type_variable);
 }
 
+// Lets OpenBLAS choose its kernels again, as if it had found the variable when it was loaded: two functions of its that
+// are for no one else, but open to all in builds for several processors. False where they are missing or did not help.
+// REQUIRES: nothing is being calculated.
+bool choose_again(const std::string& core_type, const BlasLibrary& blas) {
+    using Function = void (*)();
+    const auto forget = reinterpret_cast<Function>(blas.symbol("gotoblas_dynamic_quit"));
+    const auto choose = reinterpret_cast<Function>(blas.symbol("gotoblas_dynamic_init"));
+    if (forget == nullptr || choose == nullptr) {
+        return false;
+    }
+    ::setenv(core_type_variable, core_type.c_str(), 1);
+    forget();
+    choose();
+    ::unsetenv(core_type_variable);
+    return !lacks_avx512(blas.call_for_text("openblas_get_corename"));
+}
+
 void choose_kernels(const BlasLibrary& blas, char** argv) {
     if (std::getenv(guard_variable) != nullptr || std::getenv(core_type_variable) != nullptr) {
         return;
     }
     const std::string core_type = better_core_type(blas.call_for_text("openblas_get_corename"),
                                                    blas.call_for_text("openblas_get_config"), processor_has_avx512());
-    if (!core_type.empty()) {
+    if (!core_type.empty() && !choose_again(core_type, blas)) {
         start_again(core_type, argv);
     }
 }
@@ -52,6 +71,31 @@ void set_up_process(char** argv) {
     choose_kernels(blas, argv);
     use_one_thread(blas);
     set_up_thread();
+}
+
+std::vector<std::string> environment_of_user() {
+    std::vector<std::string> own;
+    const char* const guard = std::getenv(guard_variable);
+    if (guard != nullptr && std::string(guard) == "1") {
+        own = {guard_variable, core_type_variable, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
+    }
+    std::vector<std::string> result;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (std::find(own.begin(), own.end(), text.substr(0, text.find('='))) == own.end()) {
+            result.push_back(text);
+        }
+    }
+    return result;
+}
+
+void end_process(int code) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    std::exit(code);
+#else
+    std::fflush(nullptr);
+    ::_exit(code);
+#endif
 }
 
 void set_up_library() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cfenv>
+#include <string>
+#include <vector>
 
 namespace softalign {
 
@@ -8,10 +10,13 @@ namespace softalign {
 // - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
 // - Denormal floats are flushed to zero: they carry nothing in training and are tens of times slower.
 // - Where the processor and the system have AVX-512 but this OpenBLAS chose AVX2 kernels (it does not know newer
-//   processors), sets OPENBLAS_CORETYPE, which is read when the library loads, and starts the program again with the
-//   same arguments. Once: SOFTALIGN_REEXEC guards it, and a user may set it to 0 to forbid it. A user's own
-//   OPENBLAS_CORETYPE is respected.
+//   processors), lets it choose again. Where it has no functions for that, sets OPENBLAS_CORETYPE, which is read when
+//   the library loads, and starts the program again with the same arguments: once, which SOFTALIGN_REEXEC guards. A
+//   user may set that to 0 to forbid both. A user's own OPENBLAS_CORETYPE is respected.
 void set_up_process(char** argv);
+
+// The environment ("NAME=value") as it was before set_up_process changed it: for starting this program as a user does.
+std::vector<std::string> environment_of_user();
 
 // The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
 void set_up_thread();
@@ -32,5 +37,10 @@ private:
 // The part of set_up_process that can be had after the start, for a program that this one is a part of: one thread
 // inside the BLAS.
 void set_up_library();
+
+// Ends the program at once, without taking LibTorch apart first, which takes longer than many a command. C's files are
+// flushed; C++'s streams and files of others are the caller's. Built with sanitizers it ends as usual, so that they can
+// report.
+[[noreturn]] void end_process(int code);
 
 }  // namespace softalign

@@ -62,6 +62,39 @@ void check_tensor(const std::string& path, const std::string& name, const at::Te
     }
 }
 
+// The tensors of a file under the names of the model's parameters: all of them and no other, of their shapes.
+std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const std::string& path) {
+    const TensorFile file = read_safetensors(path);
+    std::map<std::string, at::Tensor> stored(file.tensors.begin(), file.tensors.end());
+    const auto parameters = model.named_parameters();
+    for (const auto& item : parameters) {
+        const auto found = stored.find(item.key());
+        if (found == stored.end()) {
+            throw Error(ExitCode::model, path + ": tensor " + printable(item.key()) +
+                                             " is missing; weights and config.yaml must be of one training");
+        }
+        check_tensor(path, item.key(), found->second, item.value());
+    }
+    for (const auto& [name, tensor] : file.tensors) {
+        if (!parameters.contains(name)) {
+            throw Error(ExitCode::model, path + ": tensor " + printable(name) +
+                                             " is not of this model; weights and config.yaml must be of one training");
+        }
+    }
+    return stored;
+}
+
+// Lets the model read its weights where the file is mapped, but for those that are not of the parameters' type or
+// device.
+void use_weights(Seq2Seq& model, const std::string& path) {
+    const auto stored = stored_weights(model, path);
+    const at::NoGradGuard no_gradients;
+    for (const auto& item : model.named_parameters()) {
+        at::Tensor parameter = item.value();
+        parameter.set_data(stored.at(item.key()).to(parameter.options()));
+    }
+}
+
 }  // namespace
 
 std::string weights_path(const std::string& directory) {
@@ -129,7 +162,7 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
     }
     loaded.model = std::make_shared<Seq2Seq>(loaded.config.model,
                                              VocabularySizes{tokenizers.source->size(), tokenizers.target->size()});
-    set_weights(*loaded.model, weights.empty() ? weights_path(directory) : weights);
+    use_weights(*loaded.model, weights.empty() ? weights_path(directory) : weights);
     loaded.model->to(device);
     loaded.model->eval();
     for (at::Tensor& parameter : loaded.model->parameters()) {
@@ -149,26 +182,9 @@ void save_weights(const Seq2Seq& model, const std::string& path, const std::map<
 }
 
 void set_weights(Seq2Seq& model, const std::string& path) {
-    const TensorFile file = read_safetensors(path);
-    std::map<std::string, at::Tensor> stored(file.tensors.begin(), file.tensors.end());
-    const auto parameters = model.named_parameters();
-    // Everything is checked before the first tensor is touched.
-    for (const auto& item : parameters) {
-        const auto found = stored.find(item.key());
-        if (found == stored.end()) {
-            throw Error(ExitCode::model, path + ": tensor " + printable(item.key()) +
-                                             " is missing; weights and config.yaml must be of one training");
-        }
-        check_tensor(path, item.key(), found->second, item.value());
-    }
-    for (const auto& [name, tensor] : file.tensors) {
-        if (!parameters.contains(name)) {
-            throw Error(ExitCode::model, path + ": tensor " + printable(name) +
-                                             " is not of this model; weights and config.yaml must be of one training");
-        }
-    }
+    const auto stored = stored_weights(model, path);
     const at::NoGradGuard no_gradients;
-    for (const auto& item : parameters) {
+    for (const auto& item : model.named_parameters()) {
         at::Tensor parameter = item.value();
         parameter.copy_(stored.at(item.key()));
     }

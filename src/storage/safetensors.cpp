@@ -1,6 +1,7 @@
 #include "storage/safetensors.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <stdexcept>
 
 #include "base/atomic_file.h"
@@ -39,6 +42,9 @@ public:
         if (descriptor_ < 0) {
             fail(errno_text(errno) + "; check its permissions");
         }
+        if (::fstat(descriptor_, &status) != 0) {
+            fail(errno_text(errno) + "; check the disk");
+        }
         size_ = static_cast<std::uint64_t>(status.st_size);
     }
     ~InputFile() {
@@ -50,6 +56,17 @@ public:
     InputFile& operator=(const InputFile&) = delete;
 
     std::uint64_t size() const { return size_; }
+
+    // All bytes of the file as a private mapping, for as long as one holds on to them. Null where they cannot be
+    // mapped. REQUIRES: the file is not empty.
+    std::shared_ptr<char> map() const {
+        const auto bytes = static_cast<std::size_t>(size_);
+        void* const begin = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor_, 0);
+        if (begin == MAP_FAILED) {
+            return nullptr;
+        }
+        return {static_cast<char*>(begin), [bytes](char* address) { ::munmap(address, bytes); }};
+    }
 
     void read(void* data, std::size_t size) {
         char* next = static_cast<char*>(data);
@@ -111,17 +128,36 @@ SafetensorsHeader read_header(InputFile& input, const std::string& path) {
     return parse_header(header, input.size() - length_bytes - length, path);
 }
 
-at::Tensor read_tensor(InputFile& input, const TensorEntry& entry, const std::string& path) {
+// A copy, from where the file stands.
+at::Tensor read_tensor(InputFile& input, const TensorEntry& entry) {
     at::Tensor tensor = at::empty(entry.shape, at::TensorOptions().dtype(entry.dtype));
     input.read(tensor.data_ptr(), entry.end - entry.begin);
-    if (entry.dtype == at::kBool) {
-        const auto* bytes = static_cast<const unsigned char*>(tensor.data_ptr());
-        if (std::any_of(bytes, bytes + tensor.numel(), [](unsigned char byte) { return byte > 1; })) {
-            throw Error(ExitCode::model, path + ": tensor " + printable(entry.name) +
-                                             " is of dtype BOOL but has bytes other than 0 and 1");
-        }
-    }
     return tensor;
+}
+
+// A view of the mapping, which it keeps. `data` is where the tensors' bytes begin. What does not lie where its elements
+// could be read one by one is copied.
+at::Tensor view_tensor(const std::shared_ptr<char>& mapping, std::uint64_t data, const TensorEntry& entry) {
+    char* const begin = mapping.get() + data + entry.begin;
+    const auto options = at::TensorOptions().dtype(entry.dtype);
+    if (reinterpret_cast<std::uintptr_t>(begin) % c10::elementSize(entry.dtype) == 0) {
+        return at::from_blob(
+            begin, entry.shape, [mapping](void*) {}, options);
+    }
+    at::Tensor tensor = at::empty(entry.shape, options);
+    std::memcpy(tensor.data_ptr(), begin, entry.end - entry.begin);
+    return tensor;
+}
+
+void check_bytes(const at::Tensor& tensor, const TensorEntry& entry, const std::string& path) {
+    if (entry.dtype != at::kBool) {
+        return;
+    }
+    const auto* bytes = static_cast<const unsigned char*>(tensor.data_ptr());
+    if (std::any_of(bytes, bytes + tensor.numel(), [](unsigned char byte) { return byte > 1; })) {
+        throw Error(ExitCode::model,
+                    path + ": tensor " + printable(entry.name) + " is of dtype BOOL but has bytes other than 0 and 1");
+    }
 }
 
 }  // namespace
@@ -161,10 +197,14 @@ void write_safetensors(const std::string& path, const TensorFile& file) {
 TensorFile read_safetensors(const std::string& path) {
     InputFile input(path);
     const SafetensorsHeader header = read_header(input, path);
+    const std::uint64_t data = input.size() - (header.entries.empty() ? 0 : header.entries.back().end);
+    const std::shared_ptr<char> mapping = input.map();
     TensorFile file;
     file.metadata = header.metadata;
     for (const TensorEntry& entry : header.entries) {
-        file.tensors.emplace_back(entry.name, read_tensor(input, entry, path));
+        const at::Tensor tensor = mapping ? view_tensor(mapping, data, entry) : read_tensor(input, entry);
+        check_bytes(tensor, entry, path);
+        file.tensors.emplace_back(entry.name, tensor);
     }
     return file;
 }

@@ -24,8 +24,12 @@ struct TensorFile {
 // no caller may hand in: an undefined tensor, another dtype, a name given twice.
 void write_safetensors(const std::string& path, const TensorFile& file);
 
-// Reads the whole file into CPU tensors. Every length, offset and shape is checked before it is used.
-// Throws Error(model) with path and what is wrong.
+// The file as CPU tensors. Every length, offset and shape is checked before it is used. The tensors are views of a
+// private mapping of the file where the system can map it: pages are read when they are first used and shared with
+// other processes that map the file, and the mapping lasts as long as one of the tensors. They may be written to, which
+// the file does not see. A file that is replaced by another (as write_safetensors does) leaves them as they are; one
+// that is changed in place changes them, and one that is cut short in place ends the process with SIGBUS when the
+// missing part is used. Throws Error(model) with path and what is wrong.
 TensorFile read_safetensors(const std::string& path);
 
 // The same, without the tensors' data: the metadata alone (the header is checked all the same).

@@ -1,14 +1,11 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 
-#include "base/error.h"
 #include "base/random.h"
+#include "base/temporary_directory.h"
+#include "platform/cores.h"
 #include "platform/device.h"
 #include "train/gradient_step.h"
 #include "train/run_data.h"
@@ -16,36 +13,10 @@
 
 namespace softalign {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-class TemporaryDirectory {
-public:
-    TemporaryDirectory() {
-        std::string pattern = (fs::temp_directory_path() / "softalign-dry-run-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            throw Error(ExitCode::output, pattern + ": a temporary directory cannot be made; set TMPDIR");
-        }
-        path_ = pattern;
-    }
-    ~TemporaryDirectory() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 double peak_mebibytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+    return static_cast<double>(peak_memory()) / (1024.0 * 1024.0);
 }
 
 // The batch whose rectangle is the largest: the one that needs the most memory.
@@ -83,7 +54,7 @@ std::string describe_parameters(const Seq2Seq& model) {
 }  // namespace
 
 std::string dry_run(const Config& config) {
-    const TemporaryDirectory scratch;
+    const TemporaryDirectory scratch("dry-run");
     make_vocabularies(config, scratch.path());
     const RunData data = load_run_data(config, scratch.path());
     const at::Device device = pick_device(config.runtime.device);

@@ -1,6 +1,7 @@
 #include "train/gradient_step.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -22,6 +23,18 @@ void move_average(at::Tensor average, const at::Tensor& weights, double share) {
         average.lerp_(weights, share);
     }
 }
+
+// Seconds since the last reading, or since it was made.
+class Stopwatch {
+public:
+    double read() {
+        const auto now = std::chrono::steady_clock::now();
+        return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -46,6 +59,7 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, c
 }
 
 void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
+    Stopwatch watch;
     const std::vector<Batch> shards = cut_batch(batch, config_.training.shards, special_);
     std::vector<ShardResult> results(shards.size());
     pool_.run(static_cast<std::int64_t>(shards.size()), [&](std::int64_t index, int worker) {
@@ -58,19 +72,29 @@ void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
         sums_.negative_log_prob += results[i].negative_log_prob;
         sums_.tokens += results[i].tokens;
         sums_.sentences += results[i].sentences;
+        seconds_.forward += results[i].forward_seconds;
+        seconds_.backward += results[i].backward_seconds;
     }
+    seconds_.shards += watch.read();
 }
 
 GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::int64_t index, int worker,
                                                       std::uint64_t key) {
+    Stopwatch watch;
     Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
     parameters_.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
     const UsePackedWeights use(&packed_);
     Noise noise(key);
     const TensorBatch batch = to_tensors(shard, parameters_.values().device());
     Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
+    const double forward = watch.read();
     loss.objective.backward();
-    return {loss.objective.item<double>(), loss.negative_log_prob.item<double>(), loss.tokens, loss.sentences};
+    return {loss.objective.item<double>(),
+            loss.negative_log_prob.item<double>(),
+            loss.tokens,
+            loss.sentences,
+            forward,
+            watch.read()};
 }
 
 // Adds the shards' gradients into the first vector, scaled; returns the norm.
@@ -123,7 +147,9 @@ void GradientStep::update_weights(double clip, double learning_rate, std::int64_
 UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     const bool by_tokens = config_.training.loss_normalization == LossNormalization::tokens;
     const std::int64_t units = by_tokens ? sums_.tokens : sums_.sentences;
+    Stopwatch watch;
     sums_.gradient_norm = reduce(1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
+    seconds_.reduction += watch.read();
     sums_.applied = std::isfinite(sums_.gradient_norm);
     if (sums_.applied) {
         const double limit = config_.training.clip_norm;
@@ -132,6 +158,7 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     } else {
         gradients_[0].zero_();
     }
+    seconds_.update += watch.read();
     used_.assign(used_.size(), false);
     return std::exchange(sums_, UpdateSums{});
 }

@@ -26,6 +26,16 @@ struct UpdateSums {
     bool applied = true;         // false: the gradient was not finite and the weights were left alone
 };
 
+// Where the time of the updates so far went, in seconds. The first three follow each other; the two that follow are
+// those of all workers added up, so that what is missing to the first one times the workers is waiting.
+struct StepSeconds {
+    double shards = 0.0;     // accumulate(): the batch cut, forward and backward of its shards
+    double reduction = 0.0;  // apply(): the shards' gradients added, scaled, and their norm
+    double update = 0.0;     // apply(): clipping, the optimiser, the moving average
+    double forward = 0.0;
+    double backward = 0.0;
+};
+
 // One update of the weights by several workers. A batch is cut into training.shards parts; each part has a gradient
 // vector of its own, filled by whichever worker takes the part; the vectors are added in the order of the parts. So the
 // result is the same bytes for any number of workers.
@@ -41,12 +51,16 @@ public:
     // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t from 1.
     UpdateSums apply(double learning_rate, std::int64_t t);
 
+    const StepSeconds& seconds() const { return seconds_; }
+
 private:
     struct ShardResult {
         double objective = 0.0;
         double negative_log_prob = 0.0;
         std::int64_t tokens = 0;
         std::int64_t sentences = 0;
+        double forward_seconds = 0.0;
+        double backward_seconds = 0.0;
     };
 
     ShardResult compute_shard(const Batch& shard, std::int64_t index, int worker, std::uint64_t key);
@@ -65,6 +79,7 @@ private:
     std::vector<bool> used_;                          // a shard: does its vector hold anything
     std::int64_t slice_;                              // elements a task of the reduction
     UpdateSums sums_;
+    StepSeconds seconds_;
 };
 
 }  // namespace softalign

@@ -73,6 +73,17 @@ TEST(SetUpProcess, StartsAgainOnceForBetterKernels) {
     expect_line(text, "argument []");
 }
 
+TEST(SetUpProcess, LetsTheBlasChooseAgainWhereItCan) {
+    if (!can_preload() || !processor_has_avx512()) {
+        GTEST_SKIP() << "needs AVX-512 and LD_PRELOAD";
+    }
+    const std::string text = probe("LD_PRELOAD=./" CHOOSING_OPENBLAS);
+    expect_line(text, "kernels SkylakeX");
+    expect_line(text, "core type unset");
+    expect_line(text, "guard unset");
+    expect_line(text, "argument [two  words]");
+}
+
 TEST(SetUpProcess, TheGuardForbidsIt) {
     if (!can_preload()) {
         GTEST_SKIP() << "needs LD_PRELOAD";
@@ -80,6 +91,7 @@ TEST(SetUpProcess, TheGuardForbidsIt) {
     const std::string text = probe("SOFTALIGN_REEXEC=0 LD_PRELOAD=./" OLD_OPENBLAS);
     expect_line(text, "kernels Zen");
     expect_line(text, "core type unset");
+    expect_line(probe("SOFTALIGN_REEXEC=0 LD_PRELOAD=./" CHOOSING_OPENBLAS), "kernels Zen");
 }
 
 TEST(SetUpProcess, AUsersOwnCoreTypeIsRespected) {

@@ -185,5 +185,20 @@ TEST_F(ModelDirectory, AFaultLeavesTheModelAsItWas) {
     EXPECT_TRUE(model.named_parameters()["source_embedding"].equal(before));
 }
 
+TEST_F(ModelDirectory, AModelGoesOnWithItsWeightsWhereTheFileIsReplaced) {
+    const LoadedModel loaded = load_model(model_, at::kCPU);
+    const at::Tensor expected = reference_->named_parameters()["source_embedding"].detach().clone();
+    change_weights([](TensorFile& file) {
+        for (auto& [name, tensor] : file.tensors) {
+            tensor = tensor.to(at::kDouble) + 1.0;
+        }
+    });
+    EXPECT_TRUE(loaded.model->named_parameters()["source_embedding"].equal(expected));
+    const LoadedModel again = load_model(model_, at::kCPU);  // float64 becomes what the model calculates in
+    EXPECT_EQ(again.model->named_parameters()["source_embedding"].scalar_type(), at::kFloat);
+    EXPECT_TRUE(again.model->named_parameters()["source_embedding"].allclose(expected + 1.0));
+    EXPECT_FALSE(again.model->named_parameters()["source_embedding"].requires_grad());
+}
+
 }  // namespace
 }  // namespace softalign

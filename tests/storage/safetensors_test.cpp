@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -134,6 +135,75 @@ TEST_F(SafetensorsTest, ReadsWhatOthersWrite) {
     EXPECT_EQ(file.tensors[0].second.item<int>(), 42);
     EXPECT_TRUE(file.tensors[1].second.equal(at::tensor({1, 2}, at::kByte)));
     EXPECT_EQ(file.metadata.at("format"), "pt");
+}
+
+// Whether an address lies in a mapping of the file of this name.
+bool is_mapped_from(const void* address, const std::string& file) {
+    std::ifstream maps("/proc/self/maps");
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    for (std::string line; std::getline(maps, line);) {
+        const std::size_t dash = line.find('-');
+        const std::uintptr_t begin = std::stoull(line.substr(0, dash), nullptr, 16);
+        const std::uintptr_t end = std::stoull(line.substr(dash + 1), nullptr, 16);
+        if (begin <= wanted && wanted < end) {
+            return line.find(file) != std::string::npos;
+        }
+    }
+    return false;
+}
+
+TEST_F(SafetensorsTest, TensorsAreViewsOfTheFile) {
+    write_safetensors(path("mapped"), {{{"a", at::randn({300, 50})}, {"b", at::arange(7, at::kLong)}}, {}});
+    at::Tensor kept;
+    {
+        const TensorFile file = read_safetensors(path("mapped"));
+        for (const auto& item : file.tensors) {
+            EXPECT_TRUE(is_mapped_from(item.second.data_ptr(), "mapped")) << item.first;
+        }
+        kept = file.tensors.back().second;
+    }
+    EXPECT_TRUE(is_mapped_from(kept.data_ptr(), "mapped"));  // for as long as one of them is there
+}
+
+TEST_F(SafetensorsTest, TheMappingEndsWithTheLastTensor) {
+    write_safetensors(path("short-lived"), {{{"a", at::ones({300})}}, {}});
+    const void* address = nullptr;
+    {
+        const TensorFile file = read_safetensors(path("short-lived"));
+        address = file.tensors.front().second.data_ptr();
+        ASSERT_TRUE(is_mapped_from(address, "short-lived"));
+    }
+    EXPECT_FALSE(is_mapped_from(address, "short-lived"));
+}
+
+TEST_F(SafetensorsTest, WritingToATensorLeavesTheFileAlone) {
+    write_safetensors(path("x"), {{{"a", at::ones({4})}}, {}});
+    const std::string before = bytes_of("x");
+    const TensorFile file = read_safetensors(path("x"));
+    file.tensors.front().second.fill_(5.0);
+    EXPECT_EQ(bytes_of("x"), before);
+    EXPECT_TRUE(read_safetensors(path("x")).tensors.front().second.equal(at::ones({4})));
+}
+
+TEST_F(SafetensorsTest, AFileThatIsReplacedLeavesWhatWasRead) {
+    write_safetensors(path("x"), {{{"a", at::ones({5000})}}, {}});
+    const TensorFile file = read_safetensors(path("x"));
+    write_safetensors(path("x"), {{{"a", at::zeros({3})}}, {}});
+    EXPECT_TRUE(file.tensors.front().second.equal(at::ones({5000})));
+    EXPECT_TRUE(read_safetensors(path("x")).tensors.front().second.equal(at::zeros({3})));
+}
+
+TEST_F(SafetensorsTest, TensorsThatAreNotAlignedAreCopied) {
+    const std::string header =
+        R"({"flag":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"w":{"dtype":"F32","shape":[2],"data_offsets":[1,9]}})";
+    const std::string length(1, static_cast<char>(header.size()));
+    std::ofstream(path("odd"), std::ios::binary)
+        << length << std::string(7, '\0') << header << '\7' << std::string("\0\0\x80\x3F\0\0\0\xC0", 8);
+    const TensorFile file = read_safetensors(path("odd"));
+    ASSERT_EQ(file.tensors.size(), 2U);
+    const at::Tensor& w = file.tensors[1].second;
+    EXPECT_TRUE(w.equal(at::tensor({1.0F, -2.0F})));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(w.data_ptr()) % sizeof(float), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// The matrix products of a step and of a whole batch, against those of 1024^3: [m,k] times the transpose of [n,k].
+#include "limits.h"
+
+namespace softalign {
+namespace {
+
+void product(benchmark::State& state) {
+    const std::int64_t m = state.range(0);
+    const std::int64_t k = state.range(1);
+    const std::int64_t n = state.range(2);
+    const at::Tensor left = random({m, k});
+    const at::Tensor right = random({n, k});
+    run_forward(state, [&] { return at::linear(left, right); });
+    report(state, {2.0 * static_cast<double>(m * k * n), 4.0 * static_cast<double>(m * k + n * k + m * n)});
+}
+
+BENCHMARK(product)
+    ->ArgNames({"m", "k", "n"})
+    ->Args({32, 512, 1536})    // the states of a GRU, half a batch
+    ->Args({64, 512, 1536})    // a batch
+    ->Args({320, 512, 1536})   // the hypotheses of a beam of 5
+    ->Args({1024, 256, 1536})  // the inputs of a whole batch
+    ->Args({1024, 512, 8000})  // its output layer
+    ->Args({320, 512, 8000})   // that of a step of the beam
+    ->Args({1024, 1024, 1024})
+    ->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,2 @@
+// An empty library: see UnusedLibraries.cmake.
+typedef int softalign_nothing;

@@ -1,0 +1,25 @@
+#include "base/temporary_directory.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace softalign {
+
+namespace fs = std::filesystem;
+
+TemporaryDirectory::TemporaryDirectory(const std::string& purpose) {
+    std::string pattern = (fs::temp_directory_path() / ("softalign-" + purpose + "-XXXXXX")).string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+        throw Error(ExitCode::output, pattern + ": a temporary directory cannot be made; set TMPDIR");
+    }
+    path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+}  // namespace softalign

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/batch.h"
+#include "model/seq2seq.h"
+
+namespace softalign {
+
+// What a model works on at once: R rows of S source and T target positions, and how many words reach the output layer.
+struct Rectangle {
+    std::int64_t rows = 0;
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    std::int64_t outputs = 0;
+};
+
+// The matrix products of one part of a model, as floating-point operations of its forward pass: a product of [m,k] and
+// [k,n] has 2mkn.
+struct PartWork {
+    std::string name;
+    double forward = 0.0;
+};
+
+// Every product of the backward pass is one of two that a product of the forward pass has: the gradient of its left
+// side and that of its right side, each as large as itself.
+constexpr double backward_per_forward = 2.0;
+
+// The products of a teacher-forced loss, always the same parts in the same order: "encoder inputs", "encoder states",
+// "self-attention", "keys" (all that attention computes once a sentence), "first state", "decoder inputs", "decoder
+// states", "attention" (of all steps), "readout", "output".
+std::vector<PartWork> count_products(const ModelConfig& config, const VocabularySizes& sizes, const Rectangle& on);
+
+double forward_sum(const std::vector<PartWork>& parts);
+
+// Adds to each part of `sum`, which may be empty.
+void add_work(std::vector<PartWork>& sum, const std::vector<PartWork>& parts);
+
+// A batch as the model sees it, and each of its sentences by itself: without the padding.
+Rectangle rectangle_of(const Batch& batch);
+std::vector<Rectangle> sentences_of(const Batch& batch);
+
+}  // namespace softalign

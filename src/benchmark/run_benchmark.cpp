@@ -1,0 +1,127 @@
+#include "benchmark/run_benchmark.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/temporary_directory.h"
+#include "config/load.h"
+#include "platform/device.h"
+#include "storage/model_directory.h"
+#include "text/words.h"
+
+namespace softalign {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require_cpu(const Config& config) {
+    if (config.runtime.device == DeviceChoice::cuda) {
+        throw Error(ExitCode::configuration,
+                    "benchmark measures the processor, and runtime.device is cuda; give --set runtime.device=cpu");
+    }
+}
+
+std::vector<int> worker_counts(const Config& config, const BenchmarkRequest& request) {
+    if (!request.workers.empty()) {
+        return request.workers;
+    }
+    const int configured = worker_count(config.runtime.workers, at::Device(at::kCPU));
+    return configured == 1 ? std::vector<int>{1} : std::vector<int>{1, configured};
+}
+
+std::vector<std::string> sentences_of(const Config& config, const BenchmarkRequest& request) {
+    const std::string& path = request.input.empty() ? config.data.valid_source : request.input;
+    if (path.empty()) {
+        throw Error(ExitCode::configuration, request.config_name +
+                                                 ": data.valid_source is empty, so there is no text to translate; give "
+                                                 "--input FILE, or --only training");
+    }
+    std::vector<std::string> sentences = read_lines(path);
+    if (std::all_of(sentences.begin(), sentences.end(), [](const auto& line) { return is_blank(line); })) {
+        throw Error(ExitCode::data, path + ": there is no sentence to translate");
+    }
+    return sentences;
+}
+
+void copy_vocabularies(const std::string& from, const std::string& to) {
+    for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
+        std::error_code error;
+        if (fs::exists(path_of(from), error) && !fs::copy_file(path_of(from), path_of(to), error)) {
+            throw Error(ExitCode::output, path_of(to) + ": cannot be written (" + error.message() + ")");
+        }
+    }
+}
+
+// A run whose model directory is a temporary one.
+class ScratchRun {
+public:
+    explicit ScratchRun(const Config& config) : config_(config), folder_("benchmark") {
+        copy_vocabularies(config.checkpoints.directory, folder_.path());
+        make_vocabularies(config, folder_.path());
+        data_ = load_run_data(config, folder_.path());
+        model_ = std::make_shared<Seq2Seq>(config.model, data_.sizes());
+        model_->initialize(config.training.seed);
+    }
+
+    const RunData& data() const { return data_; }
+    Seq2Seq& model() { return *model_; }
+
+    // The directory, with the model as it is now.
+    std::string write_model() const {
+        write_file_atomically(config_path(folder_.path()), to_yaml(config_));
+        save_weights(*model_, weights_path(folder_.path()));
+        return folder_.path();
+    }
+
+private:
+    const Config& config_;
+    TemporaryDirectory folder_;
+    RunData data_;
+    std::shared_ptr<Seq2Seq> model_;
+};
+
+TrainingPlan training_plan(const BenchmarkRequest& request, const std::vector<int>& workers) {
+    return {request.updates, request.warmup, request.rounds, workers};
+}
+
+}  // namespace
+
+BenchmarkReport run_benchmark(const Config& config, const BenchmarkRequest& request) {
+    require_cpu(config);
+    const std::vector<int> workers = worker_counts(config, request);
+    TranslationPlan translation;
+    if (request.translation) {
+        translation.model = request.model;
+        translation.sentences = sentences_of(config, request);
+        translation.rounds = request.rounds;
+        translation.beams = request.beams;
+        translation.workers = workers;
+    }
+    BenchmarkReport report{request.config_name, 0, 0, Peaks(workers), {}, {}, WeightsOf::given};
+    std::optional<ScratchRun> run;
+    if (request.training || request.model.empty()) {
+        require_training_keys(config, request.config_name);
+        run.emplace(config);
+        report.source_pieces = run->data().sizes().source;
+        report.target_pieces = run->data().sizes().target;
+    }
+    if (request.training) {
+        report.training =
+            measure_training(config, run->data(), run->model(), training_plan(request, workers), report.peaks);
+    }
+    if (request.translation) {
+        if (request.model.empty()) {
+            translation.model = run->write_model();
+            report.weights = request.training ? WeightsOf::trained : WeightsOf::initial;
+        }
+        report.translation = measure_translation(translation, report.peaks);
+    }
+    return report;
+}
+
+}  // namespace softalign

@@ -1,0 +1,219 @@
+#include "benchmark/training.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+#include "base/random.h"
+#include "data/batch_stream.h"
+#include "platform/cores.h"
+#include "train/gradient_step.h"
+#include "train/schedule.h"
+
+namespace softalign {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double share_of(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+BatchStream first_batches(const Config& config, const RunData& data) {
+    return {*data.train, plan_options(config.training), data.special, config.vocabulary.sampling_alpha > 0.0, 0,
+            0,           config.runtime.prefetch};
+}
+
+// The batches of one update, as training takes them: `accumulate`, fewer at the end of an epoch. Returns the epoch.
+template <typename Next, typename Use>
+std::int64_t take_batches(std::int64_t accumulate, const Next& next, const Use& use) {
+    for (std::int64_t i = 0;; ++i) {
+        const BatchStream::Item item = next();
+        use(item.batch, static_cast<std::uint64_t>(i));
+        if (i + 1 == accumulate || item.position + 1 == item.batches_in_epoch) {
+            return item.epoch;
+        }
+    }
+}
+
+void add_batch(const Config& config, const RunData& data, const Batch& batch, TrainingWork& work) {
+    work.sentences += batch.sentences;
+    work.source_tokens += batch.source_tokens();
+    work.target_tokens += batch.target_tokens();
+    for (const Batch& shard : cut_batch(batch, config.training.shards, data.special)) {
+        work.source_cells += shard.sentences * shard.source_width;
+        work.target_cells += shard.sentences * shard.target_width;
+        add_work(work.rectangles, count_products(config.model, data.sizes(), rectangle_of(shard)));
+        for (const Rectangle& sentence : sentences_of(shard)) {
+            add_work(work.sentences_alone, count_products(config.model, data.sizes(), sentence));
+        }
+    }
+}
+
+// What every measurement does, by going through its batches once without a model.
+TrainingWork count_work(const Config& config, const RunData& data, const TrainingPlan& plan) {
+    TrainingWork work;
+    BatchStream batches = first_batches(config, data);
+    for (std::int64_t update = 0; update < plan.warmup + plan.updates; ++update) {
+        take_batches(
+            config.training.accumulate, [&] { return batches.next(); },
+            [&](const Batch& batch, std::uint64_t) {
+                if (update >= plan.warmup) {
+                    add_batch(config, data, batch, work);
+                }
+            });
+    }
+    return work;
+}
+
+// The model and what its updates need, for all measurements.
+struct Trained {
+    Trained(const Config& config, Seq2Seq& model)
+        : parameters(model),
+          optimizer(config.training.optimizer, parameters.values()),
+          average(config.training.ema > 0.0 ? parameters.values().clone() : at::Tensor()),
+          schedule(config.training.schedule, config.training.optimizer.learning_rate) {}
+
+    FlatParameters parameters;
+    Optimizer optimizer;
+    at::Tensor average;
+    Schedule schedule;
+    std::int64_t update = 0;
+    std::int64_t bad_updates = 0;
+};
+
+struct Timed {
+    double seconds = 0.0;
+    double waiting = 0.0;
+    StepSeconds step;
+};
+
+class Measurement {
+public:
+    Measurement(const Config& config, const RunData& data, Trained& trained, int workers)
+        : config_(config),
+          trained_(trained),
+          pool_(workers),
+          step_(config, data.sizes(), trained.parameters, trained.optimizer, trained.average, data.special, pool_),
+          batches_(first_batches(config, data)) {}
+
+    Timed run(const TrainingPlan& plan) {
+        for (std::int64_t i = 0; i < plan.warmup; ++i) {
+            update();
+        }
+        const StepSeconds before = step_.seconds();
+        Timed timed;
+        waiting_ = 0.0;
+        const auto start = Clock::now();
+        for (std::int64_t i = 0; i < plan.updates; ++i) {
+            update();
+        }
+        timed.seconds = seconds_since(start);
+        timed.waiting = waiting_;
+        const StepSeconds after = step_.seconds();
+        timed.step = {after.shards - before.shards, after.reduction - before.reduction, after.update - before.update,
+                      after.forward - before.forward, after.backward - before.backward};
+        return timed;
+    }
+
+private:
+    BatchStream::Item wait_for_batch() {
+        const auto start = Clock::now();
+        BatchStream::Item item = batches_.next();
+        waiting_ += seconds_since(start);
+        return item;
+    }
+
+    void update() {
+        const auto number = static_cast<std::uint64_t>(++trained_.update);
+        const std::int64_t epoch = take_batches(
+            config_.training.accumulate, [this] { return wait_for_batch(); },
+            [&](const Batch& batch, std::uint64_t part) {
+                step_.accumulate(batch, mix_key({config_.training.seed, number, part}));
+            });
+        const UpdateSums sums = step_.apply(trained_.schedule.rate(trained_.update, epoch), trained_.update);
+        trained_.bad_updates += sums.applied ? 0 : 1;
+    }
+
+    const Config& config_;
+    Trained& trained_;
+    WorkerPool pool_;
+    GradientStep step_;
+    BatchStream batches_;
+    double waiting_ = 0.0;
+};
+
+void add_times(Timed& sum, const Timed& timed) {
+    sum.seconds += timed.seconds;
+    sum.waiting += timed.waiting;
+    sum.step.shards += timed.step.shards;
+    sum.step.reduction += timed.step.reduction;
+    sum.step.update += timed.step.update;
+    sum.step.forward += timed.step.forward;
+    sum.step.backward += timed.step.backward;
+}
+
+TrainingShares shares_of(const Timed& sum, int workers) {
+    TrainingShares shares;
+    shares.data = sum.waiting / sum.seconds;
+    shares.shards = sum.step.shards / sum.seconds;
+    shares.reduction = sum.step.reduction / sum.seconds;
+    shares.update = sum.step.update / sum.seconds;
+    shares.rest = 1.0 - shares.data - shares.shards - shares.reduction - shares.update;
+    shares.forward = sum.step.forward / (sum.step.shards * workers);
+    shares.backward = sum.step.backward / (sum.step.shards * workers);
+    shares.idle = 1.0 - shares.forward - shares.backward;
+    return shares;
+}
+
+}  // namespace
+
+double TrainingWork::source_padding() const {
+    return 1.0 - share_of(source_tokens, source_cells);
+}
+
+double TrainingWork::target_padding() const {
+    return 1.0 - share_of(target_tokens, target_cells);
+}
+
+TrainingResults measure_training(const Config& config, const RunData& data, Seq2Seq& model, const TrainingPlan& plan,
+                                 Peaks& peaks) {
+    TrainingResults results;
+    results.plan = plan;
+    results.parameters = model.parameter_count();
+    results.work = count_work(config, data, plan);
+    Trained trained(config, model);
+    std::vector<Timed> sums(plan.workers.size());
+    for (const int workers : plan.workers) {
+        results.measurements.push_back({workers, {}, {}, {}, {}});
+    }
+    peaks.measure();
+    for (std::int64_t round = 0; round < plan.rounds; ++round) {
+        for (std::size_t i = 0; i < plan.workers.size(); ++i) {
+            TrainingMeasurement& measured = results.measurements[i];
+            const Timed timed = Measurement(config, data, trained, measured.workers).run(plan);
+            add_times(sums[i], timed);
+            measured.seconds_per_update.add(timed.seconds / static_cast<double>(plan.updates));
+            measured.tokens_per_second.add(static_cast<double>(results.work.target_tokens) / timed.seconds);
+            measured.speed_up.add(results.measurements.front().seconds_per_update.values().back() /
+                                  measured.seconds_per_update.values().back());
+            spdlog::info("training, round {} of {}, {} worker{}: {:.0f} target tokens/s", round + 1, plan.rounds,
+                         measured.workers, measured.workers == 1 ? "" : "s",
+                         measured.tokens_per_second.values().back());
+        }
+        peaks.measure();
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        results.measurements[i].shares = shares_of(sums[i], plan.workers[i]);
+    }
+    results.bad_updates = trained.bad_updates;
+    results.peak_memory = peak_memory();
+    return results;
+}
+
+}  // namespace softalign

@@ -1,0 +1,116 @@
+#include "benchmark/run_benchmark.h"
+
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "benchmark/report.h"
+#include "cli/commands.h"
+#include "config/load.h"
+#include "platform/blas.h"
+#include "report/log.h"
+
+namespace softalign {
+
+namespace {
+
+struct BenchmarkArguments {
+    BenchmarkRequest request;
+    std::vector<std::string> overrides;
+    std::string only;
+    bool json = false;
+};
+
+template <typename Value>
+void require_once(const char* option, const std::vector<Value>& values) {
+    if (std::set<Value>(values.begin(), values.end()).size() != values.size()) {
+        throw Error(ExitCode::usage, std::string(option) + ": a number is given twice; give each once");
+    }
+}
+
+void check_arguments(const BenchmarkArguments& arguments) {
+    require_once("--workers", arguments.request.workers);
+    require_once("--beams", arguments.request.beams);
+    for (const auto& [option, value] : {std::pair<const char*, const std::string&>{"--model", arguments.request.model},
+                                        {"--input", arguments.request.input}}) {
+        if (arguments.only == "training" && !value.empty()) {
+            throw Error(ExitCode::usage, std::string(option) +
+                                             " is for translation, which --only training leaves out; give one of the "
+                                             "two");
+        }
+    }
+}
+
+int run(const BenchmarkArguments& arguments) {
+    check_arguments(arguments);
+    const Config config = load_config(arguments.request.config_name, arguments.overrides);
+    set_up_logging(config.runtime.log_level);
+    if (const std::string advice = blas_advice(blas_info()); !advice.empty()) {
+        spdlog::warn("{}", advice);
+    }
+    BenchmarkRequest request = arguments.request;
+    request.training = arguments.only != "translation";
+    request.translation = arguments.only != "training";
+    const BenchmarkReport report = run_benchmark(config, request);
+    std::cout << (arguments.json ? to_json(report) + "\n" : to_text(report)) << std::flush;
+    return static_cast<int>(ExitCode::success);
+}
+
+void add_measurements(CLI::App& command, BenchmarkRequest& request) {
+    const CLI::Range count(std::int64_t{1}, std::int64_t{1000000});
+    command.add_option("--updates", request.updates, "Updates that are timed, of each measurement (default: 40)")
+        ->check(count);
+    command.add_option("--warmup", request.warmup, "Updates before them (default: 5)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+    command.add_option("--rounds", request.rounds, "Times that everything is measured, in turns (default: 3)")
+        ->check(count);
+    command
+        .add_option("--workers", request.workers,
+                    "Numbers of worker threads, such as 1,2 (default: 1 and what the configuration says)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N,N,...");
+    command.add_option("--beams", request.beams, "Widths of the beam (default: 1,5)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
+        ->type_name("N,N,...");
+}
+
+}  // namespace
+
+void add_benchmark_command(CLI::App& program, Action& action) {
+    auto arguments = std::make_shared<BenchmarkArguments>();
+    CLI::App* command =
+        program.add_subcommand("benchmark", "Measure how fast a configuration trains and translates on this machine");
+    command->add_option("config", arguments->request.config_name, "The configuration (docs/configuration.md)")
+        ->required()
+        ->type_name("CONFIG");
+    command->add_option("--set", arguments->overrides, "Override a key: training.batch_size=32; may be given again")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    add_measurements(*command, arguments->request);
+    command->add_option("--only", arguments->only, "training or translation (default: both)")
+        ->check(CLI::IsMember({"training", "translation"}).description(""))
+        ->type_name("WHAT");
+    command
+        ->add_option("--model", arguments->request.model,
+                     "Translate with this model directory (default: the weights of this run)")
+        ->type_name("DIR");
+    command
+        ->add_option("--input", arguments->request.input,
+                     "Text to translate, plain or .gz (default: the configuration's validation text)")
+        ->type_name("FILE");
+    command->add_flag("--json", arguments->json, "Print one JSON object instead of tables");
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace softalign

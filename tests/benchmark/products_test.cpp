@@ -1,0 +1,193 @@
+// The formulas against figures worked out by hand, and against the products that a model really runs.
+#include "benchmark/products.h"
+
+#include <ATen/record_function.h>
+#include <gtest/gtest.h>
+#include <torch/version.h>
+
+#include <map>
+
+#include "model/fixtures.h"
+
+namespace softalign {
+namespace {
+
+std::map<std::string, double> by_name(const std::vector<PartWork>& parts) {
+    std::map<std::string, double> named;
+    for (const PartWork& part : parts) {
+        named[part.name] = part.forward;
+    }
+    return named;
+}
+
+ModelConfig default_config() {
+    ModelConfig config;  // GRU both ways, additive attention before the update, tanh readout
+    config.embedding_size = 3;
+    config.encoder.hidden_size = 5;
+    config.decoder.hidden_size = 7;
+    config.attention.size = 11;
+    config.decoder.readout_size = 13;
+    return config;
+}
+
+// 2 rows of 4 source and 6 target positions, 10 true words, 17 words in the vocabulary.
+const Rectangle example{2, 4, 6, 10};
+
+TEST(CountProducts, OfTheDefaultModelByHand) {
+    const auto parts = by_name(count_products(default_config(), {19, 17}, example));
+    EXPECT_EQ(parts.at("encoder inputs"), 2.0 * (2 * 4) * 3 * (2 * 15));
+    EXPECT_EQ(parts.at("encoder states"), 2.0 * (2 * 4) * 5 * (2 * 15));
+    EXPECT_EQ(parts.at("self-attention"), 0.0);
+    EXPECT_EQ(parts.at("keys"), 2.0 * (2 * 4) * 10 * 11);
+    EXPECT_EQ(parts.at("first state"), 2.0 * 2 * 10 * 7);
+    EXPECT_EQ(parts.at("decoder inputs"), 2.0 * (2 * 6) * (3 + 10) * 21);
+    EXPECT_EQ(parts.at("decoder states"), 2.0 * (2 * 6) * 7 * 21);
+    EXPECT_EQ(parts.at("attention"), 2.0 * (2 * 6) * 7 * 11 + 2.0 * (2 * 6 * 4) * 11 + 2.0 * (2 * 6 * 4) * 10);
+    EXPECT_EQ(parts.at("readout"), 2.0 * (2 * 6) * (7 + 3 + 10) * 13);
+    EXPECT_EQ(parts.at("output"), 2.0 * 10 * 13 * 17);
+    EXPECT_EQ(parts.size(), 10U);
+}
+
+TEST(CountProducts, OfLuongsModelByHand) {
+    ModelConfig config = default_config();
+    config.encoder.cell = CellType::lstm;
+    config.decoder.cell = CellType::lstm;
+    config.encoder.bidirectional = false;
+    config.encoder.layers = 2;
+    config.decoder.layers = 2;
+    config.decoder.attend = AttendWhen::after;
+    config.decoder.initial_state = InitialState::copy;
+    config.attention.type = AttentionType::general;
+    const auto parts = by_name(count_products(config, {19, 17}, example));
+    EXPECT_EQ(parts.at("encoder inputs"), 2.0 * (2 * 4) * (3 + 5) * 20);
+    EXPECT_EQ(parts.at("encoder states"), 2.0 * (2 * 4) * (5 + 5) * 20);
+    EXPECT_EQ(parts.at("keys"), 2.0 * (2 * 4) * 5 * 7);
+    EXPECT_EQ(parts.at("first state"), 0.0);
+    EXPECT_EQ(parts.at("decoder inputs"), 2.0 * (2 * 6) * (3 + 13 + 7) * 28);  // word, fed readout, lower layer
+    EXPECT_EQ(parts.at("decoder states"), 2.0 * (2 * 6) * (7 + 7) * 28);
+    EXPECT_EQ(parts.at("attention"), 2.0 * (2 * 6 * 4) * (7 + 5));
+    EXPECT_EQ(parts.at("readout"), 2.0 * (2 * 6) * (7 + 5) * 13);
+}
+
+TEST(CountProducts, AddUpByPart) {
+    std::vector<PartWork> sum;
+    const auto once = count_products(default_config(), {19, 17}, example);
+    add_work(sum, once);
+    add_work(sum, once);
+    EXPECT_EQ(forward_sum(sum), 2.0 * forward_sum(once));
+    EXPECT_EQ(by_name(sum).at("readout"), 2.0 * by_name(once).at("readout"));
+}
+
+TEST(Rectangles, OfABatchAndOfItsSentences) {
+    Batch batch;
+    batch.sentences = 2;
+    batch.source_width = 4;
+    batch.target_width = 6;
+    batch.source_lengths = {4, 3};
+    batch.target_lengths = {6, 2};
+    const Rectangle whole = rectangle_of(batch);
+    EXPECT_EQ(whole.rows, 2);
+    EXPECT_EQ(whole.source, 4);
+    EXPECT_EQ(whole.target, 6);
+    EXPECT_EQ(whole.outputs, 8);
+    const std::vector<Rectangle> alone = sentences_of(batch);
+    ASSERT_EQ(alone.size(), 2U);
+    EXPECT_EQ(alone[1].rows, 1);
+    EXPECT_EQ(alone[1].source, 3);
+    EXPECT_EQ(alone[1].target, 2);
+    EXPECT_EQ(alone[1].outputs, 2);
+}
+
+// Adds up the products that ATen runs in this thread.
+class Recorder {
+public:
+    Recorder() {
+        seen = 0.0;
+        handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(&note).needsInputs(true));
+    }
+    ~Recorder() { at::removeCallback(handle_); }
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    static double sum() { return seen; }
+
+private:
+    static std::unique_ptr<at::ObserverContext> note(const at::RecordFunction& function) {
+        const std::string name = function.name();
+        const std::size_t left = name == "aten::addmm" || name == "aten::baddbmm" ? 1 : 0;
+        if (left == 1 || name == "aten::mm" || name == "aten::bmm" || name == "aten::mv") {
+            const at::Tensor& a = function.inputs()[left].toTensor();
+            const at::Tensor& b = function.inputs()[left + 1].toTensor();
+            const double columns = b.dim() == 1 ? 1.0 : static_cast<double>(b.size(-1));
+            seen += 2.0 * static_cast<double>(a.numel()) * columns;
+        }
+        return nullptr;
+    }
+
+    static thread_local double seen;
+    at::CallbackHandle handle_;
+};
+thread_local double Recorder::seen = 0.0;
+
+// What has kernels of its own that this cannot look into, or operations of LibTorch's that hide their products.
+bool is_hidden(const ModelConfig& config) {
+    const auto type = config.attention.type;
+    const bool heads = type == AttentionType::scaled_dot || type == AttentionType::multi_head ||
+                       type == AttentionType::multi_query || type == AttentionType::grouped_query;
+    const bool fused_heads = TORCH_VERSION_MAJOR >= 2 && (heads || config.encoder.self_attention.layers > 0);
+    return config.encoder.cell == CellType::gru || config.decoder.cell == CellType::gru || fused_heads;
+}
+
+// The product of tanh(q + k) and v, a part of the fused scores.
+double inside_scores(const ModelConfig& config, const Rectangle& on) {
+    const auto type = config.attention.type;
+    const bool local = type == AttentionType::local_m || type == AttentionType::local_p;
+    const bool scored =
+        type == AttentionType::additive || type == AttentionType::concat ||
+        (local && (config.attention.score == ScoreType::additive || config.attention.score == ScoreType::concat));
+    return scored && config.decoder.attend != AttendWhen::never
+               ? 2.0 * static_cast<double>(on.rows * on.target * on.source * config.attention.size)
+               : 0.0;
+}
+
+TEST(CountProducts, AreThoseThatEveryVariantRuns) {
+    const TensorBatch batch = make_tensors(sample_pairs(), 1);
+    Rectangle on{batch.source.size(0), batch.source.size(1), batch.target_in.size(1),
+                 batch.target_mask.sum().item<std::int64_t>()};
+    int compared = 0;
+    for (const VariantGroup& group : variant_groups()) {
+        for (const Variant& variant : group.variants) {
+            if (is_hidden(variant.config)) {
+                continue;
+            }
+            SCOPED_TRACE(group.name + ": " + variant.name);
+            const auto model = random_model(variant.config, 1);
+            const Recorder recorder;
+            model->loss(batch, 0.0, nullptr);
+            const double counted = forward_sum(count_products(variant.config, sample_sizes(variant.config), on));
+            EXPECT_EQ(Recorder::sum() + inside_scores(variant.config, on), counted);
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 20);
+}
+
+TEST(CountProducts, TheBackwardPassHasTwiceTheProducts) {
+    ModelConfig config = default_config();
+    config.encoder.cell = CellType::lstm;
+    config.decoder.cell = CellType::lstm;
+    config.attention.type = AttentionType::general;
+    const TensorBatch batch = make_tensors(sample_pairs());
+    const auto model = random_model(config, 1);
+    const Loss loss = model->loss(batch, 0.0, nullptr);
+    const Rectangle on{batch.source.size(0), batch.source.size(1), batch.target_in.size(1), loss.tokens};
+    const Recorder recorder;
+    loss.objective.backward();
+    const double expected = backward_per_forward * forward_sum(count_products(config, sample_sizes(config), on));
+    // The states before the first step have no gradient, so some products of those steps are not made.
+    const double first_steps = 2.0 * static_cast<double>(on.rows) * 2.0 * 5.0 * 20.0;
+    EXPECT_EQ(Recorder::sum() + first_steps, expected);
+}
+
+}  // namespace
+}  // namespace softalign
