@@ -35,6 +35,7 @@ protected:
         config.data.valid_target = folder_.write("valid.b", joined(model_sentences));
         config.vocabulary.size = 12;
         config.training.batch_size = 4;
+        config.training.max_epochs = 1;
         config.checkpoints.directory = folder_.path("run");
         folder_.write("config.yaml", to_yaml(config));
     }
