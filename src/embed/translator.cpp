@@ -135,7 +135,7 @@ public:
         if (options.shortlist.value_or(config_.search.shortlist)) {
             inner.shortlist = shortlist();
         }
-        BatchTranslator translator(*model_.model, source, target, inner, pool_);
+        BatchTranslator translator(*model_.model, source, target, inner, pool_, packed_);
         std::vector<Result> results;
         for (const std::vector<Translation>& translations : translator.translate(inside(requests))) {
             results.push_back(to_result(translations, source, target));
@@ -170,6 +170,7 @@ private:
     at::Device device_;
     LoadedModel model_;
     std::shared_ptr<WorkerPool> pool_;
+    std::shared_ptr<PackedWeights> packed_ = std::make_shared<PackedWeights>();
     mutable std::mutex shortlist_mutex_;
     mutable std::shared_ptr<const Shortlist> shortlist_;
 };

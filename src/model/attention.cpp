@@ -25,7 +25,14 @@ HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, s
 }  // namespace
 
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
-    return {select_rows(keys, rows), select_rows(values, rows), select_rows(mask, rows), select_rows(extra, rows)};
+    return {select_rows(keys, rows), select_rows(values, rows), select_rows(mask, rows), select_rows(extra, rows),
+            at::Tensor()};
+}
+
+AttentionMemory AttentionMemory::shared(const at::Tensor& rows) const {
+    AttentionMemory result = *this;
+    result.rows = rows;
+    return result;
 }
 
 AttentionState AttentionState::select(const at::Tensor& rows) const {

@@ -17,8 +17,14 @@ struct AttentionMemory {
     at::Tensor values;  // what is averaged, [B,S,D], or [B,g,S,·] with heads; [B,D] for the mechanism `none`
     at::Tensor mask;    // [B,S] bool, true = token
     at::Tensor extra;   // what else a mechanism needs, one row a sentence; undefined for most
+    // [N] int64 on the CPU: the sentence that each query reads; undefined = query i reads sentence i. Only for
+    // mechanisms that share a memory.
+    at::Tensor rows{};
 
+    // A copy with row i that of sentence rows[i].
     AttentionMemory select(const at::Tensor& rows) const;
+    // The same without the copy.
+    AttentionMemory shared(const at::Tensor& rows) const;
 };
 
 // What a mechanism carries from one target step to the next.
@@ -54,6 +60,10 @@ public:
 
     // Whether a step needs what the steps before it attended to, so that Tq must be 1.
     virtual bool sequential() const { return false; }
+
+    // Whether several queries may read one sentence's memory without copies of it (AttentionMemory::rows), where no
+    // gradients are recorded.
+    virtual bool shares(const AttentionMemory& /*memory*/) const { return false; }
 
 protected:
     explicit Attention(std::int64_t context_size) : context_size_(context_size) {}

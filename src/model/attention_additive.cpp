@@ -1,8 +1,35 @@
+#include <ATen/Dispatch.h>
+
+#include "kernels/additive_scores.h"
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/tanh_scores.h"
 
 namespace softalign {
+
+namespace {
+
+// Softmax of the scores and the weighted mean for every query [N,Tq,A], which reads the sentence that memory.rows says.
+template <typename T>
+void look(const at::Tensor& queries, const at::Tensor& v, const AttentionMemory& memory, const at::Tensor& keys,
+          const at::Tensor& values, AttentionResult& result) {
+    const at::Tensor counted = memory.mask.sum(1);
+    const auto* lengths = counted.data_ptr<std::int64_t>();
+    const std::int64_t* row = memory.rows.defined() ? memory.rows.data_ptr<std::int64_t>() : nullptr;
+    const std::int64_t steps = queries.size(1);
+    for (std::int64_t i = 0; i < queries.size(0) * steps; ++i) {
+        const std::int64_t sentence = row != nullptr ? row[i / steps] : i / steps;
+        T* weights = result.weights.data_ptr<T>() + i * keys.size(1);
+        additive_scores(queries.data_ptr<T>() + i * keys.size(2),
+                        keys.data_ptr<T>() + sentence * keys.size(1) * keys.size(2), v.data_ptr<T>(), weights,
+                        lengths[sentence], keys.size(2));
+        softmax(weights, lengths[sentence]);
+        weighted_sum(weights, values.data_ptr<T>() + sentence * values.size(1) * values.size(2),
+                     result.context.data_ptr<T>() + i * values.size(2), lengths[sentence], values.size(2));
+    }
+}
+
+}  // namespace
 
 AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size),
@@ -20,6 +47,25 @@ at::Tensor AdditiveAttention::scores(const at::Tensor& query, const AttentionMem
 
 at::Tensor AdditiveAttention::scores_against(const at::Tensor& keys, const at::Tensor& query) const {
     return tanh_scores(affine(query, weight_query_), keys, weight_score_);
+}
+
+bool AdditiveAttention::shares(const AttentionMemory& memory) const {
+    return memory.mask.device().is_cpu();
+}
+
+AttentionResult AdditiveAttention::compute(const at::Tensor& query, const AttentionMemory& memory,
+                                           AttentionState& state, Weights weights) const {
+    if (at::GradMode::is_enabled() || !memory.mask.device().is_cpu()) {
+        return ScoredAttention::compute(query, memory, state, weights);
+    }
+    const at::Tensor queries = affine(query, weight_query_).contiguous();
+    const at::Tensor keys = memory.keys.contiguous();
+    const at::Tensor values = memory.values.contiguous();
+    AttentionResult result{at::empty({query.size(0), query.size(1), values.size(2)}, values.options()),
+                           at::zeros({query.size(0), query.size(1), keys.size(1)}, keys.options())};
+    AT_DISPATCH_FLOATING_TYPES(queries.scalar_type(), "additive attention",
+                               [&] { look<scalar_t>(queries, weight_score_, memory, keys, values, result); });
+    return result;
 }
 
 }  // namespace softalign

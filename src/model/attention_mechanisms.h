@@ -13,7 +13,6 @@ public:
 protected:
     explicit ScoredAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
 
-private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights) const override;
 };
@@ -26,12 +25,18 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
 
+    bool shares(const AttentionMemory& memory) const override;
+
     const at::Tensor& weight_query() const { return weight_query_; }
     const at::Tensor& weight_score() const { return weight_score_; }
 
 protected:
     // The same with keys of the caller's, [B,S,A].
     at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query) const;
+
+    // Where no gradients are recorded on the CPU: everything for one query after the other, on shared memories too.
+    AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
+                            Weights weights) const override;
 
 private:
     at::Tensor weight_query_;  // W [A,Q]
@@ -46,6 +51,7 @@ public:
     CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
     AttentionMemory prepare(const EncoderOutput& encoded) const override;
     bool sequential() const override { return true; }
+    bool shares(const AttentionMemory& /*memory*/) const override { return false; }
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,

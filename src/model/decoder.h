@@ -59,6 +59,9 @@ public:
 
     DecoderMemory prepare(const EncoderOutput& encoded) const;
 
+    // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
+    bool shares(const DecoderMemory& memory) const { return attention_->shares(memory); }
+
     // For each layer s_0 = tanh(W x + b), x the last encoder state, the mean annotation or the first backward one; or a
     // copy of the encoder layer's last state; or zeros.
     DecoderState initial_state(const EncoderOutput& encoded) const;

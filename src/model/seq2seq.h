@@ -71,6 +71,8 @@ public:
     // What the decoder reads at every step of a batch, and where it starts.
     DecoderMemory prepare(const EncoderOutput& encoded) const;
     DecoderState initial_state(const EncoderOutput& encoded) const;
+    // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
+    bool shares(const DecoderMemory& memory) const { return decoder_->shares(memory); }
 
     // One step for N rows: previous [N] int64. `asked`: the logits of these words alone; null: of all.
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,

@@ -1,8 +1,27 @@
 #include "search/seq2seq_stepper.h"
 
 #include <numeric>
+#include <utility>
+
+#include "kernels/cross_entropy.h"
 
 namespace softalign {
+
+namespace {
+
+// logits [N,V] -> log-probabilities, in float32; the logits are used up.
+at::Tensor log_softmax(at::Tensor logits) {
+    if (!logits.device().is_cpu() || logits.scalar_type() != at::kFloat || !logits.is_contiguous()) {
+        return at::log_softmax(logits, 1, at::kFloat);
+    }
+    auto* row = logits.data_ptr<float>();
+    for (std::int64_t i = 0; i < logits.size(0); ++i) {
+        log_softmax_row(row + i * logits.size(1), logits.size(1));
+    }
+    return logits;
+}
+
+}  // namespace
 
 Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
                                const Candidates* candidates)
@@ -26,7 +45,7 @@ StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     TargetStep step = model_.step(previous.to(sentences_.mask.device()), memory_, state_, some ? &words_ : nullptr);
     state_ = std::move(step.state);
     return {some ? candidate_log_probs(step.logits, candidates_.ids, allowed_, model_.sizes().target)
-                 : at::log_softmax(step.logits, 1, at::kFloat),
+                 : log_softmax(std::move(step.logits)),
             step.weights,
             {}};
 }
@@ -43,7 +62,7 @@ void Seq2SeqStepper::select(const at::Tensor& rows) {
     if (sentence_of_row != sentence_of_row_) {
         sentence_of_row_ = std::move(sentence_of_row);
         const at::Tensor sentences = at::tensor(sentence_of_row_, at::kLong).to(device);
-        memory_ = sentences_.select(sentences);
+        memory_ = model_.shares(sentences_) ? sentences_.shared(sentences) : sentences_.select(sentences);
         allowed_ = candidates_.mask.defined() ? candidates_.mask.index_select(0, sentences) : at::Tensor();
     }
 }

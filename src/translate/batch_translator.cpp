@@ -47,16 +47,18 @@ std::string one_line(std::string text) {
 }  // namespace
 
 BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
-                                 std::shared_ptr<WorkerPool> pool)
+                                 std::shared_ptr<WorkerPool> pool, std::shared_ptr<PackedWeights> packed)
     : ensemble_(ensemble),
       source_(ensemble_.source()),
       target_(ensemble_.target()),
       options_(checked(options, ensemble_.has_attention())),
-      pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)) {}
+      pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)),
+      packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>()) {}
 
 BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                 const TranslateOptions& options, std::shared_ptr<WorkerPool> pool)
-    : BatchTranslator(Ensemble(model, source, target), options, std::move(pool)) {}
+                                 const TranslateOptions& options, std::shared_ptr<WorkerPool> pool,
+                                 std::shared_ptr<PackedWeights> packed)
+    : BatchTranslator(Ensemble(model, source, target), options, std::move(pool), std::move(packed)) {}
 
 BatchTranslator::Sentence BatchTranslator::encode(const std::string& text) {
     ++sentences_;
@@ -165,6 +167,7 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
+    const UsePackedWeights use(packed_.get());
     std::vector<SearchTask> tasks;
     tasks.reserve(batch.size());
     for (const std::size_t index : batch) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/packed_weights.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
@@ -37,15 +38,17 @@ struct Translation : Hypothesis {
 // Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
 class BatchTranslator {
 public:
-    // REQUIRES: models and tokenizers outlive this. Throws Error(configuration) for options out of range, replacement
-    // of unknown pieces by models without attention among them. `pool`: threads that it shares with others; null: it
-    // has options.workers of its own.
+    // REQUIRES: models and tokenizers outlive this, and the weights stay as they are. Throws Error(configuration) for
+    // options out of range, replacement of unknown pieces by models without attention among them. `pool`: threads that
+    // it shares with others; null: it has options.workers of its own. `packed`: packed weights that it shares with
+    // others of the same models; null: its own.
     BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
-                    std::shared_ptr<WorkerPool> pool = nullptr);
+                    std::shared_ptr<WorkerPool> pool = nullptr, std::shared_ptr<PackedWeights> packed = nullptr);
 
     // One model by itself.
     BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                    const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr);
+                    const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr,
+                    std::shared_ptr<PackedWeights> packed = nullptr);
 
     // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
     // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
@@ -101,6 +104,7 @@ private:
     const Tokenizer& target_;
     TranslateOptions options_;
     std::shared_ptr<WorkerPool> pool_;
+    std::shared_ptr<PackedWeights> packed_;
     std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
