@@ -1,4 +1,6 @@
-// The matrix products of a step and of a whole batch, against those of 1024^3: [m,k] times the transpose of [n,k].
+// The matrix products of a step and of a whole batch, against those of 1024^3: [m,k] times the transpose of [n,k], by
+// LibTorch, with the weight packed before, and with the weight packed on the way.
+#include "kernels/packed_matrix.h"
 #include "limits.h"
 
 namespace softalign {
@@ -14,16 +16,45 @@ void product(benchmark::State& state) {
     report(state, {2.0 * static_cast<double>(m * k * n), 4.0 * static_cast<double>(m * k + n * k + m * n)});
 }
 
-BENCHMARK(product)
-    ->ArgNames({"m", "k", "n"})
-    ->Args({32, 512, 1536})    // the states of a GRU, half a batch
-    ->Args({64, 512, 1536})    // a batch
-    ->Args({320, 512, 1536})   // the hypotheses of a beam of 5
-    ->Args({1024, 256, 1536})  // the inputs of a whole batch
-    ->Args({1024, 512, 8000})  // its output layer
-    ->Args({320, 512, 8000})   // that of a step of the beam
-    ->Args({1024, 1024, 1024})
-    ->Unit(benchmark::kMicrosecond);
+enum class Packing { before, on_the_way };
+
+template <Packing packing>
+void packed_product(benchmark::State& state) {
+    const std::int64_t m = state.range(0);
+    const std::int64_t k = state.range(1);
+    const std::int64_t n = state.range(2);
+    const at::Tensor left = random({m, k});
+    const at::Tensor right = random({n, k});
+    const at::Tensor result = at::empty({m, n});
+    PackedMatrix packed(k, n);
+    packed.pack(right.data_ptr<float>(), 1, k);
+    const MatrixView view{right.data_ptr<float>(), k, n, 1, k};
+    for (auto _ : state) {
+        if (packing == Packing::before) {
+            multiply(left.data_ptr<float>(), m, k, packed, result.data_ptr<float>(), n);
+        } else {
+            multiply(left.data_ptr<float>(), m, k, view, result.data_ptr<float>(), n);
+        }
+        benchmark::ClobberMemory();
+    }
+    report(state, {2.0 * static_cast<double>(m * k * n), 4.0 * static_cast<double>(m * k + n * k + m * n)});
+}
+
+void sizes(benchmark::internal::Benchmark* benchmark) {
+    benchmark->ArgNames({"m", "k", "n"})
+        ->Args({32, 512, 1536})    // the states of a GRU, half a batch
+        ->Args({64, 512, 1536})    // a batch
+        ->Args({320, 512, 1536})   // the hypotheses of a beam of 5
+        ->Args({1024, 256, 1536})  // the inputs of a whole batch
+        ->Args({1024, 512, 8000})  // its output layer
+        ->Args({320, 512, 8000})   // that of a step of the beam
+        ->Args({1024, 1024, 1024})
+        ->Unit(benchmark::kMicrosecond);
+}
+
+BENCHMARK(product)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::before)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::on_the_way)->Apply(sizes);
 
 }  // namespace
 }  // namespace softalign

@@ -25,8 +25,12 @@ HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, s
 }  // namespace
 
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
-    return {select_rows(keys, rows), select_rows(values, rows), select_rows(mask, rows), select_rows(extra, rows),
-            at::Tensor()};
+    return {select_rows(keys, rows),
+            select_rows(values, rows),
+            select_rows(mask, rows),
+            select_rows(extra, rows),
+            at::Tensor(),
+            projected};
 }
 
 AttentionMemory AttentionMemory::shared(const at::Tensor& rows) const {

@@ -20,6 +20,8 @@ struct AttentionMemory {
     // [N] int64 on the CPU: the sentence that each query reads; undefined = query i reads sentence i. Only for
     // mechanisms that share a memory.
     at::Tensor rows{};
+    // Whether the values are no longer annotations but what the decoder makes of them (Decoder::project_values).
+    bool projected = false;
 
     // A copy with row i that of sentence rows[i].
     AttentionMemory select(const at::Tensor& rows) const;

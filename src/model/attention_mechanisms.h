@@ -34,7 +34,8 @@ protected:
     // The same with keys of the caller's, [B,S,A].
     at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query) const;
 
-    // Where no gradients are recorded on the CPU: everything for one query after the other, on shared memories too.
+    // Where no gradients are recorded on the CPU: everything for one query after the other, on shared memories too. The
+    // tokens of a row come first, as everywhere.
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights) const override;
 

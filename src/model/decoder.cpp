@@ -100,6 +100,17 @@ DecoderMemory Decoder::prepare(const EncoderOutput& encoded) const {
     return attention_->prepare(encoded);
 }
 
+DecoderMemory Decoder::project_values(const DecoderMemory& memory) const {
+    if (!additive_ || config_.readout == ReadoutType::none) {
+        return memory;
+    }
+    DecoderMemory result = memory;
+    result.values =
+        at::cat({layers_.front()->project_context(memory.values), readout_->project_context(memory.values)}, 2);
+    result.projected = true;
+    return result;
+}
+
 RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t layer) const {
     if (config_.initial_state == InitialState::copy) {
         return encoded.final_states[layer];
@@ -170,7 +181,9 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
         case AttendWhen::before: {
             const at::Tensor previous = state.layers.back().hidden;
             const at::Tensor context = look(previous, run);
-            const at::Tensor output = advance(word + layers_[0]->project_context(context), run);
+            const at::Tensor projected =
+                run.memory.projected ? context.narrow(1, 0, word.size(1)) : layers_[0]->project_context(context);
+            const at::Tensor output = advance(word + projected, run);
             run.outputs.push_back(config_.readout_state == ReadoutState::previous ? previous : output);
             return;
         }
@@ -261,9 +274,16 @@ at::Tensor Decoder::run_additive(const at::Tensor& words, const PackedRows& rows
 
 DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
     DecoderSteps steps;
-    steps.readouts = run.readouts.empty()
-                         ? readout_->forward(at::stack(run.outputs, 0), embedded, stack_or_nothing(run.contexts))
-                         : at::stack(run.readouts, 0);
+    const at::Tensor contexts = stack_or_nothing(run.contexts);
+    if (!run.readouts.empty()) {
+        steps.readouts = at::stack(run.readouts, 0);
+    } else if (run.memory.projected) {
+        const std::int64_t gates = layers_.front()->weight_ch().size(0);
+        steps.readouts = readout_->forward_projected(at::stack(run.outputs, 0), embedded,
+                                                     contexts.narrow(2, gates, contexts.size(2) - gates));
+    } else {
+        steps.readouts = readout_->forward(at::stack(run.outputs, 0), embedded, contexts);
+    }
     steps.weights = stack_or_nothing(run.weights);
     steps.state = std::move(run.state);
     return steps;

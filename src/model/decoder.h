@@ -62,6 +62,12 @@ public:
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return attention_->shares(memory); }
 
+    // For a search with several hypotheses a sentence: a memory whose values are C h_j and W_c h_j instead of h_j. The
+    // context is read through these two maps alone, and a weighted mean commutes with them, so they are applied to the
+    // annotations once instead of to the context of every hypothesis at every step. The memory itself where the model
+    // has another form.
+    DecoderMemory project_values(const DecoderMemory& memory) const;
+
     // For each layer s_0 = tanh(W x + b), x the last encoder state, the mean annotation or the first backward one; or a
     // copy of the encoder layer's last state; or zeros.
     DecoderState initial_state(const EncoderOutput& encoded) const;

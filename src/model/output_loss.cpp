@@ -20,7 +20,7 @@ using torch::autograd::variable_list;
 constexpr std::int64_t logits_at_once = std::int64_t{1} << 22;
 
 // The losses of a group of words; their logits [n,V] become gradients.
-CrossEntropy losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon) {
     WordLoss sum{0.0, 0.0};
     const std::int64_t* target = targets.data_ptr<std::int64_t>();
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss", [&] {
@@ -31,7 +31,7 @@ CrossEntropy losses_of(at::Tensor& logits, const at::Tensor& targets, double eps
             sum.negative_log_prob += loss.negative_log_prob;
         }
     });
-    return {at::full({}, sum.objective, logits.options()), at::full({}, sum.negative_log_prob, logits.options())};
+    return sum;
 }
 
 class OutputLoss : public torch::autograd::Function<OutputLoss> {
@@ -44,8 +44,7 @@ public:
         const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary, 1);
         const std::int64_t groups = (words + most - 1) / most;
         const std::int64_t group = (words + groups - 1) / groups;
-        at::Tensor objective = at::zeros({}, readouts.options());
-        at::Tensor negative_log_prob = at::zeros({}, readouts.options());
+        WordLoss sum{0.0, 0.0};
         at::Tensor grad_readouts = wants_gradients ? at::empty_like(readouts) : at::Tensor();
         at::Tensor grad_weight = wants_gradients ? at::empty_like(weight) : at::Tensor();
         at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
@@ -53,9 +52,9 @@ public:
             const std::int64_t count = std::min(group, words - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
             at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, wants_gradients);
-            const CrossEntropy sums = losses_of(part, targets.narrow(0, begin, count), epsilon);
-            objective.add_(sums.objective);
-            negative_log_prob.add_(sums.negative_log_prob);
+            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), epsilon);
+            sum.objective += of_words.objective;
+            sum.negative_log_prob += of_words.negative_log_prob;
             if (wants_gradients) {
                 grad_readouts.narrow(0, begin, count)
                     .copy_(weight_product(part, weight, Pass::backward, at::Tensor(), true));
@@ -64,6 +63,10 @@ public:
             }
         }
         context->save_for_backward({weight, bias, grad_readouts, grad_weight, grad_bias});
+        // By way of double, for a loss beyond the range of float is infinite, not an error.
+        const auto scalar = [&](double value) { return at::full({}, value, at::kDouble).to(readouts.scalar_type()); };
+        const at::Tensor objective = scalar(sum.objective);
+        const at::Tensor negative_log_prob = scalar(sum.negative_log_prob);
         context->mark_non_differentiable({negative_log_prob});
         return {objective, negative_log_prob};
     }

@@ -23,12 +23,21 @@ at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, con
     if (shape_.type == ReadoutType::none) {
         return state;
     }
+    return forward_projected(state, word, weight_context_.defined() ? project_context(context) : at::Tensor());
+}
+
+at::Tensor Readout::project_context(const at::Tensor& context) const {
+    return affine(context, weight_context_);
+}
+
+at::Tensor Readout::forward_projected(const at::Tensor& state, const at::Tensor& word,
+                                      const at::Tensor& projected) const {
     at::Tensor sum = affine(state, weight_state_, bias_);
     if (weight_word_.defined()) {
         sum = sum + affine(word, weight_word_);
     }
-    if (weight_context_.defined()) {
-        sum = sum + affine(context, weight_context_);
+    if (projected.defined()) {
+        sum = sum + projected;
     }
     if (shape_.type == ReadoutType::tanh) {
         return sum.tanh();

@@ -31,6 +31,12 @@ public:
     // are 0.
     at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const;
 
+    // The same from W_c c, projected [...,R or 2R].
+    at::Tensor forward_projected(const at::Tensor& state, const at::Tensor& word, const at::Tensor& projected) const;
+
+    // W_c c. REQUIRES: context_size > 0, not `none`.
+    at::Tensor project_context(const at::Tensor& context) const;
+
     std::int64_t size() const { return shape_.size; }
     bool reads_word() const { return shape_.word_size > 0; }
 

@@ -71,6 +71,8 @@ public:
     // What the decoder reads at every step of a batch, and where it starts.
     DecoderMemory prepare(const EncoderOutput& encoded) const;
     DecoderState initial_state(const EncoderOutput& encoded) const;
+    // `memory` made ready for steps with several rows a sentence; worth its while from three rows on.
+    DecoderMemory prepare_for_many(const DecoderMemory& memory) const { return decoder_->project_values(memory); }
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return decoder_->shares(memory); }
 

@@ -9,6 +9,9 @@ namespace softalign {
 
 namespace {
 
+// From so many rows a sentence on it pays to project the annotations instead of each row's context.
+constexpr std::int64_t many_hypotheses = 3;
+
 // logits [N,V] -> log-probabilities, in float32; the logits are used up.
 at::Tensor log_softmax(at::Tensor logits) {
     if (!logits.device().is_cpu() || logits.scalar_type() != at::kFloat || !logits.is_contiguous()) {
@@ -24,11 +27,14 @@ at::Tensor log_softmax(at::Tensor logits) {
 }  // namespace
 
 Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
-                               const Candidates* candidates)
+                               const Candidates* candidates, std::int64_t hypotheses)
     : model_(model), sentence_of_row_(static_cast<std::size_t>(source.size(0))) {
     const at::NoGradGuard no_gradients;
     const EncoderOutput encoded = model_.encode(source, mask, nullptr);
     sentences_ = model_.prepare(encoded);
+    if (hypotheses >= many_hypotheses) {
+        sentences_ = model_.prepare_for_many(sentences_);
+    }
     memory_ = sentences_;
     state_ = model_.initial_state(encoded);
     if (candidates != nullptr) {

@@ -16,9 +16,10 @@ namespace softalign {
 class Seq2SeqStepper : public StepModel {
 public:
     // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. `candidates`: for each sentence the
-    // tokens that may be written, on the same device; null: all. REQUIRES: model outlives this.
+    // tokens that may be written, on the same device; null: all. `hypotheses`: about how many rows a sentence will
+    // have. REQUIRES: model outlives this.
     Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
-                   const Candidates* candidates = nullptr);
+                   const Candidates* candidates = nullptr, std::int64_t hypotheses = 1);
 
     StepOutput step(const at::Tensor& previous) override;
     void select(const at::Tensor& rows) override;

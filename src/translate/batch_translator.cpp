@@ -178,7 +178,8 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
         sources.push_back(source_of(member, batch, sentences));
     }
     const std::optional<Candidates> candidates = candidates_of(batch, sentences);
-    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs, candidates ? &*candidates : nullptr);
+    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs, options_.search.beam,
+                                           candidates ? &*candidates : nullptr);
     std::vector<std::vector<Hypothesis>> found = search(*stepper, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         for (Hypothesis& hypothesis : found[b]) {

@@ -58,9 +58,10 @@ bool Ensemble::has_attention() const {
 }
 
 std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
-                                             const Candidates* candidates) const {
+                                             std::int64_t hypotheses, const Candidates* candidates) const {
     const auto member_stepper = [&](std::size_t i) {
-        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, candidates);
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, candidates,
+                                                hypotheses);
     };
     if (members_.size() == 1) {
         return member_stepper(0);

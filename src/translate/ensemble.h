@@ -55,9 +55,10 @@ public:
     bool has_attention() const;
 
     // The search's view of a batch: sources has one entry a member. Encodes. `candidates`: for each sentence the tokens
-    // that may be written, over which each member is normalised; null: all. REQUIRES: this outlives the result.
+    // that may be written, over which each member is normalised; null: all. `hypotheses`: the width of the search.
+    // REQUIRES: this outlives the result.
     std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
-                                       const Candidates* candidates = nullptr) const;
+                                       std::int64_t hypotheses, const Candidates* candidates = nullptr) const;
 
 private:
     std::vector<EnsembleMember> members_;

@@ -17,8 +17,8 @@ std::string shortlist_text(const Shortlist& shortlist, const Tokenizer& source, 
 // one that was made for other vocabularies.
 Shortlist read_shortlist(const std::string& path, const Tokenizer& source, const Tokenizer& target);
 
-// The shortlist.txt of a model directory. Throws Error(model) where there is none, telling how to make it, and for every
-// fault of it, since it is a part of the model.
+// The shortlist.txt of a model directory. Throws Error(model) where there is none, telling how to make it, and for
+// every fault of it, since it is a part of the model.
 Shortlist read_shortlist_of(const std::string& directory, const Tokenizer& source, const Tokenizer& target);
 
 }  // namespace softalign

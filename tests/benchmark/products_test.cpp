@@ -150,8 +150,13 @@ double inside_scores(const ModelConfig& config, const Rectangle& on) {
                : 0.0;
 }
 
+// Sentences of one length: what is not computed for padding is not at issue here.
+TensorBatch even_batch() {
+    return make_tensors({{{4, 5, 6}, {7, 8}}, {{8, 7, 4}, {5, 6}}, {{5, 5, 8}, {4, 4}}});
+}
+
 TEST(CountProducts, AreThoseThatEveryVariantRuns) {
-    const TensorBatch batch = make_tensors(sample_pairs(), 1);
+    const TensorBatch batch = even_batch();
     Rectangle on{batch.source.size(0), batch.source.size(1), batch.target_in.size(1),
                  batch.target_mask.sum().item<std::int64_t>()};
     int compared = 0;
@@ -164,7 +169,10 @@ TEST(CountProducts, AreThoseThatEveryVariantRuns) {
             const auto model = random_model(variant.config, 1);
             const Recorder recorder;
             model->loss(batch, 0.0, nullptr);
-            const double counted = forward_sum(count_products(variant.config, sample_sizes(variant.config), on));
+            const auto parts = count_products(variant.config, sample_sizes(variant.config), on);
+            // The output layer computes its gradients with the loss: that of its input by a product that is seen here,
+            // that of its weight by one in place, which is not.
+            const double counted = forward_sum(parts) + by_name(parts).at("output");
             EXPECT_EQ(Recorder::sum() + inside_scores(variant.config, on), counted);
             ++compared;
         }
@@ -177,13 +185,15 @@ TEST(CountProducts, TheBackwardPassHasTwiceTheProducts) {
     config.encoder.cell = CellType::lstm;
     config.decoder.cell = CellType::lstm;
     config.attention.type = AttentionType::general;
-    const TensorBatch batch = make_tensors(sample_pairs());
+    const TensorBatch batch = even_batch();
     const auto model = random_model(config, 1);
     const Loss loss = model->loss(batch, 0.0, nullptr);
     const Rectangle on{batch.source.size(0), batch.source.size(1), batch.target_in.size(1), loss.tokens};
     const Recorder recorder;
     loss.objective.backward();
-    const double expected = backward_per_forward * forward_sum(count_products(config, sample_sizes(config), on));
+    const auto parts = count_products(config, sample_sizes(config), on);
+    // The output layer has computed its gradients with the loss.
+    const double expected = backward_per_forward * (forward_sum(parts) - by_name(parts).at("output"));
     // The states before the first step have no gradient, so some products of those steps are not made.
     const double first_steps = 2.0 * static_cast<double>(on.rows) * 2.0 * 5.0 * 20.0;
     EXPECT_EQ(Recorder::sum() + first_steps, expected);

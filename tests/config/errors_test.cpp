@@ -109,7 +109,7 @@ TEST(ConfigErrors, SectionThatIsNoMap) {
               "config.yaml:1:9: search is a section; expected a map with beam, patience, length_norm, length_alpha, "
               "coverage_penalty, "
               "word_penalty, min_length_ratio, max_length_ratio, max_length_offset, min_length, max_length, "
-              "no_repeat_ngram, forbid_unk, batch_size, found the integer 5");
+              "no_repeat_ngram, forbid_unk, shortlist, batch_size, found the integer 5");
     const std::string sections = "data, vocabulary, model, training, search, validation, checkpoints, runtime";
     EXPECT_EQ(refusal("- a\n- b\n"), "config.yaml:1:1: a configuration is a map of sections; expected a map with " +
                                          sections + ", found a list");

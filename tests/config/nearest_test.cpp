@@ -62,7 +62,7 @@ TEST(UnknownKey, FarFromAllNamesWhatIsAllowedHere) {
         describe_unknown_key("search", "foo"),
         "unknown key search.foo; the keys of search are beam, patience, length_norm, length_alpha, coverage_penalty, "
         "word_penalty, min_length_ratio, max_length_ratio, max_length_offset, min_length, max_length, "
-        "no_repeat_ngram, forbid_unk, batch_size");
+        "no_repeat_ngram, forbid_unk, shortlist, batch_size");
     EXPECT_EQ(describe_unknown_key("", "foo"),
               "unknown key foo; the sections are data, vocabulary, model, training, search, validation, checkpoints, "
               "runtime");

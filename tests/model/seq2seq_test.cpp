@@ -321,6 +321,37 @@ TEST(Seq2SeqDropout, StepIsWithoutNoise) {
     EXPECT_TRUE(first_logits(dropout_everywhere(0.5)).equal(first_logits({})));
 }
 
+// Steps for several rows a sentence: reading one memory, with and without values projected ahead, is reading copies.
+TEST(Seq2Seq, SharedAndProjectedMemoriesAreCopies) {
+    const at::NoGradGuard no_grad;
+    std::int64_t projecting = 0;
+    std::int64_t sharing = 0;
+    for (const VariantGroup& group : variant_groups()) {
+        for (const Variant& variant : group.variants) {
+            const auto model = random_model(variant.config, 77);
+            const TensorBatch batch = make_tensors(sample_pairs());
+            const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, nullptr);
+            const DecoderMemory memory = model->prepare(encoded);
+            const at::Tensor rows = at::tensor({0, 0, 2, 3, 3, 3}, at::kLong);
+            const at::Tensor words = at::tensor({4, 5, 6, 4, 7, 8}, at::kLong);
+            const DecoderState state = model->initial_state(encoded).select(rows);
+            const TargetStep copied = model->step(words, memory.select(rows), state);
+            const DecoderMemory many = model->prepare_for_many(memory);
+            const TargetStep projected = model->step(words, many.select(rows), state);
+            EXPECT_LE(largest_difference(projected.logits, copied.logits), 1e-12) << variant.name;
+            projecting += many.projected ? 1 : 0;
+            if (model->shares(memory)) {
+                ++sharing;
+                const TargetStep shared = model->step(words, many.shared(rows), state);
+                EXPECT_LE(largest_difference(shared.logits, copied.logits), 1e-12) << variant.name;
+                EXPECT_LE(largest_difference(shared.weights, copied.weights), 1e-13) << variant.name;
+            }
+        }
+    }
+    EXPECT_GT(projecting, 0);
+    EXPECT_GT(sharing, projecting);
+}
+
 TEST(Seq2Seq, FloatIsNearDouble) {
     const TensorBatch batch = make_tensors(sample_pairs());
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
