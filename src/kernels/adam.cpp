@@ -8,8 +8,8 @@ namespace softalign {
 
 namespace {
 
-inline void update_range(const AdamStep& step, const float* __restrict gradient, float* __restrict weight,
-                         float* __restrict m, float* __restrict v, std::int64_t count) {
+SOFTALIGN_INLINE void update_range(const AdamStep& step, const float* __restrict gradient, float* __restrict weight,
+                                   float* __restrict m, float* __restrict v, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float g = gradient[i] + step.l2 * weight[i];
         m[i] += (1.0F - step.beta1) * (g - m[i]);
@@ -18,7 +18,8 @@ inline void update_range(const AdamStep& step, const float* __restrict gradient,
     }
 }
 
-inline void move_range(float* __restrict average, const float* __restrict x, float share, std::int64_t count) {
+SOFTALIGN_INLINE void move_range(float* __restrict average, const float* __restrict x, float share,
+                                 std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         average[i] += share * (x[i] - average[i]);
     }

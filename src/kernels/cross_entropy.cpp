@@ -19,7 +19,7 @@ struct Extent {
 };
 
 template <typename T>
-inline Extent extent_of(const T* __restrict x, std::int64_t count) {
+SOFTALIGN_INLINE Extent extent_of(const T* __restrict x, std::int64_t count) {
     T largest[lanes];
     T sums[lanes] = {};
     std::fill_n(largest, lanes, -std::numeric_limits<T>::infinity());
@@ -46,7 +46,7 @@ inline Extent extent_of(const T* __restrict x, std::int64_t count) {
 
 // x becomes e^(x - shift); returns the sum.
 template <typename T>
-inline double exponentials(T* __restrict x, T shift, std::int64_t count) {
+SOFTALIGN_INLINE double exponentials(T* __restrict x, T shift, std::int64_t count) {
     T sums[lanes] = {};
     std::int64_t i = 0;
     for (; i + lanes <= count; i += lanes) {
@@ -68,7 +68,7 @@ inline double exponentials(T* __restrict x, T shift, std::int64_t count) {
 }
 
 template <typename T>
-inline double sum_of_exponentials(const T* __restrict x, T shift, std::int64_t count) {
+SOFTALIGN_INLINE double sum_of_exponentials(const T* __restrict x, T shift, std::int64_t count) {
     T sums[lanes] = {};
     std::int64_t i = 0;
     for (; i + lanes <= count; i += lanes) {
@@ -87,7 +87,7 @@ inline double sum_of_exponentials(const T* __restrict x, T shift, std::int64_t c
 }
 
 template <typename T>
-inline WordLoss loss_of_row(T* logits, std::int64_t vocabulary, std::int64_t target, double epsilon) {
+SOFTALIGN_INLINE WordLoss loss_of_row(T* logits, std::int64_t vocabulary, std::int64_t target, double epsilon) {
     const Extent extent = extent_of(logits, vocabulary);
     const auto truth = static_cast<double>(logits[target]);
     const double sum = exponentials(logits, static_cast<T>(extent.largest), vocabulary);
@@ -104,14 +104,12 @@ inline WordLoss loss_of_row(T* logits, std::int64_t vocabulary, std::int64_t tar
 
 }  // namespace
 
-// Multiversioned functions can be no templates: one of each for a type.
 SOFTALIGN_MULTIVERSION WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target,
                                                   double epsilon) {
     return loss_of_row(logits, vocabulary, target, epsilon);
 }
 
-SOFTALIGN_MULTIVERSION WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t target,
-                                                  double epsilon) {
+WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t target, double epsilon) {
     return loss_of_row(logits, vocabulary, target, epsilon);
 }
 

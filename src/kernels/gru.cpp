@@ -7,8 +7,9 @@ namespace softalign {
 namespace {
 
 template <typename T>
-inline void forward_row(const T* __restrict projected, const T* __restrict recurrent, const T* __restrict hidden,
-                        T* __restrict gates, T* __restrict recurrent_n, T* __restrict next, std::int64_t width) {
+SOFTALIGN_INLINE void forward_row(const T* __restrict projected, const T* __restrict recurrent,
+                                  const T* __restrict hidden, T* __restrict gates, T* __restrict recurrent_n,
+                                  T* __restrict next, std::int64_t width) {
     for (std::int64_t i = 0; i < width; ++i) {
         const T r = vector_sigmoid(projected[i] + recurrent[i]);
         const T z = vector_sigmoid(projected[width + i] + recurrent[width + i]);
@@ -24,9 +25,9 @@ inline void forward_row(const T* __restrict projected, const T* __restrict recur
 
 // grad_next and grad_hidden may be the same array.
 template <typename T>
-inline void backward_row(const T* __restrict gates, const T* __restrict recurrent_n, const T* __restrict hidden,
-                         const T* grad_next, T* __restrict grad_projected, T* __restrict grad_recurrent, T* grad_hidden,
-                         std::int64_t width) {
+SOFTALIGN_INLINE void backward_row(const T* __restrict gates, const T* __restrict recurrent_n,
+                                   const T* __restrict hidden, const T* grad_next, T* __restrict grad_projected,
+                                   T* __restrict grad_recurrent, T* grad_hidden, std::int64_t width) {
     const T one = static_cast<T>(1);
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < width; ++i) {
@@ -47,31 +48,47 @@ inline void backward_row(const T* __restrict gates, const T* __restrict recurren
     }
 }
 
+template <typename T>
+SOFTALIGN_INLINE void forward_rows(const T* projected, const T* recurrent, const T* hidden, T* gates, T* recurrent_n,
+                                   T* next, const GruShape& shape) {
+    const std::int64_t width = shape.width;
+    for (std::int64_t i = 0; i < shape.rows; ++i) {
+        forward_row(projected + 3 * i * width, recurrent + 3 * i * width, hidden + i * width, gates + 3 * i * width,
+                    recurrent_n + i * width, next + i * width, width);
+    }
+}
+
+template <typename T>
+SOFTALIGN_INLINE void backward_rows(const T* gates, const T* recurrent_n, const T* hidden, const T* grad_next,
+                                    T* grad_projected, T* grad_recurrent, T* grad_hidden, const GruShape& shape) {
+    const std::int64_t width = shape.width;
+    for (std::int64_t i = 0; i < shape.rows; ++i) {
+        backward_row(gates + 3 * i * width, recurrent_n + i * width, hidden + i * width, grad_next + i * width,
+                     grad_projected + 3 * i * width, grad_recurrent + 3 * i * width, grad_hidden + i * width, width);
+    }
+}
+
 }  // namespace
 
-// Multiversioned functions can be no templates: one of each for a type.
-#define SOFTALIGN_DEFINE_GRU(T)                                                                                        \
-    SOFTALIGN_MULTIVERSION void gru_forward(const T* projected, const T* recurrent, const T* hidden, T* gates,         \
-                                            T* recurrent_n, T* next, const GruShape& shape) {                          \
-        const std::int64_t width = shape.width;                                                                        \
-        for (std::int64_t i = 0; i < shape.rows; ++i) {                                                                \
-            forward_row(projected + 3 * i * width, recurrent + 3 * i * width, hidden + i * width,                      \
-                        gates + 3 * i * width, recurrent_n + i * width, next + i * width, width);                      \
-        }                                                                                                              \
-    }                                                                                                                  \
-    SOFTALIGN_MULTIVERSION void gru_backward(const T* gates, const T* recurrent_n, const T* hidden,                    \
-                                             const T* grad_next, T* grad_projected, T* grad_recurrent, T* grad_hidden, \
-                                             const GruShape& shape) {                                                  \
-        const std::int64_t width = shape.width;                                                                        \
-        for (std::int64_t i = 0; i < shape.rows; ++i) {                                                                \
-            backward_row(gates + 3 * i * width, recurrent_n + i * width, hidden + i * width, grad_next + i * width,    \
-                         grad_projected + 3 * i * width, grad_recurrent + 3 * i * width, grad_hidden + i * width,      \
-                         width);                                                                                       \
-        }                                                                                                              \
-    }
+SOFTALIGN_MULTIVERSION void gru_forward(const float* projected, const float* recurrent, const float* hidden,
+                                        float* gates, float* recurrent_n, float* next, const GruShape& shape) {
+    forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
+}
 
-SOFTALIGN_DEFINE_GRU(float)
-SOFTALIGN_DEFINE_GRU(double)
-#undef SOFTALIGN_DEFINE_GRU
+void gru_forward(const double* projected, const double* recurrent, const double* hidden, double* gates,
+                 double* recurrent_n, double* next, const GruShape& shape) {
+    forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
+}
+
+SOFTALIGN_MULTIVERSION void gru_backward(const float* gates, const float* recurrent_n, const float* hidden,
+                                         const float* grad_next, float* grad_projected, float* grad_recurrent,
+                                         float* grad_hidden, const GruShape& shape) {
+    backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+}
+
+void gru_backward(const double* gates, const double* recurrent_n, const double* hidden, const double* grad_next,
+                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const GruShape& shape) {
+    backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+}
 
 }  // namespace softalign

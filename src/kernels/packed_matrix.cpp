@@ -44,20 +44,20 @@ template <int rows>
 void portable_block(const Block& block) {
     float sums[rows][panel] = {};
     if (block.start != nullptr) {
-        for (int r = 0; r < rows; ++r) {
+        for (std::int64_t r = 0; r < rows; ++r) {
             std::copy_n(block.start + r * block.start_stride, block.columns, sums[r]);
         }
     }
     for (std::int64_t k = 0; k < block.depth; ++k) {
         const float* b = block.b + k * panel;
-        for (int r = 0; r < rows; ++r) {
+        for (std::int64_t r = 0; r < rows; ++r) {
             const float factor = block.a[r * block.a_stride + k];
             for (std::int64_t j = 0; j < panel; ++j) {
                 sums[r][j] += factor * b[j];
             }
         }
     }
-    for (int r = 0; r < rows; ++r) {
+    for (std::int64_t r = 0; r < rows; ++r) {
         std::copy_n(sums[r], block.columns, block.c + r * block.c_stride);
     }
 }
@@ -74,8 +74,8 @@ __attribute__((target("avx512f"))) void avx512_block(const Block& block) {
     const __mmask16 masks[3] = {lanes(0), lanes(16), lanes(32)};
     __m512 sums[rows][3];
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-        for (int i = 0; i < 3; ++i) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < 3; ++i) {
             sums[r][i] = block.start != nullptr
                              ? _mm512_maskz_loadu_ps(masks[i], block.start + r * block.start_stride + 16 * i)
                              : _mm512_setzero_ps();
@@ -88,12 +88,12 @@ __attribute__((target("avx512f"))) void avx512_block(const Block& block) {
         const __m512 b0 = _mm512_load_ps(b);
         const __m512 b1 = _mm512_load_ps(b + 16);
         const __m512 b2 = _mm512_load_ps(b + 32);
-        for (int i = 0; i < 3; ++i) {
+        for (std::int64_t i = 0; i < 3; ++i) {
             _mm_prefetch(reinterpret_cast<const char*>(b + 16 * panel + 16 * i), _MM_HINT_T0);
         }
         b += panel;
 #pragma GCC unroll 8
-        for (int r = 0; r < rows; ++r) {
+        for (std::int64_t r = 0; r < rows; ++r) {
             const __m512 factor = _mm512_set1_ps(a[r * a_stride + k]);
             sums[r][0] = _mm512_fmadd_ps(factor, b0, sums[r][0]);
             sums[r][1] = _mm512_fmadd_ps(factor, b1, sums[r][1]);
@@ -101,8 +101,8 @@ __attribute__((target("avx512f"))) void avx512_block(const Block& block) {
         }
     }
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-        for (int i = 0; i < 3; ++i) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < 3; ++i) {
             _mm512_mask_storeu_ps(block.c + r * block.c_stride + 16 * i, masks[i], sums[r][i]);
         }
     }
@@ -114,30 +114,30 @@ template <int rows>
 __attribute__((target("avx2,fma"))) void avx2_block(const Block& block) {
     alignas(32) float copies[rows][panel] = {};
     if (block.start != nullptr) {
-        for (int r = 0; r < rows; ++r) {
+        for (std::int64_t r = 0; r < rows; ++r) {
             std::copy_n(block.start + r * block.start_stride, block.columns, copies[r]);
         }
     }
     __m256 sums[rows][6];
 #pragma GCC unroll 2
-    for (int r = 0; r < rows; ++r) {
-        for (int i = 0; i < 6; ++i) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < 6; ++i) {
             sums[r][i] = _mm256_load_ps(copies[r] + 8 * i);
         }
     }
     for (std::int64_t k = 0; k < block.depth; ++k) {
         const float* b = block.b + k * panel;
 #pragma GCC unroll 2
-        for (int r = 0; r < rows; ++r) {
+        for (std::int64_t r = 0; r < rows; ++r) {
             const __m256 factor = _mm256_set1_ps(block.a[r * block.a_stride + k]);
-            for (int i = 0; i < 6; ++i) {
+            for (std::int64_t i = 0; i < 6; ++i) {
                 sums[r][i] = _mm256_fmadd_ps(factor, _mm256_load_ps(b + 8 * i), sums[r][i]);
             }
         }
     }
 #pragma GCC unroll 2
-    for (int r = 0; r < rows; ++r) {
-        for (int i = 0; i < 6; ++i) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < 6; ++i) {
             _mm256_store_ps(copies[r] + 8 * i, sums[r][i]);
         }
         std::copy_n(copies[r], block.columns, block.c + r * block.c_stride);

@@ -12,12 +12,19 @@
 #define SOFTALIGN_MULTIVERSION
 #endif
 
+// For what such functions call: a call that is not inlined would be compiled for the baseline.
+#if defined(__GNUC__)
+#define SOFTALIGN_INLINE __attribute__((always_inline)) inline
+#else
+#define SOFTALIGN_INLINE inline
+#endif
+
 namespace softalign {
 
 // tanh without a branch, so that loops over it vectorise. The float form is a rational function of degree 13 over 6
 // on [-7.905, 7.905], outside which tanh is 1 in float; its error is below 1e-6 of the value. The double form, which
 // gradient checks use, is the library's.
-inline float vector_tanh(float x) {
+SOFTALIGN_INLINE float vector_tanh(float x) {
     constexpr float limit = 7.90531110763549805F;
     x = x > limit ? limit : x;
     x = x < -limit ? -limit : x;
@@ -36,13 +43,13 @@ inline float vector_tanh(float x) {
     return x * p / q;
 }
 
-inline double vector_tanh(double x) {
+SOFTALIGN_INLINE double vector_tanh(double x) {
     return std::tanh(x);
 }
 
 // e^x without a branch, for x <= 88; 0 below -87. With x = n ln 2 + r, |r| <= ln 2 / 2: 2^n times a polynomial of
 // degree 6 in r; the error is below 2e-7 of the value. The double form is the library's.
-inline float vector_exp(float x) {
+SOFTALIGN_INLINE float vector_exp(float x) {
     constexpr float log2_e = 1.44269504088896341F;
     constexpr float ln2_high = 0.693359375F;  // few bits, so that n times it is exact
     constexpr float ln2_low = -2.12194440e-4F;
@@ -66,13 +73,13 @@ inline float vector_exp(float x) {
     return x < lowest ? 0.0F : p * power;
 }
 
-inline double vector_exp(double x) {
+SOFTALIGN_INLINE double vector_exp(double x) {
     return std::exp(x);
 }
 
 // sigma(x) = (1 + tanh(x/2)) / 2.
 template <typename T>
-inline T vector_sigmoid(T x) {
+SOFTALIGN_INLINE T vector_sigmoid(T x) {
     return static_cast<T>(0.5) * vector_tanh(static_cast<T>(0.5) * x) + static_cast<T>(0.5);
 }
 
