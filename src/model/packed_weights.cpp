@@ -1,5 +1,7 @@
 #include "model/packed_weights.h"
 
+#include <ATen/core/grad_mode.h>
+
 namespace softalign {
 
 namespace {
