@@ -9,17 +9,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "platform/cores.h"
 #include "platform/process.h"
 
 namespace softalign {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* program = "/proc/self/exe";
 constexpr int milliseconds_between_looks = 2;
@@ -85,7 +83,7 @@ pid_t start(std::vector<std::string> arguments, int output) {
 }
 
 // Reads what the process writes until it closes its output.
-void follow(pid_t process, int output, Clock::time_point begin, CommandRun& run) {
+void follow(pid_t process, int output, const Stopwatch& watch, CommandRun& run) {
     std::array<char, 65536> buffer{};
     while (true) {
         pollfd readable{output, POLLIN, 0};
@@ -100,7 +98,7 @@ void follow(pid_t process, int output, Clock::time_point begin, CommandRun& run)
         }
         if (run.first_line_seconds == 0.0 &&
             std::find(buffer.begin(), buffer.begin() + count, '\n') != buffer.begin() + count) {
-            run.first_line_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+            run.first_line_seconds = watch.seconds();
         }
     }
 }
@@ -110,14 +108,14 @@ void follow(pid_t process, int output, Clock::time_point begin, CommandRun& run)
 CommandRun run_command(const std::vector<std::string>& arguments) {
     Pipe pipe;
     CommandRun run;
-    const auto begin = Clock::now();
+    const Stopwatch watch;
     const pid_t process = start(arguments, pipe.ends[1]);
     pipe.close_end(1);
-    follow(process, pipe.ends[0], begin, run);
+    follow(process, pipe.ends[0], watch, run);
     int status = 0;
     while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
-    run.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    run.seconds = watch.seconds();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fail(arguments.front() +
              (WIFEXITED(status) ? " ended with status " + std::to_string(WEXITSTATUS(status))

@@ -2,9 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include <chrono>
-
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "data/batch_stream.h"
 #include "platform/cores.h"
 #include "train/gradient_step.h"
@@ -13,12 +12,6 @@
 namespace softalign {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double share_of(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -109,23 +102,21 @@ public:
         const StepSeconds before = step_.seconds();
         Timed timed;
         waiting_ = 0.0;
-        const auto start = Clock::now();
+        const Stopwatch watch;
         for (std::int64_t i = 0; i < plan.updates; ++i) {
             update();
         }
-        timed.seconds = seconds_since(start);
+        timed.seconds = watch.seconds();
         timed.waiting = waiting_;
-        const StepSeconds after = step_.seconds();
-        timed.step = {after.shards - before.shards, after.reduction - before.reduction, after.update - before.update,
-                      after.forward - before.forward, after.backward - before.backward};
+        timed.step = step_.seconds().since(before);
         return timed;
     }
 
 private:
     BatchStream::Item wait_for_batch() {
-        const auto start = Clock::now();
+        const Stopwatch watch;
         BatchStream::Item item = batches_.next();
-        waiting_ += seconds_since(start);
+        waiting_ += watch.seconds();
         return item;
     }
 

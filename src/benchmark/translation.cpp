@@ -3,9 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/atomic_file.h"
+#include "base/stopwatch.h"
 #include "base/temporary_directory.h"
 #include "benchmark/command_run.h"
 #include "text/words.h"
@@ -16,27 +16,22 @@ namespace softalign {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Translations = std::vector<std::vector<Translation>>;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 double encoding_seconds(const Tokenizer& tokenizer, const std::vector<std::string>& sentences) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     for (const std::string& sentence : sentences) {
         tokenizer.encode(sentence);
     }
-    return seconds_since(start);
+    return watch.seconds();
 }
 
 double decoding_seconds(const Tokenizer& tokenizer, const Translations& translations) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     for (const std::vector<Translation>& found : translations) {
         tokenizer.decode(found.front().ids);
     }
-    return seconds_since(start);
+    return watch.seconds();
 }
 
 std::int64_t tokens_of(const Translations& translations) {
@@ -64,9 +59,9 @@ public:
         options.workers = measured.workers;
         BatchTranslator translator(loaded_.ensemble, options);
         translator.translate(first_sentences(measured.workers));  // pays for what is made at the first use
-        const auto start = Clock::now();
+        const Stopwatch watch;
         const Translations found = translator.translate(plan_.sentences);
-        const double seconds = seconds_since(start);
+        const double seconds = watch.seconds();
         measured.tokens = tokens_of(found);
         measured.sentences_per_second.add(static_cast<double>(plan_.sentences.size()) / seconds);
         measured.tokens_per_second.add(static_cast<double>(measured.tokens) / seconds);

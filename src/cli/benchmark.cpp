@@ -1,7 +1,5 @@
 #include "benchmark/run_benchmark.h"
 
-#include <spdlog/spdlog.h>
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -12,17 +10,16 @@
 #include "base/error.h"
 #include "benchmark/report.h"
 #include "cli/commands.h"
-#include "config/load.h"
-#include "platform/blas.h"
-#include "report/log.h"
+#include "cli/config_options.h"
+#include "platform/allocator.h"
 
 namespace softalign {
 
 namespace {
 
 struct BenchmarkArguments {
+    ConfigOptions config;
     BenchmarkRequest request;
-    std::vector<std::string> overrides;
     std::string only;
     bool json = false;
 };
@@ -49,14 +46,12 @@ void check_arguments(const BenchmarkArguments& arguments) {
 
 int run(const BenchmarkArguments& arguments) {
     check_arguments(arguments);
-    const Config config = load_config(arguments.request.config_name, arguments.overrides);
-    set_up_logging(config.runtime.log_level);
-    if (const std::string advice = blas_advice(blas_info()); !advice.empty()) {
-        spdlog::warn("{}", advice);
-    }
+    const Config config = arguments.config.load();
     BenchmarkRequest request = arguments.request;
+    request.config_name = arguments.config.file;
     request.training = arguments.only != "translation";
     request.translation = arguments.only != "training";
+    keep_freed_memory();  // as training has it
     const BenchmarkReport report = run_benchmark(config, request);
     std::cout << (arguments.json ? to_json(report) + "\n" : to_text(report)) << std::flush;
     return static_cast<int>(ExitCode::success);
@@ -90,13 +85,7 @@ void add_benchmark_command(CLI::App& program, Action& action) {
     auto arguments = std::make_shared<BenchmarkArguments>();
     CLI::App* command =
         program.add_subcommand("benchmark", "Measure how fast a configuration trains and translates on this machine");
-    command->add_option("config", arguments->request.config_name, "The configuration (docs/configuration.md)")
-        ->required()
-        ->type_name("CONFIG");
-    command->add_option("--set", arguments->overrides, "Override a key: training.batch_size=32; may be given again")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
+    add_config_options(*command, arguments->config);
     add_measurements(*command, arguments->request);
     command->add_option("--only", arguments->only, "training or translation (default: both)")
         ->check(CLI::IsMember({"training", "translation"}).description(""))

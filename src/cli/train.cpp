@@ -4,14 +4,13 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "base/shell.h"
 #include "cli/commands.h"
+#include "cli/config_options.h"
 #include "config/load.h"
 #include "platform/allocator.h"
-#include "platform/blas.h"
 #include "report/log.h"
 #include "report/progress_line.h"
 #include "train/trainer.h"
@@ -21,8 +20,7 @@ namespace softalign {
 namespace {
 
 struct TrainArguments {
-    std::string config;
-    std::vector<std::string> overrides;
+    ConfigOptions config;
     std::string device;
     bool resume = false;
     bool dry_run = false;
@@ -49,17 +47,12 @@ void report_end(const Config& config, const TrainingResult& result) {
 
 int run_train(const TrainArguments& arguments) {
     set_up_logging(LogLevel::info);
-    std::vector<std::string> overrides = arguments.overrides;
+    ConfigOptions options = arguments.config;
     if (!arguments.device.empty()) {
-        overrides.push_back("runtime.device=" + arguments.device);
+        options.overrides.push_back("runtime.device=" + arguments.device);
     }
-    const Config config = load_config(arguments.config, overrides);
-    require_training_keys(config, arguments.config);
-    set_up_logging(config.runtime.log_level);
-    const std::string advice = blas_advice(blas_info());
-    if (!advice.empty()) {
-        spdlog::warn("{}", advice);
-    }
+    const Config config = options.load();
+    require_training_keys(config, options.file);
     if (arguments.dry_run) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
@@ -75,13 +68,7 @@ int run_train(const TrainArguments& arguments) {
 void add_train_command(CLI::App& program, Action& action) {
     auto arguments = std::make_shared<TrainArguments>();
     CLI::App* command = program.add_subcommand("train", "Train a model from a YAML config and parallel text");
-    command->add_option("config", arguments->config, "The configuration (docs/configuration.md)")
-        ->required()
-        ->type_name("CONFIG");
-    command->add_option("--set", arguments->overrides, "Override a key: training.batch_size=32; may be given again")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->take_all();
+    add_config_options(*command, arguments->config);
     command->add_option("--device", arguments->device, "auto, cpu or cuda: short for --set runtime.device=...")
         ->type_name("DEVICE");
     command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint of the model directory");

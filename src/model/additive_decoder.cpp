@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "kernels/additive_scores.h"
+#include "kernels/additive_attention.h"
+#include "kernels/elementwise.h"
 #include "kernels/gru.h"
 #include "model/affine.h"
 #include "model/packed_weights.h"
@@ -58,25 +59,16 @@ T* row_of(const at::Tensor& x, std::int64_t row) {
     return x.data_ptr<T>() + row * x.size(1);
 }
 
-template <typename T>
-void multiply_rows(const T* x, const T* y, T* product, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        product[i] = x[i] * y[i];
-    }
-}
-
 // The attention of one step: contexts [rows,C] from queries [rows,A].
 template <typename T>
 void look(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, const at::Tensor& contexts,
           std::int64_t offset, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row) {
-        T* weights = row_of<T>(kept.weights, offset + row);
-        const std::int64_t length = layout.length(row);
-        additive_scores(row_of<T>(kept.queries, offset + row), given.keys.data_ptr<T>() + layout.key(row),
-                        given.score.data_ptr<T>(), weights, length, layout.keys);
-        softmax(weights, length);
-        weighted_sum(weights, given.values.data_ptr<T>() + layout.value(row), row_of<T>(contexts, offset + row), length,
-                     layout.values);
+        const AdditiveSource<T> source{given.keys.data_ptr<T>() + layout.key(row),
+                                       given.values.data_ptr<T>() + layout.value(row), layout.length(row), layout.keys,
+                                       layout.values};
+        additive_attention(row_of<T>(kept.queries, offset + row), source, given.score.data_ptr<T>(),
+                           row_of<T>(kept.weights, offset + row), row_of<T>(contexts, offset + row));
     }
 }
 
@@ -104,7 +96,7 @@ void run_forward(const AdditiveDecoder& given, const Layout& layout, const Kept&
         const T* entering = before;
         if (mask.defined()) {
             T* masked = row_of<T>(kept.entering, offset);
-            multiply_rows(before, mask.data_ptr<T>(), masked, rows * hidden);
+            multiply_each(before, mask.data_ptr<T>(), masked, rows * hidden);
             entering = masked;
         }
         from_state(entering, rows, recurrent.data_ptr<T>(), Start::bias, given.bias.data_ptr<T>());
@@ -164,10 +156,7 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
     for (std::size_t t = layout.counts.size(); t-- > 0;) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
-        const T* of_states = row_of<T>(grad_states, offset);
-        for (std::int64_t i = 0; i < rows * hidden; ++i) {
-            carry[i] += of_states[i];
-        }
+        add_each(row_of<T>(grad_states, offset), carry, rows * hidden);
         T* of_input = row_of<T>(grad.projected, offset);
         T* of_recurrent = row_of<T>(grad.recurrent, offset);
         gru_backward(row_of<T>(kept.gates, offset), row_of<T>(kept.recurrent_n, offset), row_of<T>(kept.before, offset),
@@ -178,10 +167,7 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
         if (mask.defined()) {
             T* masked = through.data_ptr<T>();
             to_state(of_recurrent, rows, masked, Start::zero);
-            multiply_rows(masked, mask.data_ptr<T>(), masked, rows * hidden);
-            for (std::int64_t i = 0; i < rows * hidden; ++i) {
-                carry[i] += masked[i];
-            }
+            add_products(masked, mask.data_ptr<T>(), carry, rows * hidden);
         } else {
             to_state(of_recurrent, rows, carry, Start::present);
         }

@@ -1,6 +1,6 @@
 #include <ATen/Dispatch.h>
 
-#include "kernels/additive_scores.h"
+#include "kernels/additive_attention.h"
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/tanh_scores.h"
@@ -19,13 +19,12 @@ void look(const at::Tensor& queries, const at::Tensor& v, const AttentionMemory&
     const std::int64_t steps = queries.size(1);
     for (std::int64_t i = 0; i < queries.size(0) * steps; ++i) {
         const std::int64_t sentence = row != nullptr ? row[i / steps] : i / steps;
-        T* weights = result.weights.data_ptr<T>() + i * keys.size(1);
-        additive_scores(queries.data_ptr<T>() + i * keys.size(2),
-                        keys.data_ptr<T>() + sentence * keys.size(1) * keys.size(2), v.data_ptr<T>(), weights,
-                        lengths[sentence], keys.size(2));
-        softmax(weights, lengths[sentence]);
-        weighted_sum(weights, values.data_ptr<T>() + sentence * values.size(1) * values.size(2),
-                     result.context.data_ptr<T>() + i * values.size(2), lengths[sentence], values.size(2));
+        const AdditiveSource<T> source{keys.data_ptr<T>() + sentence * keys.size(1) * keys.size(2),
+                                       values.data_ptr<T>() + sentence * values.size(1) * values.size(2),
+                                       lengths[sentence], keys.size(2), values.size(2)};
+        additive_attention(queries.data_ptr<T>() + i * keys.size(2), source, v.data_ptr<T>(),
+                           result.weights.data_ptr<T>() + i * keys.size(1),
+                           result.context.data_ptr<T>() + i * values.size(2));
     }
 }
 

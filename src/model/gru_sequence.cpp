@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/elementwise.h"
 #include "kernels/gru.h"
 #include "model/affine.h"
 #include "model/gru_gates.h"
@@ -39,13 +40,6 @@ private:
     bool backwards_;
 };
 
-template <typename T>
-void multiply_rows(const T* x, const T* y, T* product, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        product[i] = x[i] * y[i];
-    }
-}
-
 // What the forward pass leaves for the backward one.
 struct Kept {
     at::Tensor gates;        // [P,3H] r, z, n
@@ -70,7 +64,7 @@ void run_forward(const at::Tensor& projected, const at::Tensor& weight, const at
         const T* entering = before;
         if (mask.defined()) {
             T* masked = kept.entering.data_ptr<T>() + offset * width;
-            multiply_rows(before, mask.data_ptr<T>(), masked, rows * width);
+            multiply_each(before, mask.data_ptr<T>(), masked, rows * width);
             entering = masked;
         }
         product(entering, rows, u, Start::bias, bias.data_ptr<T>());
@@ -94,10 +88,7 @@ void run_backward(const at::Tensor& grad_states, const at::Tensor& weight, const
     for (std::int64_t i = course.steps() - 1; i >= 0; --i) {
         const std::int64_t rows = course.rows(i);
         const std::int64_t offset = course.offset(i);
-        const T* of_states = grad_states.data_ptr<T>() + offset * width;
-        for (std::int64_t j = 0; j < rows * width; ++j) {
-            grad[j] += of_states[j];
-        }
+        add_each(grad_states.data_ptr<T>() + offset * width, grad, rows * width);
         T* of_recurrent = grad_recurrent.data_ptr<T>() + offset * 3 * width;
         gru_backward(kept.gates.data_ptr<T>() + offset * 3 * width, kept.recurrent_n.data_ptr<T>() + offset * width,
                      kept.before.data_ptr<T>() + offset * width, grad,
@@ -106,10 +97,7 @@ void run_backward(const at::Tensor& grad_states, const at::Tensor& weight, const
         if (mask.defined()) {
             T* masked = through.data_ptr<T>();
             product(of_recurrent, old_rows, masked, Start::zero);
-            const T* factor = mask.data_ptr<T>();
-            for (std::int64_t j = 0; j < old_rows * width; ++j) {
-                grad[j] += masked[j] * factor[j];
-            }
+            add_products(masked, mask.data_ptr<T>(), grad, old_rows * width);
         } else {
             product(of_recurrent, old_rows, grad, Start::present);
         }

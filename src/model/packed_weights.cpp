@@ -51,10 +51,6 @@ UsePackedWeights::~UsePackedWeights() {
     in_use = before_;
 }
 
-PackedWeights* UsePackedWeights::current() {
-    return in_use;
-}
-
 RepeatedProduct<float>::RepeatedProduct(const at::Tensor& weight, Pass pass)
     : packed_(&(in_use != nullptr ? in_use : &own_)->of(weight, pass)) {}
 

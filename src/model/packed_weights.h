@@ -51,8 +51,6 @@ public:
     UsePackedWeights(const UsePackedWeights&) = delete;
     UsePackedWeights& operator=(const UsePackedWeights&) = delete;
 
-    static PackedWeights* current();
-
 private:
     PackedWeights* before_;
 };

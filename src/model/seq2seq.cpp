@@ -91,14 +91,6 @@ DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
     return decoder_->initial_state(encoded);
 }
 
-// The batch in the order of writing.
-DecoderSteps Seq2Seq::teacher_forced_steps(const TensorBatch& batch, Noise* noise, Weights weights) const {
-    const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
-    const at::Tensor words = look_up(target_table(), batch.target_in.transpose(0, 1).contiguous());  // [T,B,E]
-    return decoder_->run(dropout(words, config_.dropout.target_embedding, noise), prepare(encoded),
-                         initial_state(encoded), noise, weights);
-}
-
 Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
     const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
@@ -135,8 +127,10 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
 at::Tensor Seq2Seq::attention(const TensorBatch& batch) const {
     const bool reversed = config_.decoder.reverse_target;
     const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
-    const at::Tensor weights =
-        teacher_forced_steps(written, nullptr, Weights::wanted).weights.transpose(0, 1);  // [B,T,S]
+    const EncoderOutput encoded = encode(written.source, written.source_mask, nullptr);
+    const at::Tensor words = look_up(target_table(), written.target_in.transpose(0, 1).contiguous());  // [T,B,E]
+    const DecoderSteps steps = decoder_->run(words, prepare(encoded), initial_state(encoded), nullptr, Weights::wanted);
+    const at::Tensor weights = steps.weights.transpose(0, 1);  // [B,T,S]
     if (!reversed) {
         return weights;
     }

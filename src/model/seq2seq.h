@@ -96,7 +96,6 @@ private:
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
-    DecoderSteps teacher_forced_steps(const TensorBatch& batch, Noise* noise, Weights weights) const;
     const at::Tensor& target_table() const;
     const at::Tensor& output_weight() const;              // [V,R]
     at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]

@@ -3,7 +3,7 @@
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "kernels/additive_scores.h"
+#include "kernels/additive_attention.h"
 
 namespace softalign {
 

@@ -1,11 +1,11 @@
 #include "train/gradient_step.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "kernels/adam.h"
 
 namespace softalign {
@@ -24,19 +24,12 @@ void move_average(at::Tensor average, const at::Tensor& weights, double share) {
     }
 }
 
-// Seconds since the last reading, or since it was made.
-class Stopwatch {
-public:
-    double read() {
-        const auto now = std::chrono::steady_clock::now();
-        return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 }  // namespace
+
+StepSeconds StepSeconds::since(const StepSeconds& before) const {
+    return {shards - before.shards, reduction - before.reduction, update - before.update, forward - before.forward,
+            backward - before.backward};
+}
 
 GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
                            Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special,
@@ -75,7 +68,7 @@ void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
         seconds_.forward += results[i].forward_seconds;
         seconds_.backward += results[i].backward_seconds;
     }
-    seconds_.shards += watch.read();
+    seconds_.shards += watch.lap();
 }
 
 GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::int64_t index, int worker,
@@ -87,14 +80,14 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
     Noise noise(key);
     const TensorBatch batch = to_tensors(shard, parameters_.values().device());
     Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
-    const double forward = watch.read();
+    const double forward = watch.lap();
     loss.objective.backward();
     return {loss.objective.item<double>(),
             loss.negative_log_prob.item<double>(),
             loss.tokens,
             loss.sentences,
             forward,
-            watch.read()};
+            watch.lap()};
 }
 
 // Adds the shards' gradients into the first vector, scaled; returns the norm.
@@ -149,7 +142,7 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     const std::int64_t units = by_tokens ? sums_.tokens : sums_.sentences;
     Stopwatch watch;
     sums_.gradient_norm = reduce(1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
-    seconds_.reduction += watch.read();
+    seconds_.reduction += watch.lap();
     sums_.applied = std::isfinite(sums_.gradient_norm);
     if (sums_.applied) {
         const double limit = config_.training.clip_norm;
@@ -158,7 +151,7 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     } else {
         gradients_[0].zero_();
     }
-    seconds_.update += watch.read();
+    seconds_.update += watch.lap();
     used_.assign(used_.size(), false);
     return std::exchange(sums_, UpdateSums{});
 }

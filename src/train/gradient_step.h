@@ -34,6 +34,9 @@ struct StepSeconds {
     double update = 0.0;     // apply(): clipping, the optimiser, the moving average
     double forward = 0.0;
     double backward = 0.0;
+
+    // What was added since `before`.
+    StepSeconds since(const StepSeconds& before) const;
 };
 
 // One update of the weights by several workers. A batch is cut into training.shards parts; each part has a gradient

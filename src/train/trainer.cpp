@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "config/load.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
@@ -24,12 +24,6 @@ namespace softalign {
 namespace fs = std::filesystem;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Updates in a row whose gradient may be infinite or not a number before the run is given up.
 constexpr std::int64_t max_bad_updates = 20;
@@ -47,7 +41,7 @@ private:
     void validate();
     void save();
     void report_update(const UpdateSums& sums, std::int64_t epoch);
-    double minutes() const { return earlier_minutes_ + seconds_since(start_) / 60.0; }
+    double minutes() const { return earlier_minutes_ + watch_.seconds() / 60.0; }
     std::map<std::string, std::string> metadata(const ValidationResult* result) const;
 
     const Config& config_;
@@ -67,7 +61,7 @@ private:
     std::optional<Journal> journal_;
     std::unique_ptr<BatchStream> batches_;
     StopSignal signal_;
-    Clock::time_point start_ = Clock::now();
+    Stopwatch watch_;
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
     std::int64_t bad_updates_ = 0;

@@ -1,26 +1,19 @@
 // Several models at once, in `translate` and in `score`.
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "base/error.h"
-#include "cli/fixtures.h"
-#include "cli/run_command.h"
+#include "cli/command_test.h"
 
 namespace softalign {
 namespace {
 
-class EnsembleCommand : public testing::Test {
+class EnsembleCommand : public CommandTest {
 protected:
     void SetUp() override {
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
         write_model(one_);
         Config config = small_model_config();
         config.model.attention.type = AttentionType::none;
@@ -28,7 +21,6 @@ protected:
         config.search.beam = 4;
         write_model(two_, config);
     }
-    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
 
     std::string translate(Arguments arguments) const {
         arguments.insert(arguments.begin(), {"translate", "--device", "cpu", "--input", input_});
@@ -44,13 +36,10 @@ protected:
         return error_of(code, [&] { translate(arguments); });
     }
 
-    TemporaryFolder folder_;
     const std::string one_ = folder_.path("one");
     const std::string two_ = folder_.path("two");
     const std::string input_ = folder_.write("input", joined(model_sentences));
     const std::string target_ = folder_.write("target", "the dog\na cat\na small house\n\nthe cat sees\n");
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
 };
 
 TEST_F(EnsembleCommand, AModelWithItselfTranslatesAsAlone) {

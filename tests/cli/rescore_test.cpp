@@ -1,26 +1,19 @@
 // `score --n-best`.
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "base/error.h"
-#include "cli/fixtures.h"
-#include "cli/run_command.h"
+#include "cli/command_test.h"
 
 namespace softalign {
 namespace {
 
-class RescoreCommand : public testing::Test {
+class RescoreCommand : public CommandTest {
 protected:
     void SetUp() override {
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
         // Without padding and begin of sentence, which texts leave out, no two entries have the same text.
         write_model(model_, small_model_config(), {{0, -50.0}, {2, -50.0}});
         Config config = small_model_config();
@@ -31,7 +24,6 @@ protected:
             "list", output_of(&add_translate_command, {"translate", "--device", "cpu", "--quiet", "--model", model_,
                                                        "--input", source_, "--n-best", "3", "--forbid-unk"}));
     }
-    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
 
     Arguments run(Arguments arguments) const {
         arguments.insert(arguments.begin(),
@@ -65,13 +57,10 @@ protected:
                                                        folder_.write("t", joined(targets))}));
     }
 
-    TemporaryFolder folder_;
     const std::string model_ = folder_.path("model");
     const std::string right_to_left_ = folder_.path("r2l");
     const std::string source_ = folder_.write("source", joined(model_sentences));
     std::string list_;
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
 };
 
 TEST_F(RescoreCommand, AddsAFeatureThatIsTheLogProbability) {

@@ -1,15 +1,11 @@
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "base/error.h"
-#include "cli/fixtures.h"
-#include "cli/run_command.h"
+#include "cli/command_test.h"
 
 namespace softalign {
 namespace {
@@ -19,15 +15,9 @@ Arguments printed(void (*add_command)(CLI::App&, Action&), const Arguments& argu
     return lines_of(output_of(add_command, arguments));
 }
 
-class ScoreCommand : public testing::Test {
+class ScoreCommand : public CommandTest {
 protected:
-    void SetUp() override {
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
-        write_model(model_);
-    }
-    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
+    void SetUp() override { write_model(model_); }
 
     Arguments run(Arguments arguments) {
         arguments.insert(arguments.begin(), {"score", "--model", model_, "--device", "cpu"});
@@ -38,12 +28,9 @@ protected:
         return error_of(code, [&] { run(arguments); });
     }
 
-    TemporaryFolder folder_;
     const std::string model_ = folder_.path("model");
     const std::string source_ = folder_.write("source", "the cat sees the dog\na dog\n\nthe house\n\n");
     const std::string target_ = folder_.write("target", "the dog sees a cat\nzebra\na small house\n\n  \n");
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
 };
 
 TEST_F(ScoreCommand, WritesASumAndACountForEachPair) {

@@ -1,28 +1,18 @@
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <sstream>
 
 #include "base/error.h"
-#include "cli/fixtures.h"
-#include "cli/run_command.h"
+#include "cli/command_test.h"
 
 namespace softalign {
 namespace {
 
-class ShortlistCommand : public testing::Test {
+class ShortlistCommand : public CommandTest {
 protected:
-    void SetUp() override {
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
-        write_model(model_);
-    }
-    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
+    void SetUp() override { write_model(model_); }
 
     // Makes a shortlist; the command itself prints nothing.
     void make(Arguments arguments) {
@@ -41,14 +31,11 @@ protected:
         return error_of(code, [&] { make(arguments); });
     }
 
-    TemporaryFolder folder_;
     const std::string model_ = folder_.path("model");
     const std::string source_ = folder_.write("source", "the cat sees the dog\na dog\n\nthe house\n\n");
     const std::string target_ = folder_.write("target", "the dog sees a cat\nzebra\na small house\nsmall\n  \n");
     const std::string input_ = folder_.write("input", joined(model_sentences));
     const std::string list_ = model_ + "/shortlist.txt";
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
 };
 
 TEST_F(ShortlistCommand, WritesATableIntoTheModelsDirectory) {

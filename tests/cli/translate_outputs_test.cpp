@@ -1,32 +1,22 @@
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/error.h"
-#include "cli/fixtures.h"
-#include "cli/run_command.h"
+#include "cli/command_test.h"
 
 namespace softalign {
 namespace {
 
 using Json = nlohmann::json;
 
-class TranslateOutputs : public testing::Test {
+class TranslateOutputs : public CommandTest {
 protected:
-    void SetUp() override {
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
-        write_model(model_);
-    }
-    void TearDown() override { spdlog::set_default_logger(previous_logger_); }
+    void SetUp() override { write_model(model_); }
 
     // What the command prints on standard output, of `model`.
     std::string run(Arguments arguments, const std::string& model) {
@@ -61,11 +51,8 @@ protected:
     std::string path(const std::string& name) const { return folder_.path(name); }
     Arguments lines(const std::string& name) const { return lines_of(read_bytes(path(name))); }
 
-    TemporaryFolder folder_;
     const std::string model_ = path("model");
     const std::string input_ = folder_.write("input", joined(model_sentences));
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
 };
 
 TEST_F(TranslateOutputs, FeaturesMakeNBestLinesOfAnyNumber) {

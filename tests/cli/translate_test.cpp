@@ -1,49 +1,27 @@
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 #include <zlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <sstream>
 
 #include "base/error.h"
+#include "cli/command_test.h"
 #include "cli/commands.h"
-#include "cli/fixtures.h"
 
 namespace softalign {
 namespace {
 
 namespace fs = std::filesystem;
 
-class TranslateCommand : public testing::Test {
+class TranslateCommand : public CommandTest {
 protected:
-    void SetUp() override {
-        directory_ =
-            fs::temp_directory_path() /
-            ("softalign_translate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        fs::remove_all(directory_);
-        previous_logger_ = spdlog::default_logger();
-        spdlog::set_default_logger(
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_)));
-        model_ = (directory_ / "model").string();
-        write_model(model_);
-        input_ = file("input.txt", joined(model_sentences));
-    }
-    void TearDown() override {
-        spdlog::set_default_logger(previous_logger_);
-        fs::remove_all(directory_);
-    }
+    void SetUp() override { write_model(model_); }
 
-    std::string path(const std::string& name) const { return (directory_ / name).string(); }
-
-    std::string file(const std::string& name, const std::string& text) const {
-        std::ofstream(path(name), std::ios::binary) << text;
-        return path(name);
-    }
+    std::string path(const std::string& name) const { return folder_.path(name); }
+    std::string file(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
 
     // What the command prints on standard output.
     std::string run(Arguments arguments) {
@@ -81,17 +59,14 @@ protected:
 
     std::size_t temporary_files() const {
         std::size_t count = 0;
-        for (const auto& entry : fs::directory_iterator(directory_)) {
+        for (const auto& entry : fs::directory_iterator(folder_.path(""))) {
             count += entry.path().string().find(".tmp") != std::string::npos ? 1 : 0;
         }
         return count;
     }
 
-    std::ostringstream log_;
-    std::shared_ptr<spdlog::logger> previous_logger_;
-    fs::path directory_;
-    std::string model_;
-    std::string input_;
+    const std::string model_ = folder_.path("model");
+    const std::string input_ = folder_.write("input.txt", joined(model_sentences));
     std::string printed_before_fault_;
 };
 

@@ -22,10 +22,6 @@ void additive_scores_backward(const double* query, const double* keys, const dou
                               double* grad_query, double* grad_keys, double* grad_v, std::int64_t positions,
                               std::int64_t width);
 
-// In place: scores [S] become their softmax.
-template <typename T>
-void softmax(T* scores, std::int64_t positions);
-
 // sum[i] = sum_s weights[s] values[s,i]: values [S,C], sum [C].
 void weighted_sum(const float* weights, const float* values, float* sum, std::int64_t positions, std::int64_t width);
 void weighted_sum(const double* weights, const double* values, double* sum, std::int64_t positions, std::int64_t width);
@@ -38,5 +34,19 @@ void inner_products(const double* values, const double* x, double* products, std
 // Adds weights[s] x to values[s] for every s: the gradient of weighted_sum's values. values [S,C], x [C].
 void add_outer(const float* weights, const float* x, float* values, std::int64_t positions, std::int64_t width);
 void add_outer(const double* weights, const double* x, double* values, std::int64_t positions, std::int64_t width);
+
+// What a query looks at.
+template <typename T>
+struct AdditiveSource {
+    const T* keys;             // [S,A]
+    const T* values;           // [S,C]
+    std::int64_t positions;    // S
+    std::int64_t width;        // A
+    std::int64_t value_width;  // C
+};
+
+// weights [S] = softmax of the scores; context [C] = their weighted sum of the values. query and v [A].
+template <typename T>
+void additive_attention(const T* query, const AdditiveSource<T>& source, const T* v, T* weights, T* context);
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "kernels/additive_scores.h"
+#include "kernels/additive_attention.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,6 +103,20 @@ SOFTALIGN_INLINE void outer(const T* weights, const T* x, T* values, std::int64_
     }
 }
 
+// In place: scores [S] become their softmax.
+template <typename T>
+void softmax(T* scores, std::int64_t positions) {
+    const T largest = *std::max_element(scores, scores + positions);
+    T sum = 0;
+    for (std::int64_t s = 0; s < positions; ++s) {
+        scores[s] = std::exp(scores[s] - largest);
+        sum += scores[s];
+    }
+    for (std::int64_t s = 0; s < positions; ++s) {
+        scores[s] /= sum;
+    }
+}
+
 }  // namespace
 
 SOFTALIGN_MULTIVERSION void additive_scores(const float* query, const float* keys, const float* v, float* scores,
@@ -157,19 +171,15 @@ void add_outer(const double* weights, const double* x, double* values, std::int6
 }
 
 template <typename T>
-void softmax(T* scores, std::int64_t positions) {
-    const T largest = *std::max_element(scores, scores + positions);
-    T sum = 0;
-    for (std::int64_t s = 0; s < positions; ++s) {
-        scores[s] = std::exp(scores[s] - largest);
-        sum += scores[s];
-    }
-    for (std::int64_t s = 0; s < positions; ++s) {
-        scores[s] /= sum;
-    }
+void additive_attention(const T* query, const AdditiveSource<T>& source, const T* v, T* weights, T* context) {
+    additive_scores(query, source.keys, v, weights, source.positions, source.width);
+    softmax(weights, source.positions);
+    weighted_sum(weights, source.values, context, source.positions, source.value_width);
 }
 
-template void softmax(float* scores, std::int64_t positions);
-template void softmax(double* scores, std::int64_t positions);
+template void additive_attention(const float* query, const AdditiveSource<float>& source, const float* v,
+                                 float* weights, float* context);
+template void additive_attention(const double* query, const AdditiveSource<double>& source, const double* v,
+                                 double* weights, double* context);
 
 }  // namespace softalign

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+namespace softalign {
+
+// Wall-clock time in seconds.
+class Stopwatch {
+public:
+    // Since it was made, or since the last lap().
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+    // The same, and starts anew.
+    double lap() {
+        const auto now = Clock::now();
+        return std::chrono::duration<double>(now - std::exchange(start_, now)).count();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace softalign
