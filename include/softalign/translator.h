@@ -52,12 +52,14 @@ private:
 class SOFTALIGN_API Translator {
 public:
     enum class Device { automatic, cpu, cuda };
+    enum class Precision { float32, bfloat16 };  // of the factors of products on the CPU
 
     // Where a model runs. What is not set is as the model's configuration says (runtime.* there).
     struct Machine {
         std::optional<Device> device;  // automatic = CUDA where it is available
         std::optional<int> workers;    // threads that translate the batches of a call; 0 = the physical cores
-        std::string weights;           // file with the weights of another checkpoint; empty = the directory's own
+        std::optional<Precision> precision;
+        std::string weights;  // file with the weights of another checkpoint; empty = the directory's own
     };
 
     // A sentence, UTF-8, and what is asked of its translation.

@@ -57,6 +57,7 @@ public:
         TranslateOptions options = translate_options(loaded_.config().search);
         options.search.beam = measured.beam;
         options.workers = measured.workers;
+        options.precision = loaded_.config().runtime.precision;
         BatchTranslator translator(loaded_.ensemble, options);
         translator.translate(first_sentences(measured.workers));  // pays for what is made at the first use
         const Stopwatch watch;

@@ -54,6 +54,7 @@ TranslateOptions search_options(const EvaluateArguments& arguments, const Loaded
                                 const at::Device& device) {
     TranslateOptions options = arguments.search.apply(loaded.config.search);
     options.workers = arguments.machine.count_workers(loaded.config, device);
+    options.precision = arguments.machine.pick_precision(loaded.config, device);
     options.shortlist = arguments.search.load_shortlist(loaded.config.search, arguments.model, *loaded.source_tokenizer,
                                                         *loaded.target_tokenizer);
     return options;
@@ -127,6 +128,7 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     const std::vector<CLI::Option*> before = command.get_options();
     add_search_options(command, arguments.search);
     add_machine_options(command, arguments.machine);
+    add_precision_option(command, arguments.machine);
     for (CLI::Option* option : command.get_options()) {
         if (std::find(before.begin(), before.end(), option) == before.end()) {
             option->needs(model);

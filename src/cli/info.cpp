@@ -13,6 +13,7 @@
 #include "config/load.h"
 #include "config/schema.h"
 #include "config/value.h"
+#include "kernels/product_blocks.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
 #include "platform/device.h"
@@ -78,6 +79,7 @@ Json all_facts(const InfoArguments& arguments) {
                {"blas", blas_facts(blas)},
                {"cores", {{"physical", physical_cores()}, {"logical", logical_cores()}}},
                {"memory_bytes", available_memory()},
+               {"bfloat16", multiplies_bfloat16()},
                {"devices", device_facts()},
                {"warning", blas_advice(blas)}};
     if (!arguments.model.empty()) {
@@ -117,6 +119,8 @@ void print_system(const Json& facts) {
     print_blas(facts["blas"]);
     print_row("cores", text_of(facts["cores"]["physical"]) + " physical, " + text_of(facts["cores"]["logical"]) +
                            " logical, for this process");
+    print_row("bfloat16", facts["bfloat16"].get<bool>() ? "AVX512_BF16 (runtime.precision, --precision)"
+                                                        : "not in this processor; slower than float32 here");
     print_row("memory", gigabytes(facts["memory_bytes"]));
     for (const Json& device : facts["devices"]) {
         const std::string model = text_of(device["model"]);

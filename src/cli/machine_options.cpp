@@ -15,6 +15,24 @@ int MachineOptions::count_workers(const Config& config, const at::Device& picked
     return worker_count(workers.value_or(config.runtime.workers), picked);
 }
 
+Precision MachineOptions::pick_precision(const Config& config, const at::Device& picked) const {
+    const Precision result = precision.value_or(config.runtime.precision);
+    warn_of_precision(result, picked);
+    return result;
+}
+
+void add_precision_option(CLI::App& command, MachineOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--precision",
+            [&options](const std::string& name) {
+                options.precision = name == "bfloat16" ? Precision::bfloat16 : Precision::float32;
+            },
+            "float32 or bfloat16: what the factors of products are rounded to (default: the model's configuration)")
+        ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
+        ->type_name("TYPE");
+}
+
 void add_machine_options(CLI::App& command, MachineOptions& options) {
     command
         .add_option_function<std::string>(

@@ -17,12 +17,19 @@ namespace softalign {
 struct MachineOptions {
     std::optional<DeviceChoice> device;
     std::optional<std::int64_t> workers;
+    std::optional<Precision> precision;
 
     at::Device pick_device(const Config& config) const;
     int count_workers(const Config& config, const at::Device& device) const;
+
+    // Warns where the device does not have it, or has it slower than float32.
+    Precision pick_precision(const Config& config, const at::Device& device) const;
 };
 
 // Adds --device and --workers. REQUIRES: `options` is there when the command line is parsed.
 void add_machine_options(CLI::App& command, MachineOptions& options);
+
+// Adds --precision: for commands that translate. REQUIRES as above.
+void add_precision_option(CLI::App& command, MachineOptions& options);
 
 }  // namespace softalign

@@ -87,6 +87,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     TranslateOptions options = arguments.search.apply(config.search);
     options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
+    options.precision = arguments.machine.pick_precision(config, device);
     options.keep_attention = arguments.output.options.needs_attention();
     options.keep_words = arguments.output.options.needs_words();
     options.keep_model_log_probs = arguments.output.options.features || !arguments.output.options.json.empty();
@@ -189,6 +190,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_output_options(*command, arguments->output);
     add_unknown_words(*command, *arguments);
     add_machine_options(*command, arguments->machine);
+    add_precision_option(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

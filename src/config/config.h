@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/precision.h"
+
 namespace softalign {
 
 // The configuration as plain structs with their defaults in place. The key of a member in YAML is its path:
@@ -235,6 +237,7 @@ struct CheckpointConfig {
 struct RuntimeConfig {
     DeviceChoice device = DeviceChoice::automatic;
     std::int64_t workers = 0;     // threads, each with its own replica of the graph; 0 = physical cores
+    Precision precision = Precision::float32;  // of the factors of products, on the CPU
     std::int64_t prefetch = 4;    // batches made ready ahead
     std::int64_t log_every = 50;  // updates between two progress lines where there is no terminal
     LogLevel log_level = LogLevel::info;

@@ -112,6 +112,9 @@ inline Spellings<IntervalUnit> spellings(IntervalUnit) {
 inline Spellings<BadLine> spellings(BadLine) {
     return {{"error", BadLine::error}, {"skip", BadLine::skip}};
 }
+inline Spellings<Precision> spellings(Precision) {
+    return {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}};
+}
 inline Spellings<DeviceChoice> spellings(DeviceChoice) {
     return {{"auto", DeviceChoice::automatic}, {"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}};
 }

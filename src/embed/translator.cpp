@@ -57,6 +57,13 @@ auto for_caller(const Action& action) {
     }
 }
 
+Precision precision_of(const Translator::Machine& machine, const Config& config) {
+    if (!machine.precision) {
+        return config.runtime.precision;
+    }
+    return *machine.precision == Translator::Precision::bfloat16 ? Precision::bfloat16 : Precision::float32;
+}
+
 DeviceChoice device_choice(const Translator::Machine& machine, const Config& config) {
     if (!machine.device) {
         return config.runtime.device;
@@ -121,6 +128,7 @@ public:
         const int workers = worker_count(requested_workers(machine, config_), device_);
         model_ = load_model(directory, device_, machine.weights);
         pool_ = std::make_shared<WorkerPool>(workers);
+        packed_ = std::make_shared<PackedWeights>(precision_of(machine, config_));
     }
 
     std::vector<Result> translate(const std::vector<Request>& requests, const Options& options) const {
@@ -170,7 +178,7 @@ private:
     at::Device device_;
     LoadedModel model_;
     std::shared_ptr<WorkerPool> pool_;
-    std::shared_ptr<PackedWeights> packed_ = std::make_shared<PackedWeights>();
+    std::shared_ptr<PackedWeights> packed_;
     mutable std::mutex shortlist_mutex_;
     mutable std::shared_ptr<const Shortlist> shortlist_;
 };

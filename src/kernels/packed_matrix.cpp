@@ -3,193 +3,147 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SOFTALIGN_X86
-#endif
+#include "kernels/product_blocks.h"
+#include "kernels/vector_math.h"
 
 namespace softalign {
 
 namespace {
 
-constexpr std::int64_t panel = PackedMatrix::panel;
+constexpr std::int64_t panel = panel_width;
 constexpr std::size_t cache_line = 64;
-// Rows of a panel that are worked through before the next rows of A: 96 KiB, which stay in the second-level cache.
-constexpr std::int64_t depth_block = 512;
+// Units of a panel that are worked through before the next rows of A: 96 KiB, which stay in the second-level cache.
+constexpr std::int64_t unit_block = 512;
+// Rows that are laid side by side at once: with unit_block units 128 KiB.
+constexpr std::int64_t transposed_rows = 64;
 
-// One block of the product: `rows` rows of c, `columns` <= 48 columns, `depth` terms.
-struct Block {
-    const float* a;
-    std::int64_t a_stride;
-    const float* b;  // [depth,48]
-    std::int64_t depth;
-    float* c;
-    std::int64_t c_stride;
-    std::int64_t columns;
-    const float* start;  // what the sums of row r start from: start + r * start_stride; null = zero
-    std::int64_t start_stride;
-};
+// Terms of a sum in a unit.
+template <typename Unit>
+constexpr std::int64_t terms = 1;
+template <>
+constexpr std::int64_t terms<Bfloat16Pair> = 2;
 
-using Kernel = void (*)(const Block&);
-
-// The kernels of one instruction set: kernels[r] is for r + 1 rows.
-struct Kernels {
-    const Kernel* of_rows;
-    std::int64_t most_rows;
-};
-
-// Any processor. The compiler turns the inner loop into what there is.
-template <int rows>
-void portable_block(const Block& block) {
-    float sums[rows][panel] = {};
-    if (block.start != nullptr) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            std::copy_n(block.start + r * block.start_stride, block.columns, sums[r]);
-        }
-    }
-    for (std::int64_t k = 0; k < block.depth; ++k) {
-        const float* b = block.b + k * panel;
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const float factor = block.a[r * block.a_stride + k];
-            for (std::int64_t j = 0; j < panel; ++j) {
-                sums[r][j] += factor * b[j];
-            }
-        }
-    }
-    for (std::int64_t r = 0; r < rows; ++r) {
-        std::copy_n(sums[r], block.columns, block.c + r * block.c_stride);
-    }
+// The unit of the term at `at` and, where there are two, of the next one `stride` further.
+SOFTALIGN_INLINE void set_unit(const float* at, std::int64_t /*stride*/, float& unit) {
+    unit = *at;
+}
+SOFTALIGN_INLINE void set_unit(const float* at, std::int64_t stride, Bfloat16Pair& unit) {
+    unit = bfloat16_pair(*at, at[stride]);
 }
 
-#ifdef SOFTALIGN_X86
-
-// Eight rows times three registers of 16 sums: 24 of the 32 registers hold sums, and each loaded row of the panel
-// serves eight rows of a.
-template <int rows>
-__attribute__((target("avx512f"))) void avx512_block(const Block& block) {
-    const auto lanes = [&](std::int64_t from) {
-        return static_cast<__mmask16>((1U << std::clamp<std::int64_t>(block.columns - from, 0, 16)) - 1U);
-    };
-    const __mmask16 masks[3] = {lanes(0), lanes(16), lanes(32)};
-    __m512 sums[rows][3];
-#pragma GCC unroll 8
-    for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t i = 0; i < 3; ++i) {
-            sums[r][i] = block.start != nullptr
-                             ? _mm512_maskz_loadu_ps(masks[i], block.start + r * block.start_stride + 16 * i)
-                             : _mm512_setzero_ps();
-        }
-    }
-    const float* a = block.a;
-    const std::int64_t a_stride = block.a_stride;
-    const float* b = block.b;
-    for (std::int64_t k = 0; k < block.depth; ++k) {
-        const __m512 b0 = _mm512_load_ps(b);
-        const __m512 b1 = _mm512_load_ps(b + 16);
-        const __m512 b2 = _mm512_load_ps(b + 32);
-        for (std::int64_t i = 0; i < 3; ++i) {
-            _mm_prefetch(reinterpret_cast<const char*>(b + 16 * panel + 16 * i), _MM_HINT_T0);
-        }
-        b += panel;
-#pragma GCC unroll 8
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const __m512 factor = _mm512_set1_ps(a[r * a_stride + k]);
-            sums[r][0] = _mm512_fmadd_ps(factor, b0, sums[r][0]);
-            sums[r][1] = _mm512_fmadd_ps(factor, b1, sums[r][1]);
-            sums[r][2] = _mm512_fmadd_ps(factor, b2, sums[r][2]);
-        }
-    }
-#pragma GCC unroll 8
-    for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t i = 0; i < 3; ++i) {
-            _mm512_mask_storeu_ps(block.c + r * block.c_stride + 16 * i, masks[i], sums[r][i]);
-        }
-    }
+// The last unit of an odd number of terms.
+SOFTALIGN_INLINE void set_half_unit(const float* /*at*/, float& /*unit*/) {}
+SOFTALIGN_INLINE void set_half_unit(const float* at, Bfloat16Pair& unit) {
+    unit = bfloat16_pair(*at, 0.0F);
 }
 
-// Two rows times six registers of 8 sums: 12 of the 16 registers. Sums start and end in a copy, for AVX2 has no cheap
-// partial loads and stores.
-template <int rows>
-__attribute__((target("avx2,fma"))) void avx2_block(const Block& block) {
-    alignas(32) float copies[rows][panel] = {};
-    if (block.start != nullptr) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            std::copy_n(block.start + r * block.start_stride, block.columns, copies[r]);
-        }
-    }
-    __m256 sums[rows][6];
-#pragma GCC unroll 2
-    for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t i = 0; i < 6; ++i) {
-            sums[r][i] = _mm256_load_ps(copies[r] + 8 * i);
-        }
-    }
-    for (std::int64_t k = 0; k < block.depth; ++k) {
-        const float* b = block.b + k * panel;
-#pragma GCC unroll 2
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const __m256 factor = _mm256_set1_ps(block.a[r * block.a_stride + k]);
-            for (std::int64_t i = 0; i < 6; ++i) {
-                sums[r][i] = _mm256_fmadd_ps(factor, _mm256_load_ps(b + 8 * i), sums[r][i]);
-            }
-        }
-    }
-#pragma GCC unroll 2
-    for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t i = 0; i < 6; ++i) {
-            _mm256_store_ps(copies[r] + 8 * i, sums[r][i]);
-        }
-        std::copy_n(copies[r], block.columns, block.c + r * block.c_stride);
-    }
-}
-
-#endif
-
-Kernels choose_kernels() {
-#ifdef SOFTALIGN_X86
-    static constexpr Kernel avx512[] = {avx512_block<1>, avx512_block<2>, avx512_block<3>, avx512_block<4>,
-                                        avx512_block<5>, avx512_block<6>, avx512_block<7>, avx512_block<8>};
-    static constexpr Kernel avx2[] = {avx2_block<1>, avx2_block<2>};
-    if (__builtin_cpu_supports("avx512f")) {
-        return {avx512, 8};
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return {avx2, 2};
-    }
-#endif
-    static constexpr Kernel portable[] = {portable_block<1>, portable_block<2>};
-    return {portable, 2};
-}
-
-const Kernels& kernels() {
-    static const Kernels chosen = choose_kernels();
-    return chosen;
-}
-
-// Copies `width` columns of b into a panel. By blocks of 16 rows, for where a column is contiguous they are a cache
-// line.
-void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
-                std::int64_t column_stride, float* to) {
+// Copies `width` columns of b into a panel. By blocks of 16 units, for where a column is contiguous they are a cache
+// line or two.
+template <typename Unit>
+SOFTALIGN_INLINE void fill(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
+                           std::int64_t column_stride, Unit* to) {
     constexpr std::int64_t block = 16;
-    std::fill_n(to, width < panel ? depth * panel : 0, 0.0F);
-    for (std::int64_t begin = 0; begin < depth; begin += block) {
-        const std::int64_t end = std::min(begin + block, depth);
+    const std::int64_t whole = depth / terms<Unit>;
+    const std::int64_t units = (depth + terms<Unit> - 1) / terms<Unit>;
+    std::fill_n(to, width < panel ? units * panel : 0, Unit());
+    for (std::int64_t begin = 0; begin < whole; begin += block) {
+        const std::int64_t end = std::min(begin + block, whole);
         if (row_stride == 1) {
             for (std::int64_t j = 0; j < width; ++j) {
                 for (std::int64_t k = begin; k < end; ++k) {
-                    to[k * panel + j] = b[k + j * column_stride];
+                    set_unit(b + k * terms<Unit> + j * column_stride, 1, to[k * panel + j]);
+                }
+            }
+        } else if (column_stride == 1) {
+            for (std::int64_t k = begin; k < end; ++k) {
+                for (std::int64_t j = 0; j < width; ++j) {
+                    set_unit(b + k * terms<Unit> * row_stride + j, row_stride, to[k * panel + j]);
                 }
             }
         } else {
             for (std::int64_t k = begin; k < end; ++k) {
                 for (std::int64_t j = 0; j < width; ++j) {
-                    to[k * panel + j] = b[k * row_stride + j * column_stride];
+                    set_unit(b + k * terms<Unit> * row_stride + j * column_stride, row_stride, to[k * panel + j]);
                 }
             }
         }
     }
+    for (std::int64_t j = 0; j < width && whole < units; ++j) {
+        set_half_unit(b + whole * terms<Unit> * row_stride + j * column_stride, to[whole * panel + j]);
+    }
 }
+
+SOFTALIGN_MULTIVERSION void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
+                                       std::int64_t column_stride, float* to) {
+    fill(b, width, depth, row_stride, column_stride, to);
+}
+
+SOFTALIGN_MULTIVERSION void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
+                                       std::int64_t column_stride, Bfloat16Pair* to) {
+    fill(b, width, depth, row_stride, column_stride, to);
+}
+
+// Rows of a as pairs, one after the other: to [rows, (depth + 1) / 2].
+SOFTALIGN_MULTIVERSION void round_rows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth,
+                                       Bfloat16Pair* to) {
+    const std::int64_t units = (depth + 1) / 2;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const float* from = a + row * a_stride;
+        Bfloat16Pair* of_row = to + row * units;
+        for (std::int64_t k = 0; k < depth / 2; ++k) {
+            of_row[k] = bfloat16_pair(from[2 * k], from[2 * k + 1]);
+        }
+        if (depth % 2 != 0) {
+            of_row[units - 1] = bfloat16_pair(from[depth - 1], 0.0F);
+        }
+    }
+}
+
+// Columns of a [depth,·] as rows side by side, eight and eight: to [columns / 8, units, 8], what is beyond `columns`
+// left as it is. Goes through a by its rows, each read once.
+template <typename Unit>
+SOFTALIGN_INLINE void lay(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns, Unit* to) {
+    constexpr std::int64_t width = rows_side_by_side;
+    const std::int64_t whole = depth / terms<Unit>;
+    const std::int64_t units = (depth + terms<Unit> - 1) / terms<Unit>;
+    const std::int64_t full = columns / width * width;
+    for (std::int64_t k = 0; k < whole; ++k) {
+        const float* from = a + k * terms<Unit> * a_stride;
+        for (std::int64_t i = 0; i < full; i += width) {
+            Unit* eight = to + i * units + k * width;
+            for (std::int64_t j = 0; j < width; ++j) {
+                set_unit(from + i + j, a_stride, eight[j]);
+            }
+        }
+        for (std::int64_t j = full; j < columns; ++j) {
+            set_unit(from + j, a_stride, to[full * units + k * width + j - full]);
+        }
+    }
+    for (std::int64_t j = 0; j < columns && whole < units; ++j) {
+        set_half_unit(a + whole * terms<Unit> * a_stride + j,
+                      to[j / width * width * units + whole * width + j % width]);
+    }
+}
+
+SOFTALIGN_MULTIVERSION void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth,
+                                             std::int64_t columns, float* to) {
+    lay(a, a_stride, depth, columns, to);
+}
+
+SOFTALIGN_MULTIVERSION void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth,
+                                             std::int64_t columns, Bfloat16Pair* to) {
+    lay(a, a_stride, depth, columns, to);
+}
+
+// Rows of a, as units.
+template <typename Unit>
+struct Left {
+    const Unit* data;
+    std::int64_t rows;
+    std::int64_t stride;  // of rows one after another
+};
 
 // What a product writes to, and what its sums start from.
 struct Target {
@@ -199,33 +153,102 @@ struct Target {
     const float* bias;
 };
 
-// One panel's share of c for `rows` rows of a, over the `depth` terms from `k` on; of_panel [depth,48] has those terms.
-void multiply_panel(const float* a, std::int64_t rows, std::int64_t a_stride, const float* of_panel, std::int64_t k,
-                    std::int64_t depth, std::int64_t n, std::int64_t columns, const Target& target) {
-    const Kernels& chosen = kernels();
+// One panel's share of c, over the `units` units of a and of_panel [units,48]; `first`: sums begin here.
+template <Rows layout, typename Unit>
+void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t units, bool first, std::int64_t n,
+                    std::int64_t columns, const Target& target) {
+    const ProductKernels<Unit>& chosen = product_kernels<Unit>(layout);
     const std::int64_t width = std::min(panel, columns - n);
-    for (std::int64_t row = 0; row < rows;) {
-        const std::int64_t count = std::min(chosen.most_rows, rows - row);
+    const bool goes_on = !first || target.start == Start::present;
+    const float* from_bias = target.start == Start::bias ? target.bias + n : nullptr;
+    for (std::int64_t row = 0; row < a.rows;) {
+        const std::int64_t beside = layout == Rows::side_by_side ? rows_side_by_side - row % rows_side_by_side : a.rows;
+        const std::int64_t count = std::min({chosen.most_rows, a.rows - row, beside});
+        const Unit* from = layout == Rows::side_by_side
+                               ? a.data + row / rows_side_by_side * rows_side_by_side * units + row % rows_side_by_side
+                               : a.data + row * a.stride;
         float* c = target.c + row * target.c_stride + n;
-        const bool goes_on = k > 0 || target.start == Start::present;
-        const float* from_bias = target.start == Start::bias ? target.bias + n : nullptr;
-        chosen.of_rows[count - 1]({a + row * a_stride + k, a_stride, of_panel, depth, c, target.c_stride, width,
-                                   goes_on ? c : from_bias, goes_on ? target.c_stride : 0});
+        chosen.of_rows[count - 1]({from, a.stride, of_panel, units, c, target.c_stride, width, goes_on ? c : from_bias,
+                                   goes_on ? target.c_stride : 0});
         row += count;
     }
 }
 
+template <typename Unit>
+void multiply_packed(const Left<Unit>& a, const PackedMatrix& b, const Target& target) {
+    // A sum of nothing is its start, so at least one block is done.
+    for (std::int64_t k = 0; k == 0 || k < b.units(); k += unit_block) {
+        const Left<Unit> part{a.data + k, a.rows, a.stride};
+        for (std::int64_t n = 0; n < b.columns(); n += panel) {
+            multiply_panel<Rows::one_after_another>(part, b.data<Unit>() + n * b.units() + k * panel,
+                                                    std::min(unit_block, b.units() - k), k == 0, n, b.columns(),
+                                                    target);
+        }
+    }
+}
+
+template <typename Unit>
+void multiply_in_place(const Left<Unit>& a, const MatrixView& b, const Target& target) {
+    alignas(cache_line) thread_local Unit piece[unit_block * panel];
+    const std::int64_t units = (b.depth + terms<Unit> - 1) / terms<Unit>;
+    for (std::int64_t k = 0; k == 0 || k < units; k += unit_block) {
+        const std::int64_t first_term = k * terms<Unit>;
+        const std::int64_t depth = std::min(unit_block * terms<Unit>, b.depth - first_term);
+        const Left<Unit> part{a.data + k, a.rows, a.stride};
+        for (std::int64_t n = 0; n < b.columns; n += panel) {
+            fill_panel(b.data + first_term * b.row_stride + n * b.column_stride, std::min(panel, b.columns - n), depth,
+                       b.row_stride, b.column_stride, piece);
+            multiply_panel<Rows::one_after_another>(part, piece, std::min(unit_block, units - k), k == 0, n, b.columns,
+                                                    target);
+        }
+    }
+}
+
+template <typename Unit>
+void multiply_columns(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b,
+                      const Target& target) {
+    alignas(cache_line) thread_local Unit beside[transposed_rows * unit_block];
+    for (std::int64_t k = 0; k == 0 || k < b.units(); k += unit_block) {
+        const std::int64_t units = std::min(unit_block, b.units() - k);
+        const std::int64_t depth = std::min(unit_block * terms<Unit>, b.depth() - k * terms<Unit>);
+        for (std::int64_t row = 0; row < rows; row += transposed_rows) {
+            const std::int64_t count = std::min(transposed_rows, rows - row);
+            lay_side_by_side(a + k * terms<Unit> * a_stride + row, a_stride, depth, count, beside);
+            const Target here{target.c + row * target.c_stride, target.c_stride, target.start, nullptr};
+            for (std::int64_t n = 0; n < b.columns(); n += panel) {
+                multiply_panel<Rows::side_by_side>(Left<Unit>{beside, count, 0},
+                                                   b.data<Unit>() + n * b.units() + k * panel, units, k == 0, n,
+                                                   b.columns(), here);
+            }
+        }
+    }
+}
+
+// Rows of a rounded to pairs, in memory of this thread that the next call uses again.
+Left<Bfloat16Pair> rounded(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth) {
+    thread_local std::vector<Bfloat16Pair> pairs;
+    const std::int64_t units = (depth + 1) / 2;
+    const auto size = static_cast<std::size_t>(rows * units);
+    if (pairs.size() < size) {
+        pairs.resize(size);
+    }
+    round_rows(a, rows, a_stride, depth, pairs.data());
+    return {pairs.data(), rows, units};
+}
+
 }  // namespace
 
-void PackedMatrix::Free::operator()(float* data) const {
+void PackedMatrix::Free::operator()(void* data) const {
     std::free(data);
 }
 
-PackedMatrix::PackedMatrix(std::int64_t depth, std::int64_t columns) : depth_(depth), columns_(columns) {
+PackedMatrix::PackedMatrix(std::int64_t depth, std::int64_t columns, Precision precision)
+    : depth_(depth), columns_(columns), precision_(precision) {
+    static_assert(sizeof(float) == sizeof(Bfloat16Pair));
     const std::int64_t panels = (columns + panel - 1) / panel;
-    const auto bytes = static_cast<std::size_t>(panels * depth * panel) * sizeof(float);
-    // 48 floats are three cache lines; nothing at all is one.
-    data_.reset(static_cast<float*>(std::aligned_alloc(cache_line, std::max(bytes, cache_line))));
+    const auto bytes = static_cast<std::size_t>(panels * units() * panel) * sizeof(float);
+    // 48 units are three cache lines; nothing at all is one.
+    data_.reset(std::aligned_alloc(cache_line, std::max(bytes, cache_line)));
     if (!data_) {
         throw std::bad_alloc();
     }
@@ -233,34 +256,44 @@ PackedMatrix::PackedMatrix(std::int64_t depth, std::int64_t columns) : depth_(de
 
 void PackedMatrix::pack(const float* b, std::int64_t row_stride, std::int64_t column_stride) {
     for (std::int64_t n = 0; n < columns_; n += panel) {
-        fill_panel(b + n * column_stride, std::min(panel, columns_ - n), depth_, row_stride, column_stride,
-                   data_.get() + n * depth_);
+        const float* from = b + n * column_stride;
+        const std::int64_t width = std::min(panel, columns_ - n);
+        if (precision_ == Precision::float32) {
+            fill_panel(from, width, depth_, row_stride, column_stride, static_cast<float*>(data_.get()) + n * units());
+        } else {
+            fill_panel(from, width, depth_, row_stride, column_stride,
+                       static_cast<Bfloat16Pair*>(data_.get()) + n * units());
+        }
     }
 }
 
 void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b, float* c,
               std::int64_t c_stride, Start start, const float* bias) {
     const Target target{c, c_stride, start, bias};
-    // A sum of nothing is its start, so at least one block is done.
-    for (std::int64_t k = 0; k == 0 || k < b.depth(); k += depth_block) {
-        const std::int64_t depth = std::min(depth_block, b.depth() - k);
-        for (std::int64_t n = 0; n < b.columns(); n += panel) {
-            multiply_panel(a, rows, a_stride, b.data() + n * b.depth() + k * panel, k, depth, n, b.columns(), target);
-        }
+    if (b.precision() == Precision::float32) {
+        multiply_packed(Left<float>{a, rows, a_stride}, b, target);
+    } else {
+        multiply_packed(rounded(a, rows, a_stride, b.depth()), b, target);
     }
 }
 
 void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const MatrixView& b, float* c,
               std::int64_t c_stride, Start start, const float* bias) {
     const Target target{c, c_stride, start, bias};
-    alignas(cache_line) thread_local float piece[depth_block * panel];
-    for (std::int64_t k = 0; k == 0 || k < b.depth; k += depth_block) {
-        const std::int64_t depth = std::min(depth_block, b.depth - k);
-        for (std::int64_t n = 0; n < b.columns; n += panel) {
-            fill_panel(b.data + k * b.row_stride + n * b.column_stride, std::min(panel, b.columns - n), depth,
-                       b.row_stride, b.column_stride, piece);
-            multiply_panel(a, rows, a_stride, piece, k, depth, n, b.columns, target);
-        }
+    if (b.precision == Precision::float32) {
+        multiply_in_place(Left<float>{a, rows, a_stride}, b, target);
+    } else {
+        multiply_in_place(rounded(a, rows, a_stride, b.depth), b, target);
+    }
+}
+
+void multiply_transposed(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b, float* c,
+                         std::int64_t c_stride, Start start) {
+    const Target target{c, c_stride, start, nullptr};
+    if (b.precision() == Precision::float32) {
+        multiply_columns<float>(a, rows, a_stride, b, target);
+    } else {
+        multiply_columns<Bfloat16Pair>(a, rows, a_stride, b, target);
     }
 }
 

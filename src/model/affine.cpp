@@ -107,7 +107,7 @@ at::Tensor deposit_product(const at::Tensor& weight, const at::Tensor& grad, con
     if (!present.defined()) {
         return grad.t().mm(x);
     }
-    present.addmm_(grad.t(), x);
+    add_weight_gradient(present, grad, x, Sum::goes_on);
     return {};
 }
 

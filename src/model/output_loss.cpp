@@ -58,7 +58,7 @@ public:
             if (wants_gradients) {
                 grad_readouts.narrow(0, begin, count)
                     .copy_(weight_product(part, weight, Pass::backward, at::Tensor(), true));
-                grad_weight.addmm_(part.t(), of_group, begin == 0 ? 0.0 : 1.0);
+                add_weight_gradient(grad_weight, part, of_group, begin == 0 ? Sum::starts : Sum::goes_on);
                 grad_bias.add_(part.sum(0));
             }
         }

@@ -2,6 +2,8 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include "base/mapped_file.h"
+
 namespace softalign {
 
 namespace {
@@ -31,8 +33,9 @@ const PackedMatrix& PackedWeights::of(const at::Tensor& weight, Pass pass) {
         auto made = std::make_unique<Entry>();
         made->weight = weight.detach();
         made->pass = pass;
-        made->packed = PackedMatrix(weight.size(forward ? 1 : 0), weight.size(forward ? 0 : 1));
+        made->packed = PackedMatrix(weight.size(forward ? 1 : 0), weight.size(forward ? 0 : 1), precision_);
         fill(*made);
+        let_go_of_mapped(weight.data_ptr(), weight.nbytes());
         entries_.push_back(std::move(made));
         entry = entries_.back().get();
     }
@@ -70,6 +73,7 @@ at::Tensor weight_product(const at::Tensor& x, const at::Tensor& weight, Pass pa
     const bool forward = pass == Pass::forward;
     const bool by_hand = weight.device().is_cpu() && weight.scalar_type() == at::kFloat && weight.stride(1) == 1;
     const bool packed = by_hand && in_use != nullptr && !weight_changes;
+    const Precision precision = in_use != nullptr ? in_use->precision() : Precision::float32;
     if (!packed && (!by_hand || x.size(0) < enough_rows)) {
         const at::Tensor factor = forward ? weight.t() : weight;
         return bias.defined() ? at::addmm(bias, x, factor) : x.mm(factor);
@@ -84,11 +88,25 @@ at::Tensor weight_product(const at::Tensor& x, const at::Tensor& weight, Pass pa
     } else {
         const auto* data = weight.data_ptr<float>();
         const std::int64_t stride = weight.stride(0);
-        const MatrixView view = forward ? MatrixView{data, weight.size(1), weight.size(0), 1, stride}
-                                        : MatrixView{data, weight.size(0), weight.size(1), stride, 1};
+        const MatrixView view = forward ? MatrixView{data, weight.size(1), weight.size(0), 1, stride, precision}
+                                        : MatrixView{data, weight.size(0), weight.size(1), stride, 1, precision};
         multiply(from, x.size(0), x.stride(0), view, to, y.size(1), start, row);
     }
     return y;
+}
+
+void add_weight_gradient(at::Tensor sum, const at::Tensor& grad, const at::Tensor& x, Sum first) {
+    const bool rounds = in_use != nullptr && in_use->precision() == Precision::bfloat16 && sum.device().is_cpu() &&
+                        sum.scalar_type() == at::kFloat && sum.stride(1) == 1;
+    if (!rounds) {
+        sum.addmm_(grad.t(), x, first == Sum::starts ? 0.0 : 1.0);
+        return;
+    }
+    const at::Tensor outputs = grad.contiguous();
+    PackedMatrix inputs(x.size(0), x.size(1), Precision::bfloat16);
+    inputs.pack(x.data_ptr<float>(), x.stride(0), x.stride(1));
+    multiply_transposed(outputs.data_ptr<float>(), outputs.size(1), outputs.size(1), inputs, sum.data_ptr<float>(),
+                        sum.stride(0), first == Sum::starts ? Start::zero : Start::present);
 }
 
 }  // namespace softalign

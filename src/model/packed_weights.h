@@ -18,8 +18,14 @@ enum class Pass { forward, backward };
 
 // The weights of a model packed for products (kernels/packed_matrix.h), shared by all threads that use the model. A
 // weight is packed when it is first asked for; after the weights have changed, repack() brings the copies up to date.
+// Of a weight in a mapped file the memory is given back, so what was written to it before is lost.
+// Products that use them are of this precision, those whose weight is not packed beforehand too.
 class PackedWeights {
 public:
+    explicit PackedWeights(Precision precision = Precision::float32) : precision_(precision) {}
+
+    Precision precision() const { return precision_; }
+
     // The packed form of a float32 CPU matrix with contiguous rows. May be called by several threads at once.
     const PackedMatrix& of(const at::Tensor& weight, Pass pass);
 
@@ -38,6 +44,7 @@ private:
 
     static void fill(Entry& entry);
 
+    Precision precision_;
     std::mutex mutex_;
     std::map<Key, Entry*> places_;
     std::vector<std::unique_ptr<Entry>> entries_;
@@ -89,5 +96,10 @@ private:
 // x [rows,·] a matrix with contiguous rows; bias [N] or undefined.
 at::Tensor weight_product(const at::Tensor& x, const at::Tensor& weight, Pass pass, const at::Tensor& bias,
                           bool weight_changes);
+
+// sum = grad^T x, or sum + grad^T x: the gradient of a weight. sum [N,K], grad [P,N], x [P,K] matrices. By the
+// library's BLAS, but in bfloat16 where the packed weights in use are.
+enum class Sum { starts, goes_on };
+void add_weight_gradient(at::Tensor sum, const at::Tensor& grad, const at::Tensor& x, Sum first);
 
 }  // namespace softalign

@@ -2,9 +2,11 @@
 
 #include <ATen/Context.h>
 #include <dlfcn.h>
+#include <spdlog/spdlog.h>
 #include <torch/cuda.h>
 
 #include "base/error.h"
+#include "kernels/product_blocks.h"
 #include "platform/cores.h"
 
 namespace softalign {
@@ -71,6 +73,18 @@ at::Device pick_device(DeviceChoice choice) {
                                                  ", or choose device: auto or cpu (runtime.device; --device)");
     }
     return at::Device(at::kCPU);
+}
+
+void warn_of_precision(Precision precision, const at::Device& device) {
+    if (precision == Precision::float32) {
+        return;
+    }
+    if (!device.is_cpu()) {
+        spdlog::warn("bfloat16 (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
+    } else if (!multiplies_bfloat16()) {
+        spdlog::warn(
+            "this processor has no AVX512_BF16: bfloat16 (runtime.precision, --precision) is slower than float32 here");
+    }
 }
 
 DeviceChoice parse_device(const std::string& text) {

@@ -14,6 +14,9 @@ namespace softalign {
 // there, else the CPU. Throws Error(configuration) for cuda where there is none, saying why.
 at::Device pick_device(DeviceChoice choice);
 
+// Warns where the device does not have this precision, or has it slower than float32.
+void warn_of_precision(Precision precision, const at::Device& device);
+
 // "auto", "cpu" or "cuda" of a command line; Error(usage) for anything else.
 DeviceChoice parse_device(const std::string& text);
 

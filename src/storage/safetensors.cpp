@@ -1,7 +1,6 @@
 #include "storage/safetensors.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "storage/safetensors_header.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -57,16 +57,8 @@ public:
 
     std::uint64_t size() const { return size_; }
 
-    // All bytes of the file as a private mapping, for as long as one holds on to them. Null where they cannot be
-    // mapped. REQUIRES: the file is not empty.
-    std::shared_ptr<char> map() const {
-        const auto bytes = static_cast<std::size_t>(size_);
-        void* const begin = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor_, 0);
-        if (begin == MAP_FAILED) {
-            return nullptr;
-        }
-        return {static_cast<char*>(begin), [bytes](char* address) { ::munmap(address, bytes); }};
-    }
+    // All bytes of the file. Null where they cannot be mapped. REQUIRES: the file is not empty.
+    std::shared_ptr<char> map() const { return map_file(descriptor_, static_cast<std::size_t>(size_)); }
 
     void read(void* data, std::size_t size) {
         char* next = static_cast<char*>(data);

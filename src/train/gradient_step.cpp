@@ -40,6 +40,7 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, c
       average_(average),
       special_(special),
       pool_(pool),
+      packed_(config.runtime.precision),
       slice_(parameters.values().device().is_cpu() ? cpu_slice : std::max<std::int64_t>(parameters.size(), 1)) {
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));

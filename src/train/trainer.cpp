@@ -126,6 +126,7 @@ Run::Run(const Config& config, bool resume)
       average_(config.training.ema > 0.0 ? parameters_.values().clone() : at::Tensor()),
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
+    warn_of_precision(config.runtime.precision, device_);
     const TrainingVectors vectors{parameters_, optimizer_, average_};
     std::int64_t keep_until = -1;
     if (resume && checkpoints_.newest() >= 0) {

@@ -76,6 +76,7 @@ ValidationResult Validator::run(Seq2Seq& model) const {
     if (config_.validation.translate) {
         TranslateOptions options = translate_options(config_.search);
         options.workers = pool_.size();
+        options.precision = config_.runtime.precision;
         const auto found =
             translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options);
         for (const std::vector<Translation>& best : found) {

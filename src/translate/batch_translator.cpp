@@ -53,7 +53,7 @@ BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOption
       target_(ensemble_.target()),
       options_(checked(options, ensemble_.has_attention())),
       pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)),
-      packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>()) {}
+      packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>(options_.precision)) {}
 
 BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                  const TranslateOptions& options, std::shared_ptr<WorkerPool> pool,

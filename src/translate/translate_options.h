@@ -23,6 +23,7 @@ struct TranslateOptions {
     std::int64_t batch_size = 64;           // sentences
     std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
     int workers = 1;
+    Precision precision = Precision::float32;  // of the products on the CPU; not where packed weights are given
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
     bool keep_words = false;            // tell the words of source and target

@@ -93,6 +93,29 @@ TEST_F(TranslateCommand, SaysHowFastItWasUnlessQuiet) {
     EXPECT_NE(log_.str().find(" sentences/s; beam 3, 1 worker)"), std::string::npos) << log_.str();
 }
 
+TEST_F(TranslateCommand, RoundsToBfloat16WhereThatIsAskedFor) {
+    const auto scores = [&](const Arguments& more) {
+        Arguments arguments = {"--input", input_, "--scores", path("scores.txt")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        run(arguments);
+        return lines_of(read_bytes(path("scores.txt")));
+    };
+    const Arguments full = scores({});
+    const Arguments rounded = scores({"--precision", "bfloat16"});
+    EXPECT_NE(full, rounded);
+    ASSERT_EQ(full.size(), rounded.size());
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        EXPECT_NEAR(std::stod(full[i]), std::stod(rounded[i]), 0.02);
+    }
+    EXPECT_EQ(scores({"--precision", "float32"}), full);
+
+    Config config = small_model_config();
+    config.runtime.precision = Precision::bfloat16;
+    write_model(path("rounding"), config);
+    EXPECT_EQ(scores({"--model", path("rounding")}), rounded);
+    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--precision", "half"}).find("float32"), std::string::npos);
+}
+
 TEST_F(TranslateCommand, TakesPackedInput) {
     gzFile gz = gzopen(path("input.gz").c_str(), "wb");
     const std::string text = joined(model_sentences);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -26,7 +28,7 @@ struct Case {
 
 // Sizes around the edges of the blocks: 8 rows, panels of 48 columns, 512 terms.
 const std::vector<Case> cases = {{1, 1, 1},    {7, 3, 47},    {8, 16, 48},    {9, 17, 49}, {16, 512, 96},
-                                 {3, 513, 50}, {25, 1030, 5}, {64, 100, 100}, {2, 0, 10},  {0, 5, 5}};
+                                 {3, 513, 50}, {25, 1031, 5}, {70, 100, 100}, {2, 0, 10},  {0, 5, 5}};
 
 // A [rows,depth] with gaps between rows, B in either layout, C with gaps that must stay as they are.
 class ProductTest : public testing::TestWithParam<Case> {
@@ -48,12 +50,17 @@ protected:
                                       : c[static_cast<std::size_t>(row * c_stride + column)];
     }
 
+    // The largest error of a result: sums in another order, and with bfloat16 factors of 8 bits.
+    double tolerance(Precision precision) const {
+        return precision == Precision::float32 ? 1e-4 : 0.004 * std::sqrt(static_cast<double>(n.depth)) + 1e-6;
+    }
+
     // b as [depth,columns] row by row, or column by column.
     double element(bool by_columns, std::int64_t k, std::int64_t column) const {
         return b[static_cast<std::size_t>(by_columns ? column * n.depth + k : k * n.columns + column)];
     }
 
-    void expect_product(const std::vector<float>& result, Start start, bool by_columns) const {
+    void expect_product(const std::vector<float>& result, Start start, bool by_columns, Precision precision) const {
         for (std::int64_t row = 0; row < n.rows; ++row) {
             for (std::int64_t column = 0; column < c_stride; ++column) {
                 const auto at = static_cast<std::size_t>(row * c_stride + column);
@@ -66,7 +73,7 @@ protected:
                     sum += static_cast<double>(a[static_cast<std::size_t>(row * a_stride + k)]) *
                            element(by_columns, k, column);
                 }
-                EXPECT_NEAR(result[at], sum, 1e-4) << row << " " << column;
+                EXPECT_NEAR(result[at], sum, tolerance(precision)) << row << " " << column;
             }
         }
     }
@@ -81,19 +88,64 @@ protected:
 };
 
 TEST_P(ProductTest, IsTheSumOfProducts) {
-    for (const bool by_columns : {false, true}) {
-        const std::int64_t row_stride = by_columns ? 1 : n.columns;
-        const std::int64_t column_stride = by_columns ? n.depth : 1;
-        PackedMatrix packed(n.depth, n.columns);
-        packed.pack(b.data(), row_stride, column_stride);
-        const MatrixView view{b.data(), n.depth, n.columns, row_stride, column_stride};
-        for (const Start start : {Start::zero, Start::bias, Start::present}) {
+    for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+        for (const bool by_columns : {false, true}) {
+            const std::int64_t row_stride = by_columns ? 1 : n.columns;
+            const std::int64_t column_stride = by_columns ? n.depth : 1;
+            PackedMatrix packed(n.depth, n.columns, precision);
+            packed.pack(b.data(), row_stride, column_stride);
+            const MatrixView view{b.data(), n.depth, n.columns, row_stride, column_stride, precision};
+            for (const Start start : {Start::zero, Start::bias, Start::present}) {
+                std::vector<float> result = c;
+                multiply(a.data(), n.rows, a_stride, packed, result.data(), c_stride, start, bias.data());
+                expect_product(result, start, by_columns, precision);
+                std::vector<float> at_once = c;
+                multiply(a.data(), n.rows, a_stride, view, at_once.data(), c_stride, start, bias.data());
+                EXPECT_EQ(at_once, result);
+            }
+        }
+    }
+}
+
+// Numbers of few bits are the same in both precisions, and so are their sums.
+TEST_P(ProductTest, WhatNeedsNoRoundingIsTheSameInBfloat16) {
+    for (std::vector<float>* values : {&a, &b, &bias, &c}) {
+        for (float& value : *values) {
+            value = std::round(value * 8.0F);
+        }
+    }
+    PackedMatrix full(n.depth, n.columns);
+    PackedMatrix rounded(n.depth, n.columns, Precision::bfloat16);
+    for (PackedMatrix* packed : {&full, &rounded}) {
+        packed->pack(b.data(), n.columns, 1);
+    }
+    for (const Start start : {Start::zero, Start::bias, Start::present}) {
+        std::vector<float> expected = c;
+        multiply(a.data(), n.rows, a_stride, full, expected.data(), c_stride, start, bias.data());
+        std::vector<float> result = c;
+        multiply(a.data(), n.rows, a_stride, rounded, result.data(), c_stride, start, bias.data());
+        EXPECT_EQ(result, expected);
+    }
+}
+
+// a^T, written out, times b.
+TEST_P(ProductTest, TheTransposedProductIsThatOfTheTransposed) {
+    std::vector<float> transposed(static_cast<std::size_t>(n.depth * (n.rows + gap)));
+    for (std::int64_t row = 0; row < n.rows; ++row) {
+        for (std::int64_t k = 0; k < n.depth; ++k) {
+            transposed[static_cast<std::size_t>(k * (n.rows + gap) + row)] =
+                a[static_cast<std::size_t>(row * a_stride + k)];
+        }
+    }
+    for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+        PackedMatrix packed(n.depth, n.columns, precision);
+        packed.pack(b.data(), n.columns, 1);
+        for (const Start start : {Start::zero, Start::present}) {
+            std::vector<float> expected = c;
+            multiply(a.data(), n.rows, a_stride, packed, expected.data(), c_stride, start);
             std::vector<float> result = c;
-            multiply(a.data(), n.rows, a_stride, packed, result.data(), c_stride, start, bias.data());
-            expect_product(result, start, by_columns);
-            std::vector<float> at_once = c;
-            multiply(a.data(), n.rows, a_stride, view, at_once.data(), c_stride, start, bias.data());
-            EXPECT_EQ(at_once, result);
+            multiply_transposed(transposed.data(), n.rows, n.rows + gap, packed, result.data(), c_stride, start);
+            EXPECT_EQ(result, expected);
         }
     }
 }
@@ -121,12 +173,31 @@ TEST(PackedMatrix, IsPackedAgainInPlace) {
     const float one = 1.0F;
     PackedMatrix packed(1, 6);
     packed.pack(first.data(), 6, 1);
-    const float* place = packed.data();
+    const auto* place = packed.data<float>();
     packed.pack(second.data(), 6, 1);
-    EXPECT_EQ(packed.data(), place);
+    EXPECT_EQ(packed.data<float>(), place);
     std::vector<float> result(6);
     multiply(&one, 1, 1, packed, result.data(), 6);
     EXPECT_EQ(result, second);
+}
+
+TEST(Bfloat16, RoundsToTheNearestAndTiesToEven) {
+    EXPECT_EQ(first_of(bfloat16_pair(1.0F + 1.0F / 256, 0.0F)), 1.0F);               // half a unit: down to even
+    EXPECT_EQ(first_of(bfloat16_pair(1.0F + 3.0F / 256, 0.0F)), 1.0F + 4.0F / 256);  // half a unit: up to even
+    EXPECT_EQ(second_of(bfloat16_pair(0.0F, -1.0F - 1.1F / 256)), -1.0F - 2.0F / 256);
+    EXPECT_EQ(first_of(bfloat16_pair(3.0e38F, 0.0F)), std::ldexp(226.0F, 120));
+    EXPECT_EQ(first_of(bfloat16_pair(std::numeric_limits<float>::max(), 0.0F)), std::numeric_limits<float>::infinity());
+    EXPECT_EQ(second_of(bfloat16_pair(0.0F, -std::numeric_limits<float>::infinity())),
+              -std::numeric_limits<float>::infinity());
+}
+
+TEST(Bfloat16, NothingHidesWhatIsNotANumber) {
+    for (const std::uint32_t bits : {0x7FFFFFFFU, 0xFFFFFFFFU, 0x7F800001U, 0x7FC00000U}) {
+        float value = 0.0F;
+        std::memcpy(&value, &bits, sizeof value);
+        EXPECT_TRUE(std::isnan(first_of(bfloat16_pair(value, 1.0F))));
+        EXPECT_TRUE(std::isnan(second_of(bfloat16_pair(1.0F, value))));
+    }
 }
 
 }  // namespace

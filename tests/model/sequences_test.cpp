@@ -165,6 +165,29 @@ TEST(PackedWeights, FollowTheWeightWhenPackedAgain) {
     EXPECT_LE(largest_difference(affine(x, weight), at::linear(x, weight)), 1e-5);
 }
 
+// The rounding of factors to 8 bits shows, and only that.
+TEST(PackedWeights, InBfloat16ProductsAndGradientsAreRounded) {
+    torch::manual_seed(13);
+    const at::Tensor weight = at::randn({70, 33}).requires_grad_(true);
+    const at::Tensor bias = at::randn({70}).requires_grad_(true);
+    const auto rounded = [](const at::Tensor& x) { return x.detach().to(at::kBFloat16).to(at::kFloat); };
+    PackedWeights packed(Precision::bfloat16);
+    for (const std::int64_t rows : {3, 200}) {
+        const at::Tensor x = at::randn({rows, 33}).requires_grad_(true);
+        const at::Tensor factor = at::randn({rows, 70});
+        weight.mutable_grad() = at::zeros_like(weight);
+        const UsePackedWeights use(&packed);
+        const at::Tensor y = affine(x, weight, bias);
+        (y * factor).sum().backward();
+        const bool packs = rows > 96;  // fewer are left to LibTorch where the weight changes
+        const at::Tensor expected = packs ? at::linear(rounded(x), rounded(weight), bias) : at::linear(x, weight, bias);
+        EXPECT_LE(largest_difference(y, expected), 3e-5) << rows;
+        EXPECT_LE(largest_difference(weight.grad(), rounded(factor).t().mm(rounded(x))), 1e-4) << rows;
+        const at::NoGradGuard no_grad;
+        EXPECT_LE(largest_difference(affine(x, weight, bias), at::linear(rounded(x), rounded(weight), bias)), 3e-5);
+    }
+}
+
 // So many words that they are taken in groups.
 TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
     torch::manual_seed(12);

@@ -80,6 +80,16 @@ TEST(GradientStep, gives_the_same_bytes_for_any_number_of_workers) {
     }
 }
 
+TEST(GradientStep, bfloat16_changes_rounding_only_and_not_with_the_workers) {
+    Config config = small_config();
+    const Outcome full = train_a_little(config, 1);
+    config.runtime.precision = Precision::bfloat16;
+    const Outcome rounded = train_a_little(config, 1);
+    EXPECT_FALSE(rounded.weights.equal(full.weights));
+    EXPECT_LT((rounded.weights - full.weights).norm().item<double>(), 0.01 * full.weights.norm().item<double>());
+    EXPECT_TRUE(train_a_little(config, 3).weights.equal(rounded.weights));
+}
+
 TEST(GradientStep, the_number_of_shards_changes_rounding_only) {
     Config config = small_config();
     config.model.dropout = DropoutConfig{};
