@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "config/load.h"
+#include "config/schema.h"
 #include "platform/device.h"
 #include "storage/model_directory.h"
 #include "text/words.h"
@@ -48,6 +49,18 @@ std::vector<std::string> sentences_of(const Config& config, const BenchmarkReque
     return sentences;
 }
 
+// Whether the model directory, if there is one, was made with the same vocabulary.* keys.
+bool has_its_vocabularies(const std::string& directory, const Config& config) {
+    std::error_code error;
+    if (!fs::exists(config_path(directory), error)) {
+        return false;
+    }
+    const Config made = load_model_config(directory);
+    return std::all_of(schema().begin(), schema().end(), [&](const Key& key) {
+        return key.path.rfind("vocabulary.", 0) != 0 || key.get(made) == key.get(config);
+    });
+}
+
 void copy_vocabularies(const std::string& from, const std::string& to) {
     for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
         std::error_code error;
@@ -61,7 +74,9 @@ void copy_vocabularies(const std::string& from, const std::string& to) {
 class ScratchRun {
 public:
     explicit ScratchRun(const Config& config) : config_(config), folder_("benchmark") {
-        copy_vocabularies(config.checkpoints.directory, folder_.path());
+        if (has_its_vocabularies(config.checkpoints.directory, config)) {
+            copy_vocabularies(config.checkpoints.directory, folder_.path());
+        }
         make_vocabularies(config, folder_.path());
         data_ = load_run_data(config, folder_.path());
         model_ = std::make_shared<Seq2Seq>(config.model, data_.sizes());

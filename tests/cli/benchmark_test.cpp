@@ -141,13 +141,19 @@ TEST_F(BenchmarkCommand, TranslatesTheTextGivenWithTheModelGiven) {
 }
 
 TEST_F(BenchmarkCommand, TakesTheVocabularyOfTheModelDirectory) {
-    write_model(folder_.path("run"));
+    Config config = small_model_config();
+    config.vocabulary.size = 12;  // as the configuration has it
+    write_model(folder_.path("run"), config);
     const std::string before = read_bytes(weights_path(folder_.path("run")));
     const auto pieces = load_tokenizers(folder_.path("run")).source->size();
     const auto all = report({"--only", "training", "--updates", "1", "--warmup", "0", "--rounds", "1"});
     EXPECT_EQ(all["vocabulary"]["source"], pieces);
     EXPECT_FALSE(all.contains("translation"));
     EXPECT_EQ(read_bytes(weights_path(folder_.path("run"))), before);
+
+    const auto other = report({"--only", "training", "--updates", "1", "--warmup", "0", "--rounds", "1", "--set",
+                               "vocabulary.size=9"});
+    EXPECT_NE(other["vocabulary"]["source"], pieces) << "the directory's has another size";
 }
 
 TEST_F(BenchmarkCommand, PrintsTables) {
