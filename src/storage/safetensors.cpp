@@ -15,6 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "storage/checksums.h"
 #include "storage/safetensors_header.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -171,6 +172,11 @@ void write_safetensors(const std::string& path, const TensorFile& file) {
         header.entries.push_back({name, tensor.scalar_type(), tensor.sizes().vec(), position, end});
         position = end;
     }
+    std::vector<at::Tensor> data;
+    for (const auto& [name, tensor] : ordered) {
+        data.push_back(tensor.detach().to(at::kCPU).contiguous());
+    }
+    add_checksums(header, data);
     const std::string json = format_header(header);
     if (json.size() > max_header_bytes) {
         throw std::invalid_argument("the header of " + path + " would be too long");
@@ -179,22 +185,23 @@ void write_safetensors(const std::string& path, const TensorFile& file) {
     const auto length = encode_length(json.size());
     output.write(length.data(), length.size());
     output.write(json.data(), json.size());
-    for (const auto& [name, tensor] : ordered) {
-        const at::Tensor local = tensor.detach().to(at::kCPU).contiguous();
-        output.write(local.data_ptr(), local.nbytes());
+    for (const at::Tensor& tensor : data) {
+        output.write(tensor.data_ptr(), tensor.nbytes());
     }
     output.commit();
 }
 
 TensorFile read_safetensors(const std::string& path) {
     InputFile input(path);
-    const SafetensorsHeader header = read_header(input, path);
+    SafetensorsHeader header = read_header(input, path);
+    const Checksums checksums(header, path);
     const std::uint64_t data = input.size() - (header.entries.empty() ? 0 : header.entries.back().end);
     const std::shared_ptr<char> mapping = input.map();
     TensorFile file;
     file.metadata = header.metadata;
     for (const TensorEntry& entry : header.entries) {
         const at::Tensor tensor = mapping ? view_tensor(mapping, data, entry) : read_tensor(input, entry);
+        checksums.check(entry, tensor);
         check_bytes(tensor, entry, path);
         file.tensors.emplace_back(entry.name, tensor);
     }
@@ -203,7 +210,9 @@ TensorFile read_safetensors(const std::string& path) {
 
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path) {
     InputFile input(path);
-    return read_header(input, path).metadata;
+    SafetensorsHeader header = read_header(input, path);
+    const Checksums checksums(header, path);
+    return header.metadata;
 }
 
 }  // namespace softalign

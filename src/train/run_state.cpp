@@ -17,7 +17,14 @@ std::string RunState::to_json() const {
                                   {"best", best_list},
                                   {"schedule_reduction", schedule.reduction},
                                   {"schedule_validations_without_gain", schedule.validations_without_gain},
-                                  {"minutes", minutes}}
+                                  {"minutes", minutes},
+                                  {"bad_in_a_row", bad_in_a_row},
+                                  {"bad_in_all", bad_in_all},
+                                  {"times_back", times_back},
+                                  {"rate_factor", rate_factor},
+                                  {"window_updates", window_updates},
+                                  {"window_tokens", window_tokens},
+                                  {"window_objective", window_objective}}
         .dump();
 }
 
@@ -35,6 +42,13 @@ RunState RunState::from_json(const std::string& text) {
     state.schedule.reduction = json.at("schedule_reduction");
     state.schedule.validations_without_gain = json.at("schedule_validations_without_gain");
     state.minutes = json.at("minutes");
+    state.bad_in_a_row = json.at("bad_in_a_row");
+    state.bad_in_all = json.at("bad_in_all");
+    state.times_back = json.at("times_back");
+    state.rate_factor = json.at("rate_factor");
+    state.window_updates = json.at("window_updates");
+    state.window_tokens = json.at("window_tokens");
+    state.window_objective = json.at("window_objective");
     return state;
 }
 

@@ -23,6 +23,16 @@ struct RunState {
     std::vector<BestCheckpoint> best;  // best first, at most keep_best (at least 1)
     ScheduleState schedule;
     double minutes = 0.0;  // spent training, earlier runs included
+    // Updates whose loss or gradient was not finite, which leave the weights alone: in a row, and in all.
+    std::int64_t bad_in_a_row = 0;
+    std::int64_t bad_in_all = 0;
+    // How often the run went back to a checkpoint because of them, and what the learning rate is multiplied by since.
+    std::int64_t times_back = 0;
+    double rate_factor = 1.0;
+    // What the next record of metrics.jsonl has gathered so far.
+    std::int64_t window_updates = 0;
+    std::int64_t window_tokens = 0;
+    double window_objective = 0.0;
 
     std::string to_json() const;
     // Throws std::exception on malformed text.

@@ -165,7 +165,8 @@ TEST_F(HostileSafetensors, BooleansOtherThanZeroAndOne) {
               path("x") + ": tensor \"w\" is of dtype BOOL but has bytes other than 0 and 1");
 }
 
-// Every prefix of a good file, and every bit of its header turned: an Error or a file that reads, never anything else.
+// Every prefix of a good file, and every third bit of it turned: an Error, or a file that reads as it was written, as where
+// the bit is of the name under which the checksums stand.
 TEST_F(HostileSafetensors, NoPrefixAndNoTurnedBitDoesHarm) {
     write_safetensors(path("good"), {{{"a", at::ones({3})}, {"b", at::ones({2, 2}, at::kLong)}}, {{"k", "v"}}});
     std::ifstream file(path("good"), std::ios::binary);
@@ -173,16 +174,44 @@ TEST_F(HostileSafetensors, NoPrefixAndNoTurnedBitDoesHarm) {
     for (std::size_t length = 0; length < good.size(); ++length) {
         EXPECT_NE(of_bytes(good.substr(0, length)), "no error") << length;
     }
-    for (std::size_t bit = 0; bit < 8 * (good.size() - 44); ++bit) {
+    std::size_t detected = 0;
+    for (std::size_t bit = 0; bit < 8 * good.size(); bit += 3) {
         std::string turned = good;
         turned[bit / 8] = static_cast<char>(turned[bit / 8] ^ (1 << (bit % 8)));
         std::ofstream(path("x"), std::ios::binary) << turned;
         try {
-            read_safetensors(path("x"));
+            const TensorFile file = read_safetensors(path("x"));
+            ASSERT_EQ(file.tensors.size(), 2U) << bit;
+            for (const auto& [name, tensor] : file.tensors) {
+                EXPECT_EQ(tensor.numel(), name == "a" ? 3 : 4) << bit;
+                EXPECT_TRUE(tensor.eq(1).all().item<bool>()) << bit;
+            }
+            EXPECT_EQ(file.metadata.at("k"), "v") << bit;
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ExitCode::model);
+            ++detected;
         }
     }
+    EXPECT_GT(detected, 8 * good.size() / 3 * 9 / 10);
+}
+
+TEST_F(HostileSafetensors, BytesThatWereChangedAreNamed) {
+    write_safetensors(path("good"), {{{"first", at::ones({3})}, {"second", at::ones({2})}}, {{"k", "v"}}});
+    std::ifstream file(path("good"), std::ios::binary);
+    const std::string good((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const auto with = [&](std::size_t from_end) {
+        std::string changed = good;
+        changed[changed.size() - from_end] ^= 1;
+        std::ofstream(path("x"), std::ios::binary) << changed;
+        return fault(ExitCode::model, [&] { read_safetensors(path("x")); });
+    };
+    const std::string rest =
+        " is not what was written; the file is damaged or was changed: copy it again or use another checkpoint";
+    EXPECT_EQ(with(1), path("x") + ": tensor \"second\"" + rest);
+    EXPECT_EQ(with(20), path("x") + ": tensor \"first\"" + rest);
+    std::string changed = good;
+    changed[changed.find("\"v\"") + 1] = 'w';
+    EXPECT_EQ(of_bytes(changed), "its header" + rest);
 }
 
 }  // namespace

@@ -50,13 +50,19 @@ TEST_F(SafetensorsTest, EveryDtypeComesBack) {
 TEST_F(SafetensorsTest, TheBytesAreThoseOfTheFormat) {
     write_safetensors(path("x"), {{{"w", at::tensor({1.0F, -2.0F})}}, {}});
     const std::string bytes = bytes_of("x");
-    const std::string header = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
-    const std::size_t padded = (header.size() + 7) / 8 * 8;
-    ASSERT_EQ(bytes.size(), 8 + padded + 8);
-    EXPECT_EQ(bytes.substr(0, 8), std::string(1, static_cast<char>(padded)) + std::string(7, '\0'));
-    EXPECT_EQ(bytes.substr(8, header.size()), header);
-    EXPECT_EQ(bytes.substr(8 + header.size(), padded - header.size()), std::string(padded - header.size(), ' '));
-    EXPECT_EQ(bytes.substr(8 + padded), std::string("\0\0\x80\x3F\0\0\0\xC0", 8));
+    const std::string data("\0\0\x80\x3F\0\0\0\xC0", 8);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof length);
+    ASSERT_EQ(bytes.size(), 8 + length + data.size());
+    EXPECT_EQ(bytes.substr(8 + length), data);
+    const std::string header = bytes.substr(8, bytes.find_last_not_of(' ', 8 + length - 1) + 1 - 8);
+    EXPECT_EQ(length, (header.size() + 7) / 8 * 8);
+    auto json = nlohmann::json::parse(header);
+    const auto sums = nlohmann::json::parse(json.at("__metadata__").at("softalign.crc32c").get<std::string>());
+    EXPECT_EQ(sums.at("w"), "aa36f2c9");
+    EXPECT_EQ(sums.at("").get<std::string>().size(), 8U);
+    json.erase("__metadata__");
+    EXPECT_EQ(json.dump(), R"({"w":{"data_offsets":[0,8],"dtype":"F32","shape":[2]}})");
 }
 
 TEST_F(SafetensorsTest, EveryTensorIsAlignedToItsElement) {

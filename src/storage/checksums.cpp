@@ -1,0 +1,93 @@
+#include "storage/checksums.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/crc32c.h"
+#include "base/error.h"
+
+namespace softalign {
+
+const char* const checksums_key = "softalign.crc32c";
+
+namespace {
+
+// The name under which the header's own sum stands: no tensor may have it, for names are not empty there.
+constexpr const char* of_header = "";
+
+std::string digits(std::uint32_t sum) {
+    char text[9];
+    std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(sum));
+    return text;
+}
+
+std::string sum_of(const at::Tensor& tensor) {
+    return digits(crc32c(tensor.data_ptr(), tensor.nbytes()));
+}
+
+// All that the header says, the checksums left out, in one spelling.
+std::string sum_of(const SafetensorsHeader& header) {
+    std::string text;
+    const auto add = [&text](const std::string& part) { text.append(part).push_back('\0'); };
+    for (const auto& [key, value] : header.metadata) {
+        if (key != checksums_key) {
+            add(key);
+            add(value);
+        }
+    }
+    for (const TensorEntry& entry : header.entries) {
+        add(entry.name);
+        add(dtype_name(entry.dtype));
+        for (const std::int64_t size : entry.shape) {
+            add(std::to_string(size));
+        }
+        add(std::to_string(entry.begin) + "-" + std::to_string(entry.end));
+    }
+    return digits(crc32c(text.data(), text.size()));
+}
+
+[[noreturn]] void reject(const std::string& path, const std::string& what) {
+    throw Error(ExitCode::model,
+                path + ": " + what + "; the file is damaged or was changed: copy it again or use another checkpoint");
+}
+
+}  // namespace
+
+void add_checksums(SafetensorsHeader& header, const std::vector<at::Tensor>& tensors) {
+    nlohmann::ordered_json sums;
+    sums[of_header] = sum_of(header);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        sums[header.entries[i].name] = sum_of(tensors[i]);
+    }
+    // A name that is not UTF-8 is refused where the header is written.
+    header.metadata[checksums_key] = sums.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Checksums::Checksums(SafetensorsHeader& header, const std::string& path) : path_(path) {
+    const auto entry = header.metadata.find(checksums_key);
+    if (entry == header.metadata.end()) {
+        return;
+    }
+    present_ = true;
+    try {
+        sums_ = nlohmann::json::parse(entry->second).get<std::map<std::string, std::string>>();
+    } catch (const nlohmann::json::exception&) {
+        reject(path_, "its checksums cannot be read");
+    }
+    header.metadata.erase(entry);
+    if (sums_[of_header] != sum_of(header)) {
+        reject(path_, "its header is not what was written");
+    }
+}
+
+void Checksums::check(const TensorEntry& entry, const at::Tensor& tensor) const {
+    if (!present_) {
+        return;
+    }
+    const auto sum = sums_.find(entry.name);
+    if (sum == sums_.end() || sum->second != sum_of(tensor)) {
+        reject(path_, "tensor " + printable(entry.name) + " is not what was written");
+    }
+}
+
+}  // namespace softalign
