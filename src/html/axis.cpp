@@ -102,7 +102,7 @@ Axis make_tight_axis(const std::vector<double>& values, int intervals) {
 }
 
 std::string tick_text(double value, double step) {
-    if (step < 0.99e-3 || std::abs(value) >= 1e7) {
+    if (value == 0.0 || step < 0.99e-5 || std::abs(value) >= 1e7) {
         return value_text(value, 3);
     }
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));

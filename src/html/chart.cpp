@@ -18,7 +18,7 @@ namespace {
 constexpr double width = 480.0;
 constexpr double height = 264.0;
 constexpr double left = 56.0;
-constexpr double right = 14.0;
+constexpr double right = 24.0;
 constexpr double top = 30.0;
 constexpr double bottom = 46.0;
 constexpr std::size_t most_points = 240;  // of a line
@@ -37,7 +37,7 @@ bool shows(const Point& point) {
 }
 
 Plane plane_of(const Chart& chart) {
-    std::vector<double> xs;
+    std::vector<double> xs = chart.x_reaches;
     std::vector<double> ys;
     for (const ChartSeries& series : chart.series) {
         for (const Point& point : series.points) {
@@ -136,6 +136,10 @@ std::string bars(const Chart& chart, std::size_t number, const Plane& plane) {
         double wide = 0.0;
         const double center = bar_center(chart, number, point.x, plane, wide);
         const double y = plane.py(point.y);
+        // Where there is room for the value above the bar.
+        if (wide >= 24.0) {
+            svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>", center, y - 4, point.y);
+        }
         svg += fmt::format("<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",
                            classes(chart.series[number]), center - wide / 2 + 0.5, y, wide - 1,
                            std::max(plane.py(0.0) - y, 0.5));

@@ -30,6 +30,7 @@ struct Chart {
     std::string x_label;
     std::string y_label;  // with the unit
     bool from_zero = false;
+    std::vector<double> x_reaches;        // values that the x axis holds besides those of the points
     std::vector<std::string> categories;  // of bars
     std::vector<ChartSeries> series;
     std::string note;  // below it; may be empty

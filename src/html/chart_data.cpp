@@ -53,6 +53,26 @@ std::string x_text(const Chart& chart, double x) {
     return number < chart.categories.size() ? html_text(chart.categories[number]) : "";
 }
 
+// For each x the means of the series; not a number where one has nothing.
+std::map<double, std::vector<double>> table_rows(const Chart& chart) {
+    const std::size_t columns = chart.series.size();
+    std::map<double, std::vector<double>> sums;
+    std::map<double, std::vector<double>> counts;
+    for (std::size_t i = 0; i < columns; ++i) {
+        for (const Point& point : chart.series[i].points) {
+            sums.try_emplace(point.x, columns, 0.0).first->second[i] += point.y;
+            counts.try_emplace(point.x, columns, 0.0).first->second[i] += 1.0;
+        }
+    }
+    for (auto& [x, row] : sums) {
+        const std::vector<double>& count = counts.at(x);
+        for (std::size_t i = 0; i < columns; ++i) {
+            row[i] = count[i] > 0.0 ? row[i] / count[i] : std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+    return sums;
+}
+
 }  // namespace
 
 ThinnedSeries thinned(const ChartSeries& series, std::size_t most) {
@@ -79,18 +99,11 @@ ThinnedSeries thinned(const ChartSeries& series, std::size_t most) {
 }
 
 std::string chart_table(const Chart& chart) {
-    std::map<double, std::vector<double>> rows;
-    const std::size_t columns = chart.series.size();
-    for (std::size_t i = 0; i < columns; ++i) {
-        for (const Point& point : chart.series[i].points) {
-            auto& row = rows.try_emplace(point.x, columns, std::numeric_limits<double>::quiet_NaN()).first->second;
-            row[i] = point.y;
-        }
-    }
+    const std::map<double, std::vector<double>> rows = table_rows(chart);
     std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_text(chart.title) +
                        " as a table\"><table><thead><tr><th scope=\"col\">" + html_text(chart.x_label) + "</th>";
     for (const ChartSeries& series : chart.series) {
-        html += "<th scope=\"col\">" + html_text(series.name) + "</th>";
+        html += "<th scope=\"col\">" + html_text(series.name) + (series.mark == Mark::dots ? " (mean)" : "") + "</th>";
     }
     html += "</tr></thead><tbody>\n";
     for (const auto& [x, values] : rows) {

@@ -17,7 +17,7 @@ struct ThinnedSeries {
 // Of dots, the first `most`.
 ThinnedSeries thinned(const ChartSeries& series, std::size_t most);
 
-// The values of a chart as a table: a row for each x, a column for each series.
+// The values of a chart as a table: a row for each x, a column for each series; of dots with the same x the mean.
 std::string chart_table(const Chart& chart);
 
 }  // namespace softalign

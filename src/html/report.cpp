@@ -42,10 +42,11 @@ std::string report_page(const Report& report) {
         const char* title;
         std::string (*write)(const Report&);
     };
-    constexpr Part parts[] = {
-        {"training", "Training", &training_section},       {"lengths", "Length", &length_section},
-        {"sentences", "Sentences", &sentences_section},    {"attention", "Alignment", &attention_section},
-        {"vocabulary", "Vocabulary", &vocabulary_section}, {"configuration", "Configuration", &config_section}};
+    constexpr Part parts[] = {{"training", "Training", &training_section},
+                              {"lengths", "Length", &length_section},
+                              {"sentences", "Sentences", &sentences_section},
+                              {"vocabulary", "Vocabulary", &vocabulary_section},
+                              {"configuration", "Configuration", &config_section}};
     std::vector<std::pair<std::string, std::string>> entries;
     std::string sections;
     for (const Part& part : parts) {

@@ -45,18 +45,19 @@ std::string attention(const Report& report, const ReportSentence& sentence, bool
         }
         entropy = output.entropy;
         const std::string name = fmt::format("Attention, sentence {}", sentence.number);
-        pictures += report.runs.size() > 1 ? "<p class=\"which\"><bdi>" + html_text(report.runs[output.run].name) +
-                                                 "</bdi>" + fmt::format(", entropy {:.2f} bits</p>\n", output.entropy)
-                                           : "";
-        pictures += heat_map_html(*output.attention, name);
+        const std::string which = report.runs.size() > 1
+                                      ? "<p class=\"which\"><bdi>" + html_text(report.runs[output.run].name) +
+                                            "</bdi>" + fmt::format(", entropy {:.2f} bits</p>\n", output.entropy)
+                                      : std::string();
+        pictures += "<div>" + which + heat_map_html(*output.attention, name) + "</div>\n";
     }
     if (pictures.empty()) {
         return "";
     }
     const std::string note =
         report.runs.size() > 1 ? "" : fmt::format(" <span class=\"score\">entropy {:.2f} bits</span>", entropy);
-    return std::string("<details") + (open ? " open" : "") + "><summary>Attention" + note + "</summary>\n" + pictures +
-           "</details>\n";
+    return std::string("<details") + (open ? " open" : "") + "><summary>Attention" + note +
+           "</summary>\n<div class=\"pictures\">" + pictures + "</div></details>\n";
 }
 
 std::string texts(const Report& report, const ReportSentence& sentence) {

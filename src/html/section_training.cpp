@@ -1,6 +1,7 @@
-// The head of a report, the curves of training, BLEU by length and the entropy of alignments.
+// The head of a report, the curves of training, and what depends on the length of sentences.
 #include <algorithm>
 
+#include "html/axis.h"
 #include "html/sections.h"
 #include "html/text.h"
 
@@ -10,12 +11,19 @@ namespace {
 
 using CurveOf = std::vector<Point> TrainingCurves::*;
 
+// A signature of a score may be broken behind its bars.
+std::string value_with_note(const ReportFact& fact) {
+    std::string note = html_text(fact.note);
+    for (std::size_t bar = note.find('|'); bar != std::string::npos; bar = note.find('|', bar + 1)) {
+        note.insert(bar + 1, "<wbr>");
+    }
+    return html_text(fact.value) + (note.empty() ? "" : "<small>" + note + "</small>");
+}
+
 std::string facts_list(const std::vector<ReportFact>& facts) {
     std::string html = "<dl class=\"facts\">\n";
     for (const ReportFact& fact : facts) {
-        html += "<div><dt>" + html_text(fact.name) + "</dt><dd>" + html_text(fact.value);
-        html += fact.note.empty() ? "" : "<small>" + html_text(fact.note) + "</small>";
-        html += "</dd></div>\n";
+        html += "<div><dt>" + html_text(fact.name) + "</dt><dd>" + value_with_note(fact) + "</dd></div>\n";
     }
     return html + "</dl>\n";
 }
@@ -48,8 +56,7 @@ std::string fact_cell(const ReportRun& run, const std::string& name) {
     if (fact == run.facts.end()) {
         return "<td></td>";
     }
-    return "<td>" + html_text(fact->value) +
-           (fact->note.empty() ? "" : "<small>" + html_text(fact->note) + "</small>") + "</td>";
+    return "<td>" + value_with_note(*fact) + "</td>";
 }
 
 std::string runs_table(const Report& report) {
@@ -62,8 +69,8 @@ std::string runs_table(const Report& report) {
     }
     html += "</tr></thead><tbody>\n";
     for (std::size_t i = 0; i < report.runs.size(); ++i) {
-        html += "<tr><th scope=\"row\">" + series_sample(run_series(report, i, Mark::line)) + "<bdi>" +
-                html_text(report.runs[i].name) + "</bdi></th>";
+        html += "<tr><th scope=\"row\"><span class=\"run\">" + series_sample(run_series(report, i, Mark::line)) +
+                "<bdi>" + html_text(report.runs[i].name) + "</bdi></span></th>";
         for (const std::string& name : names) {
             html += fact_cell(report.runs[i], name);
         }
@@ -112,6 +119,61 @@ Chart loss_chart(const Report& report) {
     return chart;
 }
 
+// All curves of a report have the same x axis, so that they can be compared.
+double last_update(const std::vector<Chart>& charts) {
+    double last = 0.0;
+    for (const Chart& chart : charts) {
+        for (const ChartSeries& series : chart.series) {
+            for (const Point& point : series.points) {
+                last = is_drawable(point.x) ? std::max(last, point.x) : last;
+            }
+        }
+    }
+    return last;
+}
+
+Chart bleu_by_length(const Report& report) {
+    Chart chart;
+    chart.id = "chart-lengths";
+    chart.title = "BLEU by length";
+    chart.x_label = "Tokens of the reference";
+    chart.y_label = "BLEU";
+    chart.from_zero = true;
+    std::string counts;
+    for (std::size_t i = 0; i < report.runs.size(); ++i) {
+        ChartSeries series = run_series(report, i, Mark::bars);
+        for (const LengthScore& score : report.runs[i].by_length) {
+            const auto place = std::find(chart.categories.begin(), chart.categories.end(), score.lengths);
+            series.points.push_back({static_cast<double>(place - chart.categories.begin()), score.bleu});
+            if (place == chart.categories.end()) {
+                chart.categories.push_back(score.lengths);
+                counts += (counts.empty() ? "" : ", ") + std::to_string(score.sentences) + " of " + score.lengths;
+            }
+        }
+        chart.series.push_back(std::move(series));
+    }
+    chart.note = "Corpus BLEU of the sentences of each length: " + counts + " tokens.";
+    return chart;
+}
+
+Chart entropy_by_length(const Report& report) {
+    Chart chart;
+    chart.id = "chart-entropy";
+    chart.title = "Alignment entropy by sentence";
+    chart.x_label = "Pieces of the translation";
+    chart.y_label = "bits, mean over the pieces";
+    chart.from_zero = true;
+    chart.note =
+        "How many source pieces are looked at for a piece of the translation: 0 bits is one, 1 bit two alike, "
+        "2 bits four. A dot is a sentence.";
+    for (std::size_t i = 0; i < report.runs.size(); ++i) {
+        ChartSeries series = run_series(report, i, Mark::dots);
+        series.points = report.runs[i].entropy;
+        chart.series.push_back(std::move(series));
+    }
+    return chart;
+}
+
 }  // namespace
 
 std::string head_section(const Report& report) {
@@ -142,6 +204,10 @@ std::string training_section(const Report& report) {
     if (std::none_of(charts.begin(), charts.end(), has_points)) {
         return "";
     }
+    const std::vector<double> reach = {0.0, last_update(charts)};
+    for (Chart& chart : charts) {
+        chart.x_reaches = reach;
+    }
     std::string html = "<div class=\"charts\">\n";
     for (const Chart& chart : charts) {
         html += chart_html(chart);
@@ -150,51 +216,11 @@ std::string training_section(const Report& report) {
 }
 
 std::string length_section(const Report& report) {
-    Chart chart;
-    chart.id = "chart-lengths";
-    chart.title = "BLEU by length";
-    chart.x_label = "Length of the reference in tokens";
-    chart.y_label = "BLEU";
-    chart.from_zero = true;
-    std::string counts;
-    for (std::size_t i = 0; i < report.runs.size(); ++i) {
-        ChartSeries series = run_series(report, i, Mark::bars);
-        for (const LengthScore& score : report.runs[i].by_length) {
-            const auto place = std::find(chart.categories.begin(), chart.categories.end(), score.lengths);
-            series.points.push_back({static_cast<double>(place - chart.categories.begin()), score.bleu});
-            if (place == chart.categories.end()) {
-                chart.categories.push_back(score.lengths);
-                counts += (counts.empty() ? "" : ", ") + score.lengths + ": " + std::to_string(score.sentences);
-            }
-        }
-        chart.series.push_back(std::move(series));
+    std::string html;
+    for (const Chart& chart : {bleu_by_length(report), entropy_by_length(report)}) {
+        html += has_points(chart) ? chart_html(chart) : "";
     }
-    if (!has_points(chart)) {
-        return "";
-    }
-    chart.note = "Corpus BLEU of the sentences of each length. Sentences: " + counts + ".";
-    return section("lengths", "Score by length", "<div class=\"charts\">\n" + chart_html(chart) + "</div>\n");
-}
-
-std::string attention_section(const Report& report) {
-    Chart chart;
-    chart.id = "chart-entropy";
-    chart.title = "Alignment entropy by sentence";
-    chart.x_label = "Pieces of the translation";
-    chart.y_label = "bits, mean over the pieces";
-    chart.from_zero = true;
-    for (std::size_t i = 0; i < report.runs.size(); ++i) {
-        ChartSeries series = run_series(report, i, Mark::dots);
-        series.points = report.runs[i].entropy;
-        chart.series.push_back(std::move(series));
-    }
-    if (!has_points(chart)) {
-        return "";
-    }
-    return section("attention", "Alignment",
-                   "<p>The entropy of an alignment says how many source pieces are looked at for a piece of the "
-                   "translation: 0 bits is one, 1 bit two alike, 2 bits four.</p>\n<div class=\"charts\">\n" +
-                       chart_html(chart) + "</div>\n");
+    return section("lengths", "By length", html.empty() ? "" : "<div class=\"charts\">\n" + html + "</div>\n");
 }
 
 }  // namespace softalign

@@ -10,8 +10,7 @@ namespace softalign {
 
 std::string head_section(const Report& report);        // #summary: the figures of the run, or a table of the runs
 std::string training_section(const Report& report);    // #training
-std::string length_section(const Report& report);      // #lengths: BLEU by length
-std::string attention_section(const Report& report);   // #attention: the entropy of alignments
+std::string length_section(const Report& report);      // #lengths: BLEU and the entropy of alignments by length
 std::string sentences_section(const Report& report);   // #sentences
 std::string vocabulary_section(const Report& report);  // #vocabulary
 std::string config_section(const Report& report);      // #configuration

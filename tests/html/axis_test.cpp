@@ -76,7 +76,8 @@ TEST(TickText, AsManyDigitsAsTheStepAsksFor) {
     EXPECT_EQ(tick_text(0.5, 0.25), "0.5");
     EXPECT_EQ(tick_text(0.5, 0.05), "0.50");
     EXPECT_EQ(tick_text(0.0004, 0.0002), "0.0004");
-    EXPECT_EQ(tick_text(0.00001, 0.00001), "1e-5");
+    EXPECT_EQ(tick_text(0.002, 0.0005), "0.0020");
+    EXPECT_EQ(tick_text(0.000001, 0.000001), "1e-6");
     EXPECT_EQ(tick_text(2e7, 1e7), "2e7");
     EXPECT_EQ(tick_text(0, 0.00001), "0");
 }

@@ -124,6 +124,13 @@ TEST(Thinned, MeansDoNotReachAcrossAGap) {
     EXPECT_EQ(result.series.points[3].y, 8);
 }
 
+TEST(ChartTable, DotsWithTheSameXAreAveraged) {
+    const std::string table = chart_table(chart_of({{5, 1}, {5, 2}, {6, 4}}, Mark::dots));
+    EXPECT_NE(table.find("training (mean)"), std::string::npos);
+    EXPECT_NE(table.find("<th scope=\"row\">5</th><td>1.5</td>"), std::string::npos);
+    EXPECT_NE(table.find("<th scope=\"row\">6</th><td>4</td>"), std::string::npos);
+}
+
 TEST(Chart, BarsHaveCategories) {
     Chart chart = chart_of({{0, 30}, {1, 20}}, Mark::bars);
     chart.categories = {"1-5", "<6>"};

@@ -71,9 +71,10 @@ std::vector<std::string> scripts_and_handlers(const std::string& page) {
 
 TEST(Report, HasAllItsParts) {
     const std::string page = report_page(report_of({"first"}, "words"));
-    for (const char* id : {"summary", "training", "lengths", "sentences", "attention", "vocabulary", "configuration"}) {
+    for (const char* id : {"summary", "training", "lengths", "sentences", "vocabulary", "configuration"}) {
         EXPECT_TRUE(has(page, "<section id=\"" + std::string(id) + "\"")) << id;
     }
+    EXPECT_TRUE(has(page, "Alignment entropy"));
     EXPECT_TRUE(has(page, "<h4>Sentence 12</h4>"));
     EXPECT_TRUE(has(page, "BLEU 35.5"));
     EXPECT_TRUE(has(page, "<ins>first output</ins>"));
