@@ -23,6 +23,9 @@ struct ReportArguments {
 };
 
 std::string output_of(const ReportArguments& arguments) {
+    if (arguments.output == "-") {
+        throw Error(ExitCode::usage, "--output -: the report is a page to open; give it a file");
+    }
     if (!arguments.output.empty()) {
         return arguments.output;
     }

@@ -90,10 +90,10 @@ int run_train(const TrainArguments& arguments) {
     }
     keep_freed_memory();
     const TrainingResult result = train(config, arguments.resume);
+    report_end(config, result);
     if (config.report.html && result.reason != StopReason::signal) {
         write_run_report(config);
     }
-    report_end(config, result);
     return static_cast<int>(result.reason == StopReason::signal ? ExitCode::interrupted : ExitCode::success);
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/atomic_file.h"
 #include "base/version.h"
-#include "review/plain_numbers.h"
 #include "review/sentences.h"
 
 namespace softalign {
@@ -38,8 +37,7 @@ bool same_text(const ReviewText& a, const ReviewText& b) {
 
 std::string note_of(const ReviewText& text, const std::vector<std::int64_t>& beams) {
     const bool same = std::equal(beams.begin() + 1, beams.end(), beams.begin());
-    return fmt::format("{} sentences of {}, translated by the best model of {} with {}.",
-                       grouped(static_cast<std::int64_t>(text.sources.size())), text.name,
+    return fmt::format("{}, translated by the best model of {} with {}.", text.described(),
                        beams.size() > 1 ? "each run" : "the run",
                        same ? fmt::format("beam {}", beams.front()) : std::string("the search of its configuration"));
 }

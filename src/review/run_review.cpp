@@ -94,7 +94,7 @@ void add_log(ReportRun& run, const RunLog& log) {
         run.facts.push_back({"Updates", grouped(static_cast<std::int64_t>(std::min(log.updates, 1e15))),
                              log.epochs > 0.0 ? fmt::format("in {:g} epochs", log.epochs) : ""});
         run.facts.push_back(
-            {"Training time", format_duration(log.minutes * 60.0),
+            {"Training time", format_duration(std::min(log.minutes * 60.0, 1e12)),
              log.mean_speed() > 0.0
                  ? grouped(static_cast<std::int64_t>(std::min(log.mean_speed(), 1e15))) + " target pieces/s"
                  : ""});
@@ -116,7 +116,8 @@ ReviewText text_of(const Config& config, const ReviewOptions& options) {
     const bool own = options.source.empty();
     const std::string source = own ? config.data.valid_source : options.source;
     const std::string references = own ? config.data.valid_target : options.references;
-    ReviewText text{fs::path(source).filename().string(), read_lines(source), {}};
+    ReviewText text{fs::path(source).filename().string(), read_lines(source), {}, 0};
+    text.lines = text.sources.size();
     if (!references.empty()) {
         text.references = read_lines(references);
         if (text.references.size() != text.sources.size()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "review/choice.h"
+#include "review/plain_numbers.h"
 #include "review/sentence_scores.h"
 #include "translate/alignment.h"
 
@@ -101,6 +102,12 @@ Scores add_scores(Report& report, const ReviewText& text, const std::vector<RunT
 }
 
 }  // namespace
+
+std::string ReviewText::described() const {
+    const std::string first =
+        sources.size() < lines ? "The first " + grouped(static_cast<std::int64_t>(sources.size())) + " of " : "";
+    return first + grouped(static_cast<std::int64_t>(lines)) + (lines == 1 ? " sentence of " : " sentences of ") + name;
+}
 
 AttentionPicture attention_picture(const Translation& translation, const Tokenizer& source, const Tokenizer& target) {
     const auto many = [](const PieceWords& words) {

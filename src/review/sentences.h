@@ -17,6 +17,10 @@ struct ReviewText {
     std::string name;  // for people: the file
     std::vector<std::string> sources;
     std::vector<std::string> references;  // as many, or none
+    std::size_t lines = 0;                // of the file, of which `sources` may be the first alone
+
+    // "1 014 sentences of val.en", "The first 2 000 of 5 000 sentences of val.en".
+    std::string described() const;
 };
 
 // What one of the report's runs made of a text, with the words and, where the model has it, the attention.

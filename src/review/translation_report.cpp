@@ -4,7 +4,6 @@
 #include "base/version.h"
 #include "data/corpus.h"
 #include "html/report.h"
-#include "review/plain_numbers.h"
 #include "review/run_review.h"
 
 namespace softalign {
@@ -12,13 +11,6 @@ namespace softalign {
 namespace {
 
 constexpr std::size_t sentences_of_a_kind = 10;
-
-std::string note_of(std::size_t kept, std::size_t all, const std::string& text) {
-    const std::string of_all =
-        kept < all ? "The first " + grouped(static_cast<std::int64_t>(kept)) + " of " : std::string();
-    return of_all + grouped(static_cast<std::int64_t>(all)) + (all == 1 ? " sentence of " : " sentences of ") + text +
-           ".";
-}
 
 }  // namespace
 
@@ -43,14 +35,14 @@ void TranslationReport::finish(const std::string& name, const std::string& text,
     Report report;
     report.title = "Translations by " + name;
     report.program = std::string("softalign ") + version();
-    report.sentences_note = note_of(translations_.size(), sentences_, text);
     report.runs.push_back(ReportRun{});
     report.runs.front().name = name;
-    ReviewText reviewed{text, {}, references_};
+    ReviewText reviewed{text, {}, references_, sentences_};
     reviewed.references.resize(references_.empty() ? 0 : translations_.size());
     for (const Translation& translation : translations_) {
         reviewed.sources.push_back(translation.source);
     }
+    report.sentences_note = reviewed.described() + ".";
     const LoadedModel& first = loaded.models.front();
     add_sentences(report, reviewed, {{0, std::move(translations_), first.source_tokenizer, first.target_tokenizer}},
                   bleu_options_of(first.config.validation), sentences_of_a_kind);

@@ -130,7 +130,9 @@ TEST_F(ReviewTest, SentencesCanBeLimitedOrLeftOut) {
     const std::string run = run_in("run");
     ReviewOptions options;
     options.sentences = 2;
-    EXPECT_EQ(review_runs({run}, options).runs[0].entropy.size(), 2U);
+    const Report some = review_runs({run}, options);
+    EXPECT_EQ(some.runs[0].entropy.size(), 2U);
+    EXPECT_TRUE(has(some.sentences_note, "The first 2 of 5 sentences of valid.src"));
     options.sentences = 0;
     const Report report = review_runs({run}, options);
     EXPECT_TRUE(report.groups.empty());

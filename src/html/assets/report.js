@@ -184,14 +184,6 @@
       element(readout, "b", {}, (weights[r][c] / 1000).toFixed(3));
     }
 
-    function keepInSight() {
-      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-      const x = (left + column * cell) * scale;
-      if (x < box.scrollLeft || x + 2 * cell > box.scrollLeft + box.clientWidth) {
-        box.scrollLeft = x - box.clientWidth / 2;
-      }
-    }
-
     function move(event) {
       const p = drawingPoint(svg, event);
       const c = p ? Math.floor((p.x - left) / cell) : -1;
@@ -221,7 +213,7 @@
         const r = Math.min(Math.max(Math.max(row, 0) + down, 0), rows - 1);
         const c = Math.min(Math.max(Math.max(column, 0) + across, 0), columns - 1);
         show(r, c);
-        keepInSight();
+        frame.scrollIntoView({ block: "nearest", inline: "nearest" });
       }
     });
   }
