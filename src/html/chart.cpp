@@ -137,7 +137,7 @@ std::string bars(const Chart& chart, std::size_t number, const Plane& plane) {
         const double center = bar_center(chart, number, point.x, plane, wide);
         const double y = plane.py(point.y);
         // Where there is room for the value above the bar.
-        if (wide >= 24.0) {
+        if (wide >= 30.0) {
             svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{:.1f}</text>", center, y - 4, point.y);
         }
         svg += fmt::format("<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",

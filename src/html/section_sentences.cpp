@@ -113,12 +113,12 @@ std::string legend(const Report& report) {
         html +=
             "<p class=\"key\">Attention: the source above, the translation at the left; each row says where the "
             "model looked when it wrote that word. <svg class=\"scale\" viewBox=\"0 0 80 12\" role=\"img\" "
-            "aria-label=\"black is 0, white is 1\"><rect width=\"80\" height=\"12\" class=\"frame\"/>";
+            "aria-label=\"black is 0, white is 1\">";
         for (int i = 0; i < 8; ++i) {
             html += fmt::format("<rect x=\"{}\" width=\"10\" height=\"12\" fill=\"#{:02x}{:02x}{:02x}\"/>", i * 10,
                                 i * 255 / 7, i * 255 / 7, i * 255 / 7);
         }
-        html += "</svg> 0 to 1</p>\n";
+        html += "<rect class=\"frame\" x=\"0.5\" y=\"0.5\" width=\"79\" height=\"11\"/></svg> 0 to 1</p>\n";
     }
     return html;
 }

@@ -28,8 +28,9 @@ ReportVocabulary vocabulary_of(const std::string& name, const Tokenizer& tokeniz
         }
     }
     const std::size_t count = std::min(shown, pieces.size());
-    std::partial_sort(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(count), pieces.end(),
-                      [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::partial_sort(
+        pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(count), pieces.end(),
+        [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     ReportVocabulary vocabulary;
     vocabulary.name = name;
     vocabulary.figures.push_back({"Pieces", grouped(tokenizer.size()), "special ones included"});
