@@ -22,14 +22,17 @@ ALLOWED = {
     "search": {"model", "data", "base", "kernels", "config"},
     "storage": {"model", "text", "base", "config"},
     "report": {"base", "config"},
+    "html": {"base"},
     "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels",
                   "config"},
+    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
+               "config"},
     "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
               "kernels", "config"},
     "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
                   "base", "kernels", "config"},
-    "cli": {"benchmark", "train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data",
-            "text", "base", "config"},
+    "cli": {"benchmark", "review", "train", "translate", "search", "storage", "metrics", "report", "platform", "model",
+            "data", "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
 }
 
@@ -44,11 +47,11 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"model", "search", "storage", "platform", "translate", "train", "benchmark", "cli", "embed"},
+    "tensors": {"model", "search", "storage", "platform", "translate", "review", "train", "benchmark", "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},
-    "files": set(ALLOWED) - {"kernels", "model", "search"},
+    "files": set(ALLOWED) - {"kernels", "model", "search", "html"},
 }
 
 # Files of one folder that are closed to another although the folder is open to it.

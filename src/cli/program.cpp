@@ -47,6 +47,7 @@ void add_commands(CLI::App& program, Action& action) {
     add_vocab_command(program, action);
     add_average_command(program, action);
     add_benchmark_command(program, action);
+    add_report_command(program, action);
     add_info_command(program, action);
     program.set_version_flag("--version", version_text, "Print the version and exit");
     for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {

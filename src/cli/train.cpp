@@ -1,6 +1,8 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "platform/allocator.h"
 #include "report/log.h"
 #include "report/progress_line.h"
+#include "review/review.h"
 #include "train/trainer.h"
 
 namespace softalign {
@@ -45,6 +48,27 @@ void report_end(const Config& config, const TrainingResult& result) {
     }
 }
 
+// The report is an extra: where it cannot be made, the run has ended well all the same.
+void write_run_report(const Config& config) {
+    const std::string& directory = config.checkpoints.directory;
+    const std::string path = (std::filesystem::path(directory) / "report.html").string();
+    try {
+        ReviewOptions options;
+        options.device = config.runtime.device;
+        options.workers = config.runtime.workers;
+        const Report report = review_runs({directory}, options);
+        write_report(report, path);
+        for (const std::string& problem : report.runs.front().problems) {
+            spdlog::info("report: {}", problem);
+        }
+        spdlog::info("report: {}", path);
+    } catch (const std::exception& error) {
+        const std::string reason = error.what();
+        spdlog::warn("the report could not be written: {}; make it with: softalign report {}",
+                     reason.substr(0, reason.find('\n')), shell_word(directory));
+    }
+}
+
 int run_train(const TrainArguments& arguments) {
     set_up_logging(LogLevel::info);
     ConfigOptions options = arguments.config;
@@ -60,6 +84,9 @@ int run_train(const TrainArguments& arguments) {
     keep_freed_memory();
     const TrainingResult result = train(config, arguments.resume);
     report_end(config, result);
+    if (config.report.html && result.reason != StopReason::signal) {
+        write_run_report(config);
+    }
     return static_cast<int>(result.reason == StopReason::signal ? ExitCode::interrupted : ExitCode::success);
 }
 

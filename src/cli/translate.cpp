@@ -14,6 +14,7 @@
 #include "cli/model_options.h"
 #include "cli/output_options.h"
 #include "cli/search_options.h"
+#include "review/translation_report.h"
 #include "translate/batch_translator.h"
 #include "translate/outputs.h"
 #include "translate/request_feed.h"
@@ -34,6 +35,8 @@ struct TranslateArguments {
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
+    std::string report;
+    std::string report_references;
     bool quiet = false;
     SearchArguments search;
 };
@@ -45,7 +48,14 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
     }
-    return arguments.output.resolved(arguments.search.n_best);
+    const OutputOptions written = arguments.output.resolved(arguments.search.n_best);
+    for (const std::string& path :
+         {written.text, written.alignments, written.scores, written.token_scores, written.json, std::string("-")}) {
+        if (!arguments.report.empty() && arguments.report == path) {
+            throw Error(ExitCode::usage, "--report " + path + ": the report needs a file of its own");
+        }
+    }
+    return written;
 }
 
 // Of options that a model without attention cannot serve the first that was given; null where there is none.
@@ -121,18 +131,35 @@ int run(const TranslateArguments& arguments) {
     options.shortlist = arguments.search.load_shortlist(config.search, arguments.models.directories.front(),
                                                         loaded.ensemble.source(), loaded.ensemble.target());
     require_attention(needing_attention(arguments, options), arguments, loaded.ensemble);
+    if (!arguments.report.empty()) {
+        options.keep_words = true;
+        options.keep_attention = options.keep_attention || loaded.ensemble.has_attention();
+    }
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
     stream.chunk = batches_a_chunk * options.batch_size;
     stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
+    std::optional<TranslationReport> page;
+    if (!arguments.report.empty()) {
+        page.emplace(arguments.report, arguments.report_references);
+    }
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
     const auto start = std::chrono::steady_clock::now();
     translate_stream(
         translator, feed.start(static_cast<std::size_t>(stream.chunk)),
-        [&](std::int64_t index, const std::vector<Translation>& found) { outputs.write(index, found, tokenizers); },
+        [&](std::int64_t index, const std::vector<Translation>& found) {
+            outputs.write(index, found, tokenizers);
+            if (page) {
+                page->add(found.front());
+            }
+        },
         stream);
     outputs.close();
+    if (page) {
+        page->finish(arguments.models.names(), arguments.input.text == "-" ? "standard input" : arguments.input.text,
+                     loaded);
+    }
     translator.warn_of_cuts();
     if (!arguments.quiet) {
         report(translator, std::chrono::steady_clock::now() - start);
@@ -178,6 +205,18 @@ void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
         ->type_name("FILE");
 }
 
+void add_report(CLI::App& command, TranslateArguments& arguments) {
+    CLI::Option* report =
+        command.add_option("--report", arguments.report,
+                           "Show translations and what the model looked at, as an HTML file (docs/report.md)");
+    report->type_name("FILE");
+    command
+        .add_option("--report-references", arguments.report_references,
+                    "What the report compares the translations with, a line a sentence")
+        ->needs(report)
+        ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_translate_command(CLI::App& program, Action& action) {
@@ -189,6 +228,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_many_options(*command, arguments->search);
     add_output_options(*command, arguments->output);
     add_unknown_words(*command, *arguments);
+    add_report(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     add_precision_option(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -234,6 +234,11 @@ struct CheckpointConfig {
     std::int64_t keep_best = 1;
 };
 
+struct ReportConfig {
+    bool html = true;          // report.html in the model directory at the end of training
+    bool tensorboard = false;  // event files in the model directory while training
+};
+
 struct RuntimeConfig {
     DeviceChoice device = DeviceChoice::automatic;
     std::int64_t workers = 0;     // threads, each with its own replica of the graph; 0 = physical cores
@@ -251,6 +256,7 @@ struct Config {
     SearchConfig search;
     ValidationConfig validation;
     CheckpointConfig checkpoints;
+    ReportConfig report;
     RuntimeConfig runtime;
 };
 

@@ -178,6 +178,12 @@ std::vector<Key> run_keys() {
     list.add(KEY(checkpoints.keep_last), at_least(1), "How many of the latest checkpoints are kept.");
     list.add(KEY(checkpoints.keep_best), at_least(1), "How many of the best checkpoints are kept.");
 
+    list.add(KEY(report.html), any(),
+             "Write `report.html` into the model directory when training ends: the curves, and the validation text as "
+             "the best model translates it ([report](report.md)). The validation text is translated once more for it.");
+    list.add(KEY(report.tensorboard), any(),
+             "Write the curves and the configuration to event files for TensorBoard as well, in the model directory.");
+
     list.add(KEY(runtime.device), any(), "Where the model runs; `auto` is CUDA where there is one, else the CPU.");
     list.add(KEY(runtime.workers), between(0, 1024),
              "Threads that share the shards of a batch and the sentences to translate. 0: as many as physical cores.");
@@ -224,6 +230,7 @@ const std::vector<Section>& sections() {
         {"search", "Beam search, in validation and in translation."},
         {"validation", "What is measured on the validation text, and what follows from it."},
         {"checkpoints", "What is saved, and where."},
+        {"report", "What shows how the run went."},
         {"runtime", "The machine and the messages."},
     };
     return all;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+
+#include "config/load.h"
 
 namespace softalign {
 
@@ -12,7 +15,13 @@ namespace fs = std::filesystem;
 Journal::Journal(const Config& config, const std::string& directory, std::int64_t update)
     : config_(config),
       metrics_((fs::path(directory) / "metrics.jsonl").string(), update),
-      progress_(config.runtime.log_every) {}
+      progress_(config.runtime.log_every) {
+    if (!config.report.tensorboard) {
+        return;
+    }
+    events_ = std::make_unique<EventFile>(directory, std::max<std::int64_t>(update, 0) + 1);
+    events_->text("config", std::max<std::int64_t>(update, 0), "```\n" + to_yaml(config) + "```\n");
+}
 
 double Journal::seconds() const {
     return std::max(std::chrono::duration<double>(Clock::now() - window_start_).count(), 1e-9);
@@ -79,19 +88,40 @@ void Journal::show(const UpdateReport& report) {
 }
 
 void Journal::write_window(const UpdateReport& report) {
-    metrics_.write({{"type", "train"},
-                    {"update", report.update},
-                    {"epoch", report.epoch},
-                    {"loss", loss()},
-                    {"learning_rate", report.learning_rate},
-                    {"gradient_norm", report.sums.gradient_norm},
-                    {"tokens", window_tokens_},
-                    {"tokens_per_second", speed()},
-                    {"minutes", report.minutes}});
+    const nlohmann::ordered_json record{{"type", "train"},
+                                        {"update", report.update},
+                                        {"epoch", report.epoch},
+                                        {"loss", loss()},
+                                        {"learning_rate", report.learning_rate},
+                                        {"gradient_norm", report.sums.gradient_norm},
+                                        {"tokens", window_tokens_},
+                                        {"tokens_per_second", speed()},
+                                        {"minutes", report.minutes}};
+    metrics_.write(record);
+    write_events(record, report.update);
     window_start_ = Clock::now();
     window_updates_ = 0;
     window_tokens_ = 0;
     window_objective_ = 0.0;
+}
+
+// The curves that a record is a point of.
+void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t update) {
+    if (!events_) {
+        return;
+    }
+    const std::pair<const char*, const char*> curves[] = {{"loss", "loss/train"},
+                                                          {"cross_entropy", "loss/validation"},
+                                                          {"perplexity", "validation/perplexity"},
+                                                          {"bleu", "validation/bleu"},
+                                                          {"learning_rate", "training/learning_rate"},
+                                                          {"gradient_norm", "training/gradient_norm"},
+                                                          {"tokens_per_second", "training/tokens_per_second"}};
+    for (const auto& [name, tag] : curves) {
+        if (record.contains(name)) {
+            events_->scalar(tag, update, record[name].get<double>());
+        }
+    }
 }
 
 void Journal::validated(const RunState& state, const ValidationResult& result, bool gained, double minutes) {
@@ -110,6 +140,7 @@ void Journal::validated(const RunState& state, const ValidationResult& result, b
     record["seconds"] = result.seconds;
     record["minutes"] = minutes;
     metrics_.write(record);
+    write_events(record, state.update);
     spdlog::info("validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s)", state.update,
                  result.cross_entropy, result.perplexity, bleu,
                  gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain),

@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "config/config.h"
+#include "report/event_file.h"
 #include "report/metrics_log.h"
 #include "report/progress.h"
 #include "train/gradient_step.h"
@@ -24,7 +26,7 @@ struct UpdateReport {
     UpdateSums sums;
 };
 
-// What a run tells: the progress bar or lines, the log, metrics.jsonl.
+// What a run tells: the progress bar or lines, the log, metrics.jsonl, and TensorBoard where that is asked for.
 class Journal {
 public:
     // Keeps the records of metrics.jsonl up to `update`; a negative one starts anew.
@@ -49,9 +51,11 @@ private:
     double eta(const UpdateReport& report) const;
     void show(const UpdateReport& report);
     void write_window(const UpdateReport& report);
+    void write_events(const nlohmann::ordered_json& record, std::int64_t update);
 
     const Config& config_;
     MetricsLog metrics_;
+    std::unique_ptr<EventFile> events_;  // null without report.tensorboard
     Progress progress_;
     // What has been seen since the last record: the window.
     Clock::time_point window_start_ = Clock::now();

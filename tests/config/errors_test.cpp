@@ -110,7 +110,9 @@ TEST(ConfigErrors, SectionThatIsNoMap) {
               "coverage_penalty, "
               "word_penalty, min_length_ratio, max_length_ratio, max_length_offset, min_length, max_length, "
               "no_repeat_ngram, forbid_unk, shortlist, batch_size, found the integer 5");
-    const std::string sections = "data, vocabulary, model, training, search, validation, checkpoints, runtime";
+    const std::string sections =
+        "data, vocabulary, model, training, search, validation, checkpoints, report, "
+        "runtime";
     EXPECT_EQ(refusal("- a\n- b\n"), "config.yaml:1:1: a configuration is a map of sections; expected a map with " +
                                          sections + ", found a list");
     EXPECT_EQ(refusal("hello\n"), "config.yaml:1:1: a configuration is a map of sections; expected a map with " +

@@ -65,7 +65,7 @@ TEST(UnknownKey, FarFromAllNamesWhatIsAllowedHere) {
         "no_repeat_ngram, forbid_unk, shortlist, batch_size");
     EXPECT_EQ(describe_unknown_key("", "foo"),
               "unknown key foo; the sections are data, vocabulary, model, training, search, validation, checkpoints, "
-              "runtime");
+              "report, runtime");
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/machine_options.h"
+#include "review/review.h"
+
+namespace softalign {
+
+namespace {
+
+struct ReportArguments {
+    std::vector<std::string> directories;
+    std::string output;
+    ReviewOptions options;
+    MachineOptions machine;
+};
+
+std::string output_of(const ReportArguments& arguments) {
+    if (arguments.output == "-") {
+        throw Error(ExitCode::usage, "--output -: the report is a page to open; give it a file");
+    }
+    if (!arguments.output.empty()) {
+        return arguments.output;
+    }
+    if (arguments.directories.size() > 1) {
+        throw Error(ExitCode::usage,
+                    "a comparison of several runs belongs to none of their directories; give --output "
+                    "FILE");
+    }
+    return (std::filesystem::path(arguments.directories.front()) / "report.html").string();
+}
+
+int run(const ReportArguments& arguments) {
+    const std::string output = output_of(arguments);
+    ReviewOptions options = arguments.options;
+    options.device = arguments.machine.device;
+    options.workers = arguments.machine.workers;
+    const Report report = review_runs(arguments.directories, options);
+    write_report(report, output);
+    for (const ReportRun& reviewed : report.runs) {
+        for (const std::string& problem : reviewed.problems) {
+            spdlog::warn("{}: {}", reviewed.name, problem);
+        }
+    }
+    spdlog::info("report: {}", output);
+    return static_cast<int>(ExitCode::success);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program, Action& action) {
+    CLI::App* command = program.add_subcommand("report", "Show a run, or several beside each other, as an HTML file");
+    const auto arguments = std::make_shared<ReportArguments>();
+    command->add_option("runs", arguments->directories, "Model directories of the runs")->required()->type_name("DIR");
+    command->add_option("--output", arguments->output, "The file to write (default of a single run: DIR/report.html)")
+        ->type_name("FILE");
+    command
+        ->add_option("--sentences", arguments->options.sentences,
+                     "Sentences of the text that are translated, at most; 0 = none (default: 2000)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+    CLI::Option* source = command->add_option("--source", arguments->options.source,
+                                              "A text to translate (default: the validation text)");
+    source->type_name("FILE");
+    command->add_option("--references", arguments->options.references, "The translation of --source")
+        ->needs(source)
+        ->type_name("FILE");
+    add_machine_options(*command, arguments->machine);
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace softalign

@@ -1,0 +1,150 @@
+#include "report/event_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "base/error.h"
+#include "report/crc32c.h"
+#include "report/protobuf.h"
+
+namespace softalign {
+
+namespace {
+
+// The numbers of the fields in TensorFlow's event.proto, summary.proto and tensor.proto.
+namespace event {
+constexpr std::uint32_t wall_time = 1, step = 2, file_version = 3, summary = 5, session_log = 7;
+}
+namespace session_log {
+constexpr std::uint32_t status = 1;
+constexpr std::uint64_t start = 1;
+}  // namespace session_log
+namespace summary {
+constexpr std::uint32_t value = 1;
+}
+namespace summary_value {
+constexpr std::uint32_t tag = 1, simple_value = 2, tensor = 8, metadata = 9;
+}
+namespace summary_metadata {
+constexpr std::uint32_t plugin_data = 1;
+}
+namespace plugin_data {
+constexpr std::uint32_t plugin_name = 1;
+}
+namespace tensor {
+constexpr std::uint32_t dtype = 1, shape = 2, string_value = 8;
+constexpr std::uint64_t string_type = 7;
+}  // namespace tensor
+namespace tensor_shape {
+constexpr std::uint32_t dimension = 2;
+}
+namespace tensor_dimension {
+constexpr std::uint32_t size = 1;
+}
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// TensorBoard takes any file with "tfevents" in its name, and reads those of a directory in the order of their names.
+std::string new_path(const std::string& directory) {
+    char host[256] = "host";
+    ::gethostname(host, sizeof(host) - 1);
+    const std::string start = (std::filesystem::path(directory) / "events.out.tfevents.").string() +
+                              std::to_string(static_cast<std::int64_t>(seconds_now())) + ".";
+    const std::string end = std::string(host) + "." + std::to_string(::getpid());
+    std::string path;
+    for (int number = 0; path.empty() || std::filesystem::exists(path); ++number) {
+        path = start + end + "." + std::to_string(number);
+    }
+    return path;
+}
+
+ProtobufMessage event_at(std::int64_t update) {
+    ProtobufMessage message;
+    message.add_double(event::wall_time, seconds_now());
+    message.add_varint(event::step, static_cast<std::uint64_t>(update));
+    return message;
+}
+
+std::string summary_event(std::int64_t update, const ProtobufMessage& value) {
+    ProtobufMessage summary_message;
+    summary_message.add_message(summary::value, value);
+    ProtobufMessage message = event_at(update);
+    message.add_message(event::summary, summary_message);
+    return message.bytes();
+}
+
+// A vector of one string.
+ProtobufMessage string_tensor(std::string_view text) {
+    ProtobufMessage dimension;
+    dimension.add_varint(tensor_dimension::size, 1);
+    ProtobufMessage shape;
+    shape.add_message(tensor_shape::dimension, dimension);
+    ProtobufMessage message;
+    message.add_varint(tensor::dtype, tensor::string_type);
+    message.add_message(tensor::shape, shape);
+    message.add_bytes(tensor::string_value, text);
+    return message;
+}
+
+ProtobufMessage metadata_of_plugin(std::string_view name) {
+    ProtobufMessage plugin;
+    plugin.add_bytes(plugin_data::plugin_name, name);
+    ProtobufMessage metadata;
+    metadata.add_message(summary_metadata::plugin_data, plugin);
+    return metadata;
+}
+
+}  // namespace
+
+EventFile::EventFile(const std::string& directory, std::int64_t first_update) : path_(new_path(directory)) {
+    errno = 0;
+    file_.open(path_, std::ios::binary);
+    if (!file_) {
+        throw Error(ExitCode::output, path_ + ": cannot be made: " + errno_text(errno));
+    }
+    ProtobufMessage version;
+    version.add_double(event::wall_time, seconds_now());
+    version.add_bytes(event::file_version, "brain.Event:2");
+    write_record(version.bytes());
+    ProtobufMessage start;
+    start.add_varint(session_log::status, session_log::start);
+    ProtobufMessage message = event_at(first_update);
+    message.add_message(event::session_log, start);
+    write_record(message.bytes());
+}
+
+void EventFile::scalar(const std::string& tag, std::int64_t update, double value) {
+    ProtobufMessage message;
+    message.add_bytes(summary_value::tag, tag);
+    message.add_float(summary_value::simple_value, static_cast<float>(value));
+    write_record(summary_event(update, message));
+}
+
+void EventFile::text(const std::string& tag, std::int64_t update, std::string_view markdown) {
+    ProtobufMessage message;
+    message.add_bytes(summary_value::tag, tag + "/text_summary");
+    message.add_message(summary_value::metadata, metadata_of_plugin("text"));
+    message.add_message(summary_value::tensor, string_tensor(markdown));
+    write_record(summary_event(update, message));
+}
+
+// TFRecord: length, its sum, data, their sum.
+void EventFile::write_record(std::string_view data) {
+    const std::string length = little_endian(data.size(), 8);
+    const std::string record =
+        length + little_endian(masked_crc32c(length), 4) + std::string(data) + little_endian(masked_crc32c(data), 4);
+    errno = 0;
+    file_.write(record.data(), static_cast<std::streamsize>(record.size()));
+    file_.flush();
+    if (!file_) {
+        throw Error(ExitCode::output,
+                    path_ + ": cannot be written: " + errno_text(errno) + "; free space and go on with --resume");
+    }
+}
+
+}  // namespace softalign
