@@ -179,6 +179,16 @@ struct ScheduleConfig {
     double min_learning_rate = 0.0;
 };
 
+enum class DivergenceAction { stop, go_back };
+
+// What is done about losses or gradients that are not finite. Such an update leaves the weights as they are.
+struct DivergenceConfig {
+    std::int64_t updates = 20;  // so many in a row mean that the run has diverged
+    DivergenceAction action = DivergenceAction::stop;
+    double rate_factor = 0.5;  // of the learning rate after going back
+    std::int64_t times = 3;    // the run goes back so often and then stops
+};
+
 struct TrainingConfig {
     std::uint64_t seed = 1;
     std::int64_t max_epochs = 0;   // 0 = no limit
@@ -194,6 +204,7 @@ struct TrainingConfig {
     double clip_norm = 1.0;  // 0 = off
     double label_smoothing = 0.0;
     LossNormalization loss_normalization = LossNormalization::tokens;
+    DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off
 };
 
@@ -230,7 +241,7 @@ struct ValidationConfig {
 struct CheckpointConfig {
     std::string directory;           // the model directory that training writes
     std::int64_t every_updates = 0;  // besides after each validation; 0 = only then
-    std::int64_t keep_last = 1;
+    std::int64_t keep_last = 2;      // the older one is there where the newest is damaged
     std::int64_t keep_best = 1;
 };
 
@@ -241,10 +252,10 @@ struct ReportConfig {
 
 struct RuntimeConfig {
     DeviceChoice device = DeviceChoice::automatic;
-    std::int64_t workers = 0;     // threads, each with its own replica of the graph; 0 = physical cores
+    std::int64_t workers = 0;                  // threads, each with its own replica of the graph; 0 = physical cores
     Precision precision = Precision::float32;  // of the factors of products, on the CPU
-    std::int64_t prefetch = 4;    // batches made ready ahead
-    std::int64_t log_every = 50;  // updates between two progress lines where there is no terminal
+    std::int64_t prefetch = 4;                 // batches made ready ahead
+    std::int64_t log_every = 50;               // updates between two progress lines where there is no terminal
     LogLevel log_level = LogLevel::info;
 };
 

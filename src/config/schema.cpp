@@ -126,6 +126,17 @@ std::vector<Key> run_keys() {
     list.add(KEY(training.schedule.every_epochs), at_least(1), "`halving`: epochs between two reductions.");
     list.add(KEY(training.schedule.min_learning_rate), at_least(0),
              "No schedule goes below this rate after the warm-up.");
+    list.add(
+        KEY(training.divergence.updates), at_least(1),
+        "An update whose loss or gradient is not finite leaves the weights as they are. So many in a row mean that "
+        "the run has diverged.");
+    list.add(
+        KEY(training.divergence.action), any(),
+        "What a run does that has diverged: `stop`, or `go_back` to the last checkpoint from before and go on with a "
+        "lower learning rate.");
+    list.add(KEY(training.divergence.rate_factor), strictly_between(0, 1),
+             "What the learning rate is multiplied by each time the run goes back.");
+    list.add(KEY(training.divergence.times), at_least(1), "How often it goes back before it stops.");
 
     list.add(KEY(search.beam), between(1, 1024), "Hypotheses kept at each step. 1: greedy.");
     list.add(KEY(search.patience), between(0, 1000),
@@ -175,7 +186,8 @@ std::vector<Key> run_keys() {
     list.add(KEY(checkpoints.directory), any(), "The model directory that training writes. Training needs it.");
     list.add(KEY(checkpoints.every_updates), at_least(0),
              "Save for --resume every so many updates, besides after each validation. 0: only then.");
-    list.add(KEY(checkpoints.keep_last), at_least(1), "How many of the latest checkpoints are kept.");
+    list.add(KEY(checkpoints.keep_last), at_least(1),
+             "How many of the latest checkpoints are kept. With 2 or more --resume has one to fall back to.");
     list.add(KEY(checkpoints.keep_best), at_least(1), "How many of the best checkpoints are kept.");
 
     list.add(KEY(report.html), any(),
@@ -227,6 +239,7 @@ const std::vector<Section>& sections() {
         {"training", "How the weights are learnt, and when that ends: at the first limit that is reached."},
         {"training.optimizer", "How a gradient changes the weights."},
         {"training.schedule", "How the learning rate changes."},
+        {"training.divergence", "What is done about losses and gradients that are not finite."},
         {"search", "Beam search, in validation and in translation."},
         {"validation", "What is measured on the validation text, and what follows from it."},
         {"checkpoints", "What is saved, and where."},

@@ -112,6 +112,9 @@ inline Spellings<IntervalUnit> spellings(IntervalUnit) {
 inline Spellings<BadLine> spellings(BadLine) {
     return {{"error", BadLine::error}, {"skip", BadLine::skip}};
 }
+inline Spellings<DivergenceAction> spellings(DivergenceAction) {
+    return {{"stop", DivergenceAction::stop}, {"go_back", DivergenceAction::go_back}};
+}
 inline Spellings<Precision> spellings(Precision) {
     return {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -108,6 +109,12 @@ public:
     std::int64_t source_length(std::int64_t index) const override { return source_.length(index); }
     std::int64_t target_length(std::int64_t index) const override { return target_.length(index); }
 
+    std::int64_t line(std::int64_t index) const override {
+        const auto next = std::upper_bound(gaps_.begin(), gaps_.end(), index,
+                                           [](std::int64_t pair, const Gap& gap) { return pair < gap.pair; });
+        return index + 1 + (next == gaps_.begin() ? 0 : std::prev(next)->left_out);
+    }
+
     Example example(std::int64_t index, std::uint64_t key) const override {
         Example example;
         example.id = index;
@@ -187,6 +194,10 @@ private:
         } else if (is_lopsided(source_length, target_length)) {
             ++report_.ratio;
         } else {
+            const std::int64_t left_out = report_.lines - 1 - report_.kept;
+            if (left_out != (gaps_.empty() ? 0 : gaps_.back().left_out)) {
+                gaps_.push_back({report_.kept, left_out});
+            }
             source_.add(source, source_line);
             target_.add(target, target_line);
             ++report_.kept;
@@ -194,6 +205,12 @@ private:
             report_.target_tokens += target_length + 1;
         }
     }
+
+    // From this pair on so many lines were left out before a pair.
+    struct Gap {
+        std::int64_t pair;
+        std::int64_t left_out;
+    };
 
     static bool is_over(std::int64_t length, std::int64_t limit) { return limit > 0 && length > limit; }
 
@@ -204,6 +221,7 @@ private:
     }
 
     DataConfig limits_;
+    std::vector<Gap> gaps_;
     Side source_;
     Side target_;
     CorpusReport report_;

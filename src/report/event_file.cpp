@@ -2,12 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
 
-#include "base/error.h"
-#include "report/crc32c.h"
+#include "base/crc32c.h"
 #include "report/protobuf.h"
 
 namespace softalign {
@@ -91,6 +89,13 @@ ProtobufMessage string_tensor(std::string_view text) {
     return message;
 }
 
+// A CRC-32C as TFRecord stores it, so that the sum of data that holds sums is no special case: rotated and moved by a
+// constant.
+std::uint32_t masked_sum(std::string_view data) {
+    const std::uint32_t sum = crc32c(data.data(), data.size());
+    return ((sum >> 15U) | (sum << 17U)) + 0xA282EAD8U;
+}
+
 ProtobufMessage metadata_of_plugin(std::string_view name) {
     ProtobufMessage plugin;
     plugin.add_bytes(plugin_data::plugin_name, name);
@@ -101,12 +106,7 @@ ProtobufMessage metadata_of_plugin(std::string_view name) {
 
 }  // namespace
 
-EventFile::EventFile(const std::string& directory, std::int64_t first_update) : path_(new_path(directory)) {
-    errno = 0;
-    file_.open(path_, std::ios::binary);
-    if (!file_) {
-        throw Error(ExitCode::output, path_ + ": cannot be made: " + errno_text(errno));
-    }
+EventFile::EventFile(const std::string& directory, std::int64_t first_update) : file_(new_path(directory)) {
     ProtobufMessage version;
     version.add_double(event::wall_time, seconds_now());
     version.add_bytes(event::file_version, "brain.Event:2");
@@ -136,15 +136,7 @@ void EventFile::text(const std::string& tag, std::int64_t update, std::string_vi
 // TFRecord: length, its sum, data, their sum.
 void EventFile::write_record(std::string_view data) {
     const std::string length = little_endian(data.size(), 8);
-    const std::string record =
-        length + little_endian(masked_crc32c(length), 4) + std::string(data) + little_endian(masked_crc32c(data), 4);
-    errno = 0;
-    file_.write(record.data(), static_cast<std::streamsize>(record.size()));
-    file_.flush();
-    if (!file_) {
-        throw Error(ExitCode::output,
-                    path_ + ": cannot be written: " + errno_text(errno) + "; free space and go on with --resume");
-    }
+    file_.write(length + little_endian(masked_sum(length), 4) + std::string(data) + little_endian(masked_sum(data), 4));
 }
 
 }  // namespace softalign

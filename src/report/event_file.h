@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
+
+#include "base/appended_file.h"
 
 namespace softalign {
 
 // A file of events as TensorBoard reads it (events.out.tfevents.*): TFRecords of tensorflow.Event messages, each
-// flushed when it is written. A run that is resumed writes another file beside the first, and TensorBoard shows both as
+// written at once. A run that is resumed writes another file beside the first, and TensorBoard shows both as
 // one.
 class EventFile {
 public:
@@ -16,9 +17,9 @@ public:
     // drops it. Throws Error(output).
     EventFile(const std::string& directory, std::int64_t first_update);
 
-    const std::string& path() const { return path_; }
+    const std::string& path() const { return file_.path(); }
 
-    // A point of the curve `tag` ("loss/train"). Throws Error(output), as does text.
+    // A point of the curve `tag` ("loss/train"). What there is no room for is written later, as is text.
     void scalar(const std::string& tag, std::int64_t update, double value);
 
     // Markdown under TensorBoard's "text".
@@ -27,8 +28,7 @@ public:
 private:
     void write_record(std::string_view data);
 
-    std::string path_;
-    std::ofstream file_;
+    AppendedFile file_;
 };
 
 }  // namespace softalign

@@ -1,9 +1,10 @@
 #include "report/metrics_log.h"
 
-#include <cerrno>
+#include <spdlog/spdlog.h>
+
+#include <fstream>
 
 #include "base/atomic_file.h"
-#include "base/error.h"
 
 namespace softalign {
 
@@ -37,22 +38,19 @@ std::string kept_lines(const std::string& path, std::int64_t keep_until) {
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::string& path, std::int64_t keep_until) : path_(path) {
+MetricsLog::MetricsLog(const std::string& path, std::int64_t keep_until) {
     write_file_atomically(path, keep_until < 0 ? "" : kept_lines(path, keep_until));
-    errno = 0;
-    file_.open(path, std::ios::app);
-    if (!file_) {
-        throw Error(ExitCode::output, path + ": cannot open: " + errno_text(errno));
-    }
+    file_.emplace(path);
 }
 
 void MetricsLog::write(const nlohmann::ordered_json& record) {
-    errno = 0;
-    file_ << record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n' << std::flush;
-    if (!file_) {
-        throw Error(ExitCode::output,
-                    path_ + ": cannot write: " + errno_text(errno) + "; free space and go on with --resume");
+    const bool written =
+        file_->write(record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    if (!written && !kept_back_) {
+        spdlog::warn("{}: cannot be written: {}; its lines are kept until they can: free space", file_->path(),
+                     file_->reason());
     }
+    kept_back_ = !written;
 }
 
 }  // namespace softalign

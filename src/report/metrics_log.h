@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+
+#include "base/appended_file.h"
 
 namespace softalign {
 
@@ -15,12 +17,12 @@ public:
     // keep_until < 0 starts anew. Throws Error(output) with the path.
     MetricsLog(const std::string& path, std::int64_t keep_until);
 
-    // Figures that are not finite are written as null. Throws Error(output).
+    // Figures that are not finite are written as null. What there is no room for is warned of, once, and written later.
     void write(const nlohmann::ordered_json& record);
 
 private:
-    std::string path_;
-    std::ofstream file_;
+    std::optional<AppendedFile> file_;
+    bool kept_back_ = false;
 };
 
 }  // namespace softalign

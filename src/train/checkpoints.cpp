@@ -1,5 +1,7 @@
 #include "train/checkpoints.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -34,6 +36,39 @@ NamedTensors all_parts(const TrainingVectors& vectors) {
         add("optimizer." + name + ".", flat);
     }
     return result;
+}
+
+// A checkpoint of another configuration: no reason to look for an older one.
+class Misfit : public Error {
+public:
+    using Error::Error;
+};
+
+RunState state_of(const TensorFile& file, const std::string& path) {
+    try {
+        return RunState::from_json(file.metadata.at("run_state"));
+    } catch (const std::exception&) {
+        throw Error(ExitCode::model, path + ": it holds no run state, so this is not a checkpoint to go on from");
+    }
+}
+
+void fill(const TrainingVectors& vectors, const TensorFile& file, const std::string& path) {
+    const std::map<std::string, at::Tensor> found(file.tensors.begin(), file.tensors.end());
+    NamedTensors parts = all_parts(vectors);
+    for (const auto& [name, part] : parts) {
+        const auto it = found.find(name);
+        if (it == found.end() || it->second.sizes() != part.sizes()) {
+            throw Misfit(ExitCode::model, path + ": " + name +
+                                              (it == found.end() ? " is missing" : " has another shape") +
+                                              ": the run was started with another configuration (model, optimiser or "
+                                              "average); go on with the config.yaml beside it, or start anew in "
+                                              "another checkpoints.directory");
+        }
+    }
+    const at::NoGradGuard no_grad;
+    for (auto& [name, part] : parts) {
+        part.copy_(found.at(name));
+    }
 }
 
 void remove_file(const std::string& path) {
@@ -85,38 +120,47 @@ std::int64_t Checkpoints::newest() const {
 void Checkpoints::save(const RunState& state, const TrainingVectors& vectors) const {
     write_safetensors(path_of("last-", state.update), {all_parts(vectors), {{"run_state", state.to_json()}}});
     std::vector<std::int64_t> updates = updates_of("last-");
+    while (updates.back() > state.update) {
+        remove_file(path_of("last-", updates.back()));
+        updates.pop_back();
+    }
     while (static_cast<std::int64_t>(updates.size()) > config_.keep_last) {
         remove_file(path_of("last-", updates.front()));
         updates.erase(updates.begin());
     }
 }
 
-RunState Checkpoints::restore(const TrainingVectors& vectors) const {
-    const std::string path = path_of("last-", newest());
-    const TensorFile file = read_safetensors(path);
-    std::map<std::string, at::Tensor> found(file.tensors.begin(), file.tensors.end());
-    const at::NoGradGuard no_grad;
-    for (auto& [name, part] : all_parts(vectors)) {
-        const auto it = found.find(name);
-        if (it == found.end() || it->second.sizes() != part.sizes()) {
-            throw Error(ExitCode::model, path + ": " + name +
-                                             (it == found.end() ? " is missing" : " has another shape") +
-                                             ": the run was started with another configuration (model, optimiser or "
-                                             "average); go on with the config.yaml beside it, or start anew in another "
-                                             "checkpoints.directory");
+RunState Checkpoints::restore(const TrainingVectors& vectors, Good good) const {
+    std::vector<std::int64_t> updates = updates_of("last-");
+    std::string trouble;
+    for (; !updates.empty(); updates.pop_back()) {
+        const std::string path = path_of("last-", updates.back());
+        try {
+            const TensorFile file = read_safetensors(path);
+            const RunState state = state_of(file, path);
+            if (good == Good::before_divergence && state.bad_in_a_row > 0) {
+                continue;
+            }
+            fill(vectors, file, path);
+            if (!trouble.empty()) {
+                spdlog::warn("going on from the checkpoint before: {}", path);
+            }
+            return state;
+        } catch (const Misfit&) {
+            throw;
+        } catch (const Error& error) {
+            trouble = error.what();
+            spdlog::warn("{}", trouble);
         }
-        part.copy_(it->second);
     }
-    try {
-        return RunState::from_json(file.metadata.at("run_state"));
-    } catch (const std::exception&) {
-        throw Error(ExitCode::model, path + ": it holds no run state, so this is not a checkpoint to go on from");
-    }
+    throw Error(ExitCode::model, folder_ + ": no checkpoint is left to go on from" +
+                                     (trouble.empty() ? "" : " (" + trouble + ")") +
+                                     "; start anew in another checkpoints.directory");
 }
 
-void Checkpoints::save_best(const RunState& state, const TrainingVectors& vectors, bool is_first,
-                            const std::map<std::string, std::string>& metadata) const {
-    const TensorFile file{vectors.parameters.parts(vectors.evaluated()), metadata};
+void Checkpoints::save_best(const RunState& state, const FlatParameters& parameters, const at::Tensor& weights,
+                            bool is_first, const std::map<std::string, std::string>& metadata) const {
+    const TensorFile file{parameters.parts(weights), metadata};
     write_safetensors(path_of("best-", state.update), file);
     if (is_first) {
         write_safetensors(weights_path(model_directory_), file);

@@ -33,15 +33,19 @@ public:
     // The update of the newest whole run saved, or -1.
     std::int64_t newest() const;
 
-    // Saves the run and removes the oldest beyond keep_last.
+    // Saves the run; removes the oldest beyond keep_last, and those of later updates, which this run will do again.
     void save(const RunState& state, const TrainingVectors& vectors) const;
 
-    // Fills the vectors from the newest save. Throws Error(model) when it does not fit the configuration.
-    RunState restore(const TrainingVectors& vectors) const;
+    // Which saves are good enough to go on from.
+    enum class Good { any, before_divergence };
 
-    // Writes best-UPDATE.safetensors and, for rank 0, model.safetensors; removes best files that are not in
-    // state.best.
-    void save_best(const RunState& state, const TrainingVectors& vectors, bool is_first,
+    // Fills the vectors from the newest save that is whole and good enough; warns of those that are damaged. Throws
+    // Error(model) when one does not fit the configuration, or when there is none.
+    RunState restore(const TrainingVectors& vectors, Good good) const;
+
+    // Writes best-UPDATE.safetensors from `weights`, a vector of the parameters' layout, and for the best of all
+    // model.safetensors; removes best files that are not in state.best.
+    void save_best(const RunState& state, const FlatParameters& parameters, const at::Tensor& weights, bool is_first,
                    const std::map<std::string, std::string>& metadata) const;
 
     // model.safetensors from the evaluated weights, for a run that ends before its first validation.

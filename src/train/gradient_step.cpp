@@ -91,6 +91,19 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
             watch.lap()};
 }
 
+std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch) const {
+    const at::NoGradGuard no_grad;
+    std::vector<std::int64_t> ids;
+    for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
+        const TensorBatch tensors = to_tensors(sentence, parameters_.values().device());
+        const Loss loss = replicas_.front()->loss(tensors, config_.training.label_smoothing, nullptr);
+        if (!std::isfinite(loss.objective.item<double>())) {
+            ids.push_back(sentence.ids.front());
+        }
+    }
+    return ids;
+}
+
 // Adds the shards' gradients into the first vector, scaled; returns the norm.
 double GradientStep::reduce(double scale) {
     const at::NoGradGuard no_grad;

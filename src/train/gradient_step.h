@@ -54,6 +54,9 @@ public:
     // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t from 1.
     UpdateSums apply(double learning_rate, std::int64_t t);
 
+    // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
+    std::vector<std::int64_t> sentences_not_finite(const Batch& batch) const;
+
     const StepSeconds& seconds() const { return seconds_; }
 
 private:

@@ -23,8 +23,26 @@ Journal::Journal(const Config& config, const std::string& directory, std::int64_
     events_->text("config", std::max<std::int64_t>(update, 0), "```\n" + to_yaml(config) + "```\n");
 }
 
+void Journal::keep_window(RunState& state) const {
+    state.window_updates = window_updates_;
+    state.window_tokens = window_tokens_;
+    state.window_objective = window_objective_;
+}
+
+void Journal::restore_window(const RunState& state) {
+    window_updates_ = state.window_updates;
+    window_tokens_ = state.window_tokens;
+    window_objective_ = state.window_objective;
+}
+
+void Journal::go_on() {
+    watch_.lap();
+    timed_updates_ = 0;
+    timed_tokens_ = 0;
+}
+
 double Journal::seconds() const {
-    return std::max(std::chrono::duration<double>(Clock::now() - window_start_).count(), 1e-9);
+    return std::max(watch_.seconds(), 1e-9);
 }
 
 double Journal::loss() const {
@@ -32,11 +50,13 @@ double Journal::loss() const {
 }
 
 double Journal::speed() const {
-    return static_cast<double>(window_tokens_) / seconds();
+    return static_cast<double>(timed_tokens_) / seconds();
 }
 
 void Journal::updated(const UpdateReport& report) {
     ++window_updates_;
+    ++timed_updates_;
+    timed_tokens_ += report.sums.tokens;
     if (report.sums.applied) {
         window_objective_ += report.sums.objective;
         window_tokens_ += report.sums.tokens;
@@ -50,7 +70,7 @@ void Journal::updated(const UpdateReport& report) {
 // To the nearest limit of the configuration, or to the end of the epoch where there is none.
 double Journal::eta(const UpdateReport& report) const {
     const TrainingConfig& training = config_.training;
-    const double per_update = seconds() / static_cast<double>(window_updates_);
+    const double per_update = seconds() / static_cast<double>(timed_updates_);
     const double per_epoch =
         per_update * static_cast<double>(report.batches_in_epoch) / static_cast<double>(training.accumulate);
     const double epochs_done = static_cast<double>(report.epoch - 1) +
@@ -99,7 +119,7 @@ void Journal::write_window(const UpdateReport& report) {
                                         {"minutes", report.minutes}};
     metrics_.write(record);
     write_events(record, report.update);
-    window_start_ = Clock::now();
+    go_on();
     window_updates_ = 0;
     window_tokens_ = 0;
     window_objective_ = 0.0;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "base/stopwatch.h"
 #include "config/config.h"
 #include "report/event_file.h"
 #include "report/metrics_log.h"
@@ -32,6 +32,10 @@ public:
     // Keeps the records of metrics.jsonl up to `update`; a negative one starts anew.
     Journal(const Config& config, const std::string& directory, std::int64_t update);
 
+    // What the next record has gathered so far, into and from the state of a run.
+    void keep_window(RunState& state) const;
+    void restore_window(const RunState& state);
+
     void updated(const UpdateReport& report);
 
     // REQUIRES: state counts this validation already.
@@ -40,11 +44,9 @@ public:
     // Before something other than training takes time or writes.
     void pause() { progress_.clear(); }
     // After it: its time does not count for the speed.
-    void go_on() { window_start_ = Clock::now(); }
+    void go_on();
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     double seconds() const;
     double loss() const;
     double speed() const;
@@ -58,10 +60,13 @@ private:
     std::unique_ptr<EventFile> events_;  // null without report.tensorboard
     Progress progress_;
     // What has been seen since the last record: the window.
-    Clock::time_point window_start_ = Clock::now();
     std::int64_t window_updates_ = 0;
     std::int64_t window_tokens_ = 0;
     double window_objective_ = 0.0;
+    // What has been done since the last record or break, and when that was: the speed.
+    Stopwatch watch_;
+    std::int64_t timed_updates_ = 0;
+    std::int64_t timed_tokens_ = 0;
 };
 
 }  // namespace softalign

@@ -11,12 +11,10 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
-#include "config/load.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
-#include "report/log.h"
-#include "text/line_reader.h"
 #include "train/journal.h"
+#include "train/run_directory.h"
 #include "train/stop_signal.h"
 
 namespace softalign {
@@ -25,8 +23,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Updates in a row whose gradient may be infinite or not a number before the run is given up.
-constexpr std::int64_t max_bad_updates = 20;
+// What was to be kept of a validation and found no room.
+struct UnsavedBest {
+    RunState state;
+    at::Tensor weights;
+    bool is_first = false;
+    std::map<std::string, std::string> metadata;
+    std::vector<std::string> translations;
+};
 
 class Run {
 public:
@@ -39,13 +43,19 @@ private:
     bool end_of_epoch() const { return state_.position == 0; }
     bool validation_due() const;
     void validate();
-    void save();
+    bool save();
+    void save_best(UnsavedBest best);
+    bool write_best();
+    void start_from_state(std::int64_t keep_until);
+    void warn_of(const std::vector<Batch>& batches, const UpdateSums& sums);
+    void go_back();
+    TrainingVectors vectors() const { return {parameters_, optimizer_, average_}; }
     void report_update(const UpdateSums& sums, std::int64_t epoch);
     double minutes() const { return earlier_minutes_ + watch_.seconds() / 60.0; }
     std::map<std::string, std::string> metadata(const ValidationResult* result) const;
 
     const Config& config_;
-    std::string directory_;
+    RunDirectory directory_;
     Checkpoints checkpoints_;
     RunData data_;
     at::Device device_;
@@ -64,47 +74,9 @@ private:
     Stopwatch watch_;
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
-    std::int64_t bad_updates_ = 0;
     std::int64_t saved_update_ = -1;
+    std::optional<UnsavedBest> unsaved_best_;
 };
-
-// A missing or unreadable file shows before the model directory is made.
-void require_texts(const DataConfig& data) {
-    std::vector<std::string> paths = data.train_source;
-    paths.insert(paths.end(), data.train_target.begin(), data.train_target.end());
-    if (!data.valid_source.empty()) {
-        paths.insert(paths.end(), {data.valid_source, data.valid_target});
-    }
-    for (const std::string& path : paths) {
-        const LineReader opened(path);
-    }
-}
-
-std::string open_directory(const Config& config, bool resume) {
-    require_texts(config.data);
-    const std::string& directory = config.checkpoints.directory;
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) {
-        throw Error(ExitCode::output, directory + ": the model directory cannot be made (" + error.message() +
-                                          "); set checkpoints.directory to a place you can write to");
-    }
-    const Checkpoints existing(directory, config.checkpoints);
-    const std::int64_t newest = existing.newest();
-    if (!resume && (newest >= 0 || existing.has_model())) {
-        throw Error(ExitCode::configuration,
-                    directory + ": this directory holds a run already" +
-                        (newest >= 0 ? " (" + std::to_string(newest) + " updates)" : "") +
-                        "; go on with --resume, or choose another checkpoints.directory, or remove it first");
-    }
-    set_up_logging(config.runtime.log_level, (fs::path(directory) / "train.log").string());
-    if (resume && newest < 0) {
-        spdlog::info("{} holds no checkpoint yet: training starts from the beginning", directory);
-    }
-    write_file_atomically(config_path(directory), to_yaml(config));
-    make_vocabularies(config, directory);
-    return directory;
-}
 
 std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& sizes, const at::Device& device) {
     auto model = std::make_shared<Seq2Seq>(config.model, sizes);
@@ -115,9 +87,9 @@ std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& 
 
 Run::Run(const Config& config, bool resume)
     : config_(config),
-      directory_(open_directory(config, resume)),
-      checkpoints_(directory_, config.checkpoints),
-      data_(load_run_data(config, directory_)),
+      directory_(config, resume),
+      checkpoints_(directory_.path(), config.checkpoints),
+      data_(load_run_data(config, directory_.path())),
       device_(pick_device(config.runtime.device)),
       pool_(worker_count(config.runtime.workers, device_)),
       model_(new_model(config, data_.sizes(), device_)),
@@ -127,25 +99,32 @@ Run::Run(const Config& config, bool resume)
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
     warn_of_precision(config.runtime.precision, device_);
-    const TrainingVectors vectors{parameters_, optimizer_, average_};
     std::int64_t keep_until = -1;
     if (resume && checkpoints_.newest() >= 0) {
-        state_ = checkpoints_.restore(vectors);
-        schedule_.restore(state_.schedule);
+        state_ = checkpoints_.restore(vectors(), Checkpoints::Good::any);
         earlier_minutes_ = state_.minutes;
         keep_until = state_.update;
-        saved_update_ = state_.update;
         spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
     }
-    parameters_.attach(*model_, vectors.evaluated());
-    journal_.emplace(config_, directory_, keep_until);
+    parameters_.attach(*model_, vectors().evaluated());
     if (data_.valid) {
         validator_.emplace(config_, data_, pool_);
     }
-    batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config.training), data_.special,
-                                             config.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
-                                             config.runtime.prefetch);
+    start_from_state(keep_until);
     spdlog::info("model: {} parameters; {} on {} workers", model_->parameter_count(), device_.str(), pool_.size());
+}
+
+// All that goes on from a state: the records of updates after `keep_until` are dropped, all of them where it is
+// negative.
+void Run::start_from_state(std::int64_t keep_until) {
+    schedule_.restore(state_.schedule);
+    saved_update_ = keep_until;
+    journal_.reset();
+    journal_.emplace(config_, directory_.path(), keep_until);
+    journal_->restore_window(state_);
+    batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_.training), data_.special,
+                                             config_.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
+                                             config_.runtime.prefetch);
 }
 
 std::optional<StopReason> Run::limit_reached() const {
@@ -172,33 +151,77 @@ std::optional<StopReason> Run::limit_reached() const {
 void Run::do_update() {
     const std::int64_t update = state_.update + 1;
     const std::int64_t epoch = state_.epoch;
+    std::vector<Batch> taken;
     // An update takes `accumulate` batches, fewer at the end of an epoch.
     for (std::int64_t i = 0; i < config_.training.accumulate; ++i) {
-        const BatchStream::Item item = batches_->next();
+        BatchStream::Item item = batches_->next();
         batches_in_epoch_ = item.batches_in_epoch;
         step_.accumulate(item.batch, mix_key({config_.training.seed, static_cast<std::uint64_t>(update),
                                               static_cast<std::uint64_t>(i)}));
         const bool last = item.position + 1 == item.batches_in_epoch;
         state_.epoch = last ? item.epoch + 1 : item.epoch;
         state_.position = last ? 0 : item.position + 1;
+        taken.push_back(std::move(item.batch));
         if (last) {
             break;
         }
     }
-    const UpdateSums sums = step_.apply(schedule_.rate(update, epoch), update);
+    const UpdateSums sums = step_.apply(schedule_.rate(update, epoch) * state_.rate_factor, update);
     state_.update = update;
     report_update(sums, epoch);
-    if (sums.applied) {
-        bad_updates_ = 0;
-        return;
+    state_.bad_in_a_row = sums.applied ? 0 : state_.bad_in_a_row + 1;
+    if (!sums.applied) {
+        ++state_.bad_in_all;
+        warn_of(taken, sums);
+        if (state_.bad_in_a_row >= config_.training.divergence.updates) {
+            go_back();
+        }
     }
-    spdlog::warn("update {}: the gradient is not finite; the weights were left as they are", update);
-    if (++bad_updates_ >= max_bad_updates) {
+}
+
+void Run::warn_of(const std::vector<Batch>& batches, const UpdateSums& sums) {
+    constexpr std::size_t most_named = 10;
+    std::string lines;
+    std::size_t count = 0;
+    for (const Batch& batch : batches) {
+        for (const std::int64_t id : step_.sentences_not_finite(batch)) {
+            if (count++ < most_named) {
+                lines += (lines.empty() ? "" : ", ") + std::to_string(data_.train->line(id));
+            }
+        }
+    }
+    spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
+                 state_.update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
+                 count == 0 ? "; of no sentence pair alone"
+                            : fmt::format("; of {} sentence pair{} alone, line{} {}{} of the training text", count,
+                                          count == 1 ? "" : "s", count == 1 ? "" : "s", lines,
+                                          count > most_named ? ", ..." : ""));
+}
+
+// After a divergence: to the last checkpoint from before it, or to the end.
+void Run::go_back() {
+    const DivergenceConfig& divergence = config_.training.divergence;
+    const std::string what =
+        "the loss or the gradient was not finite for " + std::to_string(divergence.updates) + " updates in a row";
+    const bool gives_up = divergence.action == DivergenceAction::stop || state_.times_back >= divergence.times;
+    if (gives_up || checkpoints_.newest() < 0) {
         throw Error(ExitCode::numerical,
-                    "the gradient was not finite for " + std::to_string(max_bad_updates) +
-                        " updates in a row; lower training.optimizer.learning_rate or training.clip_norm and go on "
-                        "from the last checkpoint with --resume");
+                    what +
+                        "; lower training.optimizer.learning_rate or training.clip_norm and go on from the last "
+                        "checkpoint with --resume" +
+                        (divergence.action == DivergenceAction::stop
+                             ? ", or let runs go back by themselves (training.divergence.action: go_back)"
+                             : ""));
     }
+    const RunState diverged = state_;
+    state_ = checkpoints_.restore(vectors(), Checkpoints::Good::before_divergence);
+    state_.bad_in_all = diverged.bad_in_all;
+    state_.times_back = diverged.times_back + 1;
+    state_.rate_factor = diverged.rate_factor * divergence.rate_factor;
+    start_from_state(state_.update);
+    spdlog::warn("{}: back to update {}, with {:g} times the learning rate from now on", what, state_.update,
+                 state_.rate_factor);
+    save();  // with the lower rate, so that a run that is killed now does not try the higher one again
 }
 
 void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
@@ -207,7 +230,7 @@ void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
     report.epoch = epoch + 1;
     report.batches_done = end_of_epoch() ? batches_in_epoch_ : state_.position;
     report.batches_in_epoch = batches_in_epoch_;
-    report.learning_rate = schedule_.rate(state_.update, epoch);
+    report.learning_rate = schedule_.rate(state_.update, epoch) * state_.rate_factor;
     report.minutes = minutes();
     report.sums = sums;
     journal_->updated(report);
@@ -256,22 +279,57 @@ void Run::validate() {
     state_.best.resize(std::min(state_.best.size(), kept));
     journal_->validated(state_, result, gained, minutes());
     if (among_best) {
-        checkpoints_.save_best(state_, {parameters_, optimizer_, average_}, gained, metadata(&result));
-    }
-    if (gained && !result.translations.empty()) {
-        std::string text;
-        for (const std::string& line : result.translations) {
-            text += line + "\n";
-        }
-        write_file_atomically((fs::path(directory_) / "validation.best.txt").string(), text);
+        save_best({state_, vectors().evaluated(), gained, metadata(&result), result.translations});
     }
 }
 
-void Run::save() {
+// Keeps what finds no room until it does, so that a full disk costs no model.
+void Run::save_best(UnsavedBest best) {
+    unsaved_best_ = std::move(best);
+    if (!write_best()) {
+        unsaved_best_->weights = unsaved_best_->weights.clone();
+    }
+}
+
+// Whether nothing is left to be written.
+bool Run::write_best() {
+    if (!unsaved_best_) {
+        return true;
+    }
+    const UnsavedBest& best = *unsaved_best_;
+    try {
+        checkpoints_.save_best(best.state, parameters_, best.weights, best.is_first, best.metadata);
+        if (best.is_first && !best.translations.empty()) {
+            std::string text;
+            for (const std::string& line : best.translations) {
+                text += line + "\n";
+            }
+            write_file_atomically((fs::path(directory_.path()) / "validation.best.txt").string(), text);
+        }
+    } catch (const Error& error) {
+        spdlog::error("{}; the model is kept in memory and written with the next save", error.what());
+        return false;
+    }
+    unsaved_best_.reset();
+    return true;
+}
+
+// Whether all was written. What was not is tried again with the next save.
+bool Run::save() {
     state_.schedule = schedule_.state();
     state_.minutes = minutes();
-    checkpoints_.save(state_, {parameters_, optimizer_, average_});
-    saved_update_ = state_.update;
+    journal_->keep_window(state_);
+    try {
+        checkpoints_.save(state_, vectors());
+        saved_update_ = state_.update;
+    } catch (const Error& error) {
+        spdlog::error("{}; training goes on, and the next save is tried after {}", error.what(),
+                      config_.checkpoints.every_updates > 0
+                          ? std::to_string(config_.checkpoints.every_updates) + " updates"
+                          : "the next validation");
+        return false;
+    }
+    return write_best();
 }
 
 TrainingResult Run::go() {
@@ -296,11 +354,13 @@ TrainingResult Run::go() {
         validate();
         saved_update_ = -1;
     }
-    if (saved_update_ != state_.update) {
-        save();
+    if ((saved_update_ != state_.update || unsaved_best_) && !save()) {
+        throw Error(ExitCode::output,
+                    "the end of the run could not be saved (the message above says why); mend that, "
+                    "and go on from the last checkpoint with --resume");
     }
     if (!checkpoints_.has_model() || !validator_) {
-        checkpoints_.save_model({parameters_, optimizer_, average_}, metadata(nullptr));
+        checkpoints_.save_model(vectors(), metadata(nullptr));
     }
     return {*reason, state_};
 }

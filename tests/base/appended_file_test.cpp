@@ -1,0 +1,68 @@
+#include "base/appended_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/error.h"
+
+namespace softalign {
+namespace {
+
+class AppendedFileTest : public testing::Test {
+protected:
+    void SetUp() override { std::filesystem::remove(path_); }
+    void TearDown() override { std::filesystem::remove(path_); }
+
+    std::string bytes() const {
+        std::ifstream file(path_, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    const std::string path_ = testing::TempDir() + "softalign_appended";
+};
+
+TEST_F(AppendedFileTest, GoesOnAtTheEnd) {
+    AppendedFile(path_).write("one\n");
+    AppendedFile file(path_);
+    EXPECT_TRUE(file.write("two\n"));
+    EXPECT_TRUE(file.write("three\n"));
+    EXPECT_EQ(bytes(), "one\ntwo\nthree\n");
+}
+
+TEST_F(AppendedFileTest, KeepsWhatHasNoRoomAndWritesItLater) {
+    AppendedFile file(path_);
+    EXPECT_TRUE(file.write("0123456789\n"));
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{15, before.rlim_max};  // four bytes more
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const bool first = file.write("abcdefghij\n");
+    const bool second = file.write("next\n");
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_FALSE(first);
+    EXPECT_FALSE(second);
+    EXPECT_EQ(file.reason(), "File too large");
+    EXPECT_EQ(bytes(), "0123456789\nabcd");
+    EXPECT_TRUE(file.write("last\n"));
+    EXPECT_EQ(bytes(), "0123456789\nabcdefghij\nnext\nlast\n");
+}
+
+TEST_F(AppendedFileTest, SaysWhyItCannotBeOpened) {
+    try {
+        AppendedFile file(testing::TempDir() + "softalign_not_there/file");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::output);
+        EXPECT_NE(std::string(error.what()).find("No such file or directory"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace softalign

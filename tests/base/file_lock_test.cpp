@@ -1,0 +1,69 @@
+#include "base/file_lock.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+
+namespace softalign {
+namespace {
+
+std::string refusal(const std::string& path) {
+    try {
+        const FileLock lock(path);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::output);
+        return error.what();
+    }
+    return "";
+}
+
+class FileLockTest : public testing::Test {
+protected:
+    void TearDown() override { std::filesystem::remove(path_); }
+    const std::string path_ = testing::TempDir() + "softalign_lock";
+};
+
+TEST_F(FileLockTest, OneHoldsItAtATime) {
+    auto lock = std::make_unique<FileLock>(path_);
+    const std::string message = refusal(path_);
+    EXPECT_NE(message.find("process " + std::to_string(::getpid()) + " is training into this directory"),
+              std::string::npos)
+        << message;
+    lock.reset();
+    EXPECT_EQ(refusal(path_), "");
+}
+
+TEST_F(FileLockTest, GoesWithAProcessThatIsKilled) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const FileLock lock(path_);
+        const char byte = 'r';
+        (void)!::write(ready[1], &byte, 1);
+        ::pause();
+        ::_exit(0);
+    }
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    EXPECT_NE(refusal(path_).find("process " + std::to_string(child)), std::string::npos);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_EQ(refusal(path_), "");
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+TEST_F(FileLockTest, NeedsADirectory) {
+    EXPECT_NE(refusal(testing::TempDir() + "softalign_not_there/lock").find("cannot be made"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softalign
