@@ -25,14 +25,14 @@ ALLOWED = {
     "html": {"base"},
     "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels",
                   "config"},
-    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
-               "config"},
+    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
+               "base", "config"},
     "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
               "kernels", "config"},
     "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
                   "base", "kernels", "config"},
-    "cli": {"benchmark", "review", "train", "translate", "search", "storage", "metrics", "report", "platform", "model",
-            "data", "text", "base", "config"},
+    "cli": {"benchmark", "review", "html", "train", "translate", "search", "storage", "metrics", "report", "platform",
+            "model", "data", "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
 }
 

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
+#include "html/report.h"
 #include "review/review.h"
 
 namespace softalign {
@@ -42,8 +44,11 @@ int run(const ReportArguments& arguments) {
     ReviewOptions options = arguments.options;
     options.device = arguments.machine.device;
     options.workers = arguments.machine.workers;
+    AtomicFile file(output);  // its faults show before the work
     const Report report = review_runs(arguments.directories, options);
-    write_report(report, output);
+    const std::string page = report_page(report);
+    file.write(page.data(), page.size());
+    file.commit();
     for (const ReportRun& reviewed : report.runs) {
         for (const std::string& problem : reviewed.problems) {
             spdlog::warn("{}: {}", reviewed.name, problem);

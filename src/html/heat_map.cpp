@@ -14,7 +14,7 @@ namespace {
 
 constexpr int shades = 20;                  // steps of grey
 constexpr std::size_t label_width = 18;     // columns
-constexpr double character = 7.0;           // width of a column of the labels
+constexpr double character = 7.4;           // width of a column of the labels
 constexpr double widest_to_shrink = 480.0;  // pictures up to this width shrink with a narrow window
 
 struct Layout {
@@ -36,7 +36,7 @@ Layout layout_of(const AttentionPicture& picture) {
     const std::size_t longer = std::max(picture.source.size(), picture.target.size());
     Layout layout;
     layout.cell = longer <= 14 ? 24.0 : longer <= 40 ? 20.0 : 18.0;
-    layout.left = static_cast<double>(widest(picture.target)) * character + 10.0;
+    layout.left = static_cast<double>(widest(picture.target)) * character + 12.0;
     const double slope = std::sqrt(0.5) * (static_cast<double>(widest(picture.source)) * character + 8.0);
     layout.top = slope + 12.0;
     // Only labels of the last columns stick out.

@@ -174,7 +174,11 @@ void read_text(RunReview& review, const ReviewOptions& options) {
     if (options.sentences == 0) {
         return;
     }
-    if (options.source.empty() && config.data.valid_source.empty()) {
+    if (!options.source.empty()) {
+        review.text = text_of(config, options);  // its faults are the command line's, not the run's
+        return;
+    }
+    if (config.data.valid_source.empty()) {
         review.run.problems.push_back(
             "The configuration names no validation text (data.valid_source), so no translations "
             "are shown; softalign report --source FILE --references FILE takes another text.");

@@ -27,6 +27,8 @@ struct RunReview {
 };
 
 // Throws Error(model) where `directory` is no model directory at all: neither config.yaml nor metrics.jsonl in it.
+// Throws Error(data) where a text that the options name cannot be read or has another number of lines than its
+// references.
 RunReview review_run(const std::string& directory, const ReviewOptions& options);
 
 // How validation measures BLEU.

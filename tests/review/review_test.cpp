@@ -149,7 +149,10 @@ TEST_F(ReviewTest, AnotherTextWithAndWithoutReferences) {
     EXPECT_EQ(report.groups[0].sentences[0].source, "a house");
     EXPECT_FALSE(report.groups[0].sentences[0].reference.has_value());
     options.references = target_;  // five lines
-    EXPECT_TRUE(has(review_runs({run}, options).runs[0].problems.at(0), "has 1 lines"));
+    EXPECT_THROW(review_runs({run}, options), Error);
+    options = {};
+    options.source = directory_.path("none");
+    EXPECT_THROW(review_runs({run}, options), Error);
 }
 
 TEST_F(ReviewTest, RunsSideBySide) {
