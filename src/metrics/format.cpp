@@ -7,15 +7,11 @@
 
 namespace softalign {
 
-namespace {
-
 std::string fixed(double value, int digits) {
-    std::array<char, 64> text{};
+    std::array<char, 512> text{};
     std::snprintf(text.data(), text.size(), "%.*f", digits, value);
     return text.data();
 }
-
-}  // namespace
 
 std::string verbose_score(const BleuScore& score) {
     std::string precisions;

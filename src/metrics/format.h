@@ -8,6 +8,9 @@ namespace softalign {
 
 // The report of a score in sacreBLEU's words.
 
+// With so many digits behind the point.
+std::string fixed(double value, int digits);
+
 // "68.0/43.1/29.5/20.3 (BP = 1.000 ratio = 1.000 hyp_len = 100 ref_len = 100)"
 std::string verbose_score(const BleuScore& score);
 
