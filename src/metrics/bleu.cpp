@@ -270,7 +270,7 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references, const BleuOptions& options) {
     const Bleu metric(options);
     const ReferenceSet set(references, EmptyReferences::count);
-    const std::vector<double> sums = collect_statistics(metric, set, hypotheses).sums();
+    const std::vector<double> sums = system_statistics(metric, set, hypotheses).sums();
     BleuScore score = metric.full_score(sums.data());
     score.signature = metric.signature({set.count(), {}, {}, {}});
     return score;

@@ -95,8 +95,8 @@ std::vector<Statistics> collect_statistics(const TextMetric& metric, const Refer
     return result;
 }
 
-Statistics collect_statistics(const TextMetric& metric, const ReferenceSet& references,
-                              const std::vector<std::string>& hypotheses, int threads) {
+Statistics system_statistics(const TextMetric& metric, const ReferenceSet& references,
+                             const std::vector<std::string>& hypotheses, int threads) {
     return collect_statistics(metric, references, {&hypotheses}, threads).front();
 }
 

@@ -59,7 +59,7 @@ private:
 std::vector<Statistics> collect_statistics(const TextMetric& metric, const ReferenceSet& references,
                                            const std::vector<const std::vector<std::string>*>& systems,
                                            int threads = 0);
-Statistics collect_statistics(const TextMetric& metric, const ReferenceSet& references,
-                              const std::vector<std::string>& hypotheses, int threads = 0);
+Statistics system_statistics(const TextMetric& metric, const ReferenceSet& references,
+                             const std::vector<std::string>& hypotheses, int threads = 0);
 
 }  // namespace softalign

@@ -65,7 +65,7 @@ void expect_figures(const json& corpus, const json& expected) {
     const std::vector<std::string> hypotheses = corpus.at("hypotheses");
     const ReferenceSet references(streams, EmptyReferences::count);
     const std::unique_ptr<TextMetric> metric = metric_of(expected);
-    const std::vector<double> sums = collect_statistics(*metric, references, hypotheses).sums();
+    const std::vector<double> sums = system_statistics(*metric, references, hypotheses).sums();
     EXPECT_EQ(metric->score(sums.data()), expected.at("score").get<double>());
     if (expected.contains("signature")) {
         EXPECT_EQ(metric->signature({references.count(), {}, {}, {}}), expected.at("signature"));

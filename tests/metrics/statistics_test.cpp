@@ -25,7 +25,7 @@ std::string fault(const std::function<void()>& action) {
 }
 
 double score_of(const TextMetric& metric, const std::vector<std::string>& hypotheses, const ReferenceSet& references) {
-    return metric.score(collect_statistics(metric, references, hypotheses).sums().data());
+    return metric.score(system_statistics(metric, references, hypotheses).sums().data());
 }
 
 TEST(ReferenceSet, EmptyReferencesAreReferencesOrMissing) {
@@ -39,7 +39,7 @@ TEST(ReferenceSet, EmptyReferencesAreReferencesOrMissing) {
     EXPECT_EQ(missing.only(0).count(), 1);
     // An empty reference is as close in length to "x y" as the other, and shorter.
     const auto lengths = [&](const ReferenceSet& references) {
-        return collect_statistics(*make_bleu({}), references, {"x y", "e"}).sums()[1];
+        return system_statistics(*make_bleu({}), references, {"x y", "e"}).sums()[1];
     };
     EXPECT_EQ(lengths(counted), 0 + 2);
     EXPECT_EQ(lengths(missing), 4 + 2);
@@ -76,8 +76,12 @@ TEST(Statistics, AreTheSameForAnyNumberOfThreadsAndSystems) {
         streams[2].push_back("cat " + number);
     }
     const ReferenceSet references(streams, EmptyReferences::count);
-    for (const auto& metric : {make_bleu({}), make_chrf({6, 2}), make_ter({})}) {
-        const Statistics alone = collect_statistics(*metric, references, second, 1);
+    std::vector<std::unique_ptr<TextMetric>> metrics;
+    metrics.push_back(make_bleu({}));
+    metrics.push_back(make_chrf({6, 2}));
+    metrics.push_back(make_ter({}));
+    for (const std::unique_ptr<TextMetric>& metric : metrics) {
+        const Statistics alone = system_statistics(*metric, references, second, 1);
         const auto both = collect_statistics(*metric, references, {&first, &second}, 5);
         EXPECT_EQ(alone.sums(), both[1].sums());
         EXPECT_NE(alone.sums(), both[0].sums());
