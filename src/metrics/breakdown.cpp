@@ -45,34 +45,39 @@ std::int64_t frequency_of(const WordCounts& training, const std::string& word) {
     return found == training.end() ? 0 : found->second;
 }
 
-std::string column_of(const BreakdownInput& input, const std::string& what, const ScoredSystem& system) {
-    return input.systems.size() == 1 ? what : what + " " + system.name;
+// Between the group and its figures, the system's name stands where there are several.
+void add_system_column(const BreakdownInput& input, Table& table) {
+    if (input.systems.size() > 1) {
+        table.columns.emplace_back("system");
+    }
 }
 
-// A row for each group of sentences that is not empty, the first group's first.
+// A row for each group of sentences that is not empty and each system.
 Table scores_of_groups(const BreakdownInput& input, const std::vector<std::vector<std::size_t>>& groups,
                        const std::vector<std::string>& labels, const std::string& what) {
     Table table;
     table.columns = {what, "sentences"};
-    for (const ScoredSystem& system : input.systems) {
-        for (const TextMetric* metric : input.metrics) {
-            table.columns.push_back(column_of(input, metric->name(), system));
-        }
-        table.columns.push_back(column_of(input, "length ratio", system));
+    add_system_column(input, table);
+    for (const TextMetric* metric : input.metrics) {
+        table.columns.push_back(metric->name());
     }
+    table.columns.emplace_back("length ratio");
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        if (groups[group].empty()) {
-            continue;
-        }
-        std::vector<nlohmann::ordered_json> row{labels[group], groups[group].size()};
         for (const ScoredSystem& system : input.systems) {
+            if (groups[group].empty()) {
+                continue;
+            }
+            std::vector<nlohmann::ordered_json> row{labels[group], groups[group].size()};
+            if (input.systems.size() > 1) {
+                row.emplace_back(system.name);
+            }
             for (std::size_t m = 0; m < input.metrics.size(); ++m) {
                 row.emplace_back(input.metrics[m]->score(system.statistics[m]->sums(groups[group]).data()));
             }
             const std::vector<double> lengths = system.lengths->sums(groups[group]);
             row.push_back(lengths[1] > 0 ? nlohmann::ordered_json(lengths[0] / lengths[1]) : nlohmann::ordered_json());
+            table.rows.push_back(row);
         }
-        table.rows.push_back(row);
     }
     return table;
 }
@@ -182,22 +187,24 @@ Table by_word_frequency(const BreakdownInput& input, const WordCounts& training)
     Table table;
     table.title = "Words of the target language by how often they are in the training text";
     table.columns = {"times seen", "in references"};
+    add_system_column(input, table);
     std::vector<BucketMatches> systems;
     for (const ScoredSystem& system : input.systems) {
-        for (const char* figure : {"precision", "recall", "F"}) {
-            table.columns.push_back(column_of(input, figure, system));
-        }
         systems.push_back(match_words(input, system, training));
     }
+    table.columns.insert(table.columns.end(), {"precision", "recall", "F"});
     for (std::size_t bucket = 0; bucket < frequency_buckets.size(); ++bucket) {
-        std::vector<nlohmann::ordered_json> row{frequency_buckets[bucket].label, systems.front()[bucket].in_reference};
-        for (const BucketMatches& buckets : systems) {
-            const Matches& matches = buckets[bucket];
+        for (std::size_t i = 0; i < systems.size(); ++i) {
+            const Matches& matches = systems[i][bucket];
+            std::vector<nlohmann::ordered_json> row{frequency_buckets[bucket].label, matches.in_reference};
+            if (systems.size() > 1) {
+                row.emplace_back(input.systems[i].name);
+            }
             row.push_back(percent(matches.both, matches.in_hypothesis));
             row.push_back(percent(matches.both, matches.in_reference));
             row.push_back(percent(2 * matches.both, matches.in_hypothesis + matches.in_reference));
+            table.rows.push_back(row);
         }
-        table.rows.push_back(row);
     }
     return table;
 }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace softalign {
+#include "metrics/uint128.h"
 
-__extension__ typedef unsigned __int128 Uint128;
+namespace softalign {
 
 // numpy.random.default_rng(seed): PCG64 (O'Neill 2014) with the state that numpy's SeedSequence makes of the seed. The
 // same numbers as numpy's in the same order.

@@ -15,7 +15,6 @@ constexpr std::size_t farthest_shift = 50;
 constexpr std::size_t most_tries = 1000;
 constexpr double beam_width = 25.0;
 
-constexpr std::size_t bits = 64;
 constexpr std::int32_t unreached = std::numeric_limits<std::int32_t>::max() / 2;
 
 std::ptrdiff_t as_signed(std::size_t value) {
@@ -55,10 +54,13 @@ bool TerEdits::Shift::beats(const Shift& other) const {
 
 void TerEdits::set_reference(const std::vector<Symbol>& reference, std::size_t symbols) {
     reference_ = reference;
-    short_reference_ = reference.size() <= bits;
-    masks_.assign(symbols + 1, 0);
-    for (std::size_t i = 0; short_reference_ && i < reference.size(); ++i) {
-        masks_[reference[i]] |= std::uint64_t{1} << i;
+    if (reference.empty()) {
+        return;
+    }
+    if (reference.size() <= short_distance_.longest) {
+        short_distance_.set_reference(reference, symbols);
+    } else if (reference.size() <= long_distance_.longest) {
+        long_distance_.set_reference(reference, symbols);
     }
 }
 
@@ -233,55 +235,31 @@ void TerEdits::try_shifts(std::size_t start, std::size_t reference_start, std::s
 
 std::int64_t TerEdits::distance_after(const Shift& shift) {
     move_words(words_, shift.start, shift.length, shift.target, shifted_);
-    if (short_reference_) {
-        const std::int64_t distance = bit_distance(std::min(shift.start, shift.target));
-        if (distance < beam_bound_) {
-            return distance;
-        }
+    const std::optional<std::int64_t> distance = bit_distance(std::min(shift.start, shift.target));
+    if (distance && *distance < beam_bound_) {
+        return *distance;
     }
     // The rows of words_ are no longer needed: the alignment has been read from them.
     return fill_rows(shifted_);
 }
 
-TerEdits::BitRow TerEdits::first_bit_row() const {
-    return {~std::uint64_t{0}, 0, static_cast<std::int64_t>(reference_.size())};
-}
-
-// The edit distances of one more word of the hypothesis to all beginnings of the reference, as differences of
-// neighbours: a bit of `rises` where the distance grows by one along the reference, of `falls` where it shrinks.
-void TerEdits::advance(BitRow& row, Symbol word) const {
-    const std::uint64_t equal = masks_[word];
-    const std::uint64_t diagonal = (((equal & row.rises) + row.rises) ^ row.rises) | equal | row.falls;
-    std::uint64_t right_rises = row.falls | ~(diagonal | row.rises);
-    std::uint64_t right_falls = row.rises & diagonal;
-    const std::uint64_t last = std::uint64_t{1} << (reference_.size() - 1);
-    row.distance += (right_rises & last) != 0 ? 1 : 0;
-    row.distance -= (right_falls & last) != 0 ? 1 : 0;
-    right_rises = right_rises << 1 | 1;
-    right_falls <<= 1;
-    row.rises = right_falls | ~(diagonal | right_rises);
-    row.falls = right_rises & diagonal;
-}
-
 void TerEdits::remember_prefixes() {
-    if (!short_reference_) {
-        return;
-    }
-    prefixes_.resize(words_.size() + 1);
-    prefixes_[0] = first_bit_row();
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-        prefixes_[i + 1] = prefixes_[i];
-        advance(prefixes_[i + 1], words_[i]);
+    if (reference_.size() <= short_distance_.longest) {
+        short_distance_.remember(words_);
+    } else if (reference_.size() <= long_distance_.longest) {
+        long_distance_.remember(words_);
     }
 }
 
-// Of shifted_, whose first `known` words are those of words_.
-std::int64_t TerEdits::bit_distance(std::size_t known) {
-    BitRow row = prefixes_[known];
-    for (std::size_t i = known; i < shifted_.size(); ++i) {
-        advance(row, shifted_[i]);
+// Of shifted_, whose first `known` words are those of words_; without a beam.
+std::optional<std::int64_t> TerEdits::bit_distance(std::size_t known) const {
+    if (reference_.size() <= short_distance_.longest) {
+        return short_distance_.distance(shifted_, known);
     }
-    return row.distance;
+    if (reference_.size() <= long_distance_.longest) {
+        return long_distance_.distance(shifted_, known);
+    }
+    return std::nullopt;
 }
 
 }  // namespace softalign

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "metrics/ngrams.h"
+#include "metrics/ter_bits.h"
+#include "metrics/uint128.h"
 
 namespace softalign {
 
@@ -46,11 +48,9 @@ private:
     void try_shifts(std::size_t start, std::size_t reference_start, std::size_t length, std::int64_t distance,
                     Shift& best);
     std::int64_t distance_after(const Shift& shift);
-    std::int64_t bit_distance(std::size_t known);
+    std::optional<std::int64_t> bit_distance(std::size_t known) const;
 
     std::vector<Symbol> reference_;
-    std::vector<std::uint64_t> masks_;  // by symbol: where it is in the reference
-    bool short_reference_ = true;       // it fits into the bits of a word
 
     std::vector<Symbol> words_;    // the hypothesis after the shifts so far
     std::vector<Symbol> shifted_;  // and with one on trial
@@ -63,15 +63,9 @@ private:
     std::vector<Operation> operations_;
     Alignment alignment_;
 
-    // State of the bit-parallel distance behind each prefix of words_ (Myers 1999, Hyyrö 2003).
-    struct BitRow {
-        std::uint64_t rises = 0;
-        std::uint64_t falls = 0;
-        std::int64_t distance = 0;
-    };
-    BitRow first_bit_row() const;
-    void advance(BitRow& row, Symbol word) const;
-    std::vector<BitRow> prefixes_;
+    // The distances of shifted words: references of other lengths leave them alone.
+    BitDistance<std::uint64_t> short_distance_;
+    BitDistance<Uint128> long_distance_;
 };
 
 }  // namespace softalign

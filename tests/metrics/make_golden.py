@@ -344,6 +344,7 @@ def random_sentences(seed, count, lengths, words):
 CORPORA["random words"] = random_sentences(1, 60, range(1, 45), 60)
 CORPORA["random words that repeat"] = random_sentences(2, 30, range(1, 40), 6)
 CORPORA["random words of long sentences"] = random_sentences(3, 6, range(60, 80), 80)
+CORPORA["random words of very long sentences"] = random_sentences(4, 2, range(130, 140), 150)
 
 
 def scored(metric, all_options, hypotheses, references):
