@@ -88,3 +88,11 @@ if(SOFTALIGN_BUILD_BENCHMARKS)
     SHA256 6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce
     PACKAGE benchmark 1.7)
 endif()
+
+# Unicode's properties of characters. Not fetched: building ICU takes longer than all the rest.
+find_package(ICU 60 COMPONENTS uc)
+if(NOT ICU_FOUND)
+  message(FATAL_ERROR "ICU is missing (libicu-dev on Debian, libicu-devel on Fedora, icu4c of Homebrew): install it, "
+    "or name its folder with -DICU_ROOT=DIR.")
+endif()
+message(STATUS "ICU ${ICU_VERSION}")

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/evaluate_options.h"
 #include "cli/machine_options.h"
 #include "cli/search_options.h"
 #include "data/corpus.h"
@@ -21,11 +23,15 @@ namespace softalign {
 namespace {
 
 struct EvaluateArguments {
-    std::string hypotheses;
+    std::vector<std::string> hypotheses;
     std::vector<std::string> references;
     std::string model;
     std::string source;
     std::string output;
+    std::string training_source;
+    std::string training_target;
+    std::vector<std::string> names;
+    bool force = false;
     SearchArguments search;
     MachineOptions machine;
     EvaluationRequest request;
@@ -36,18 +42,31 @@ void check_form(const EvaluateArguments& arguments) {
         throw Error(ExitCode::usage,
                     "evaluate takes either --hypotheses FILE, or --model DIR and --source FILE to translate first");
     }
-    if (arguments.model.empty() != arguments.source.empty()) {
-        throw Error(ExitCode::usage, "--model and --source belong together: the model translates the source");
+    if (!arguments.model.empty() && arguments.source.empty()) {
+        throw Error(ExitCode::usage, "--model needs --source: the text that the model is to translate");
     }
     for (const std::string& reference : arguments.references) {
         if (reference == "-") {
             throw Error(ExitCode::usage, "--references takes files only; standard input may be the hypotheses");
         }
     }
+    const std::vector<std::string>& hypotheses = arguments.hypotheses;
+    if (std::count(hypotheses.begin(), hypotheses.end(), "-") > 1) {
+        throw Error(ExitCode::usage, "standard input can be one system only, and --hypotheses names it twice");
+    }
+    if (!arguments.names.empty() && arguments.names.size() != std::max<std::size_t>(hypotheses.size(), 1)) {
+        throw Error(ExitCode::usage, "--names has " + std::to_string(arguments.names.size()) + " names for " +
+                                         std::to_string(std::max<std::size_t>(hypotheses.size(), 1)) +
+                                         " systems; it takes one for each, with commas between");
+    }
 }
 
 NamedLines read_named(const std::string& path) {
     return {path == "-" ? "standard input" : path, read_lines(path)};
+}
+
+std::optional<NamedLines> read_if_given(const std::string& path) {
+    return path.empty() ? std::nullopt : std::optional<NamedLines>(read_named(path));
 }
 
 TranslateOptions search_options(const EvaluateArguments& arguments, const LoadedModel& loaded,
@@ -82,45 +101,52 @@ void write_lines(AtomicFile& file, const std::vector<std::string>& lines) {
     file.commit();
 }
 
-int run(const EvaluateArguments& arguments) {
-    check_form(arguments);
-    bleu_options(arguments.request);  // its faults before any reading and translating
-    std::vector<NamedLines> references;
-    for (const std::string& path : arguments.references) {
-        references.push_back(read_named(path));
+// The model's translations of the source, kept in a file where that was asked for.
+NamedLines translated(const EvaluateArguments& arguments, const EvaluationTexts& texts) {
+    check_line_counts(*texts.source, texts.references);
+    std::optional<AtomicFile> kept;
+    if (!arguments.output.empty()) {
+        kept.emplace(arguments.output);  // its faults show before the work
     }
-    NamedLines hypotheses = read_named(arguments.model.empty() ? arguments.hypotheses : arguments.source);
-    if (!arguments.model.empty()) {
-        check_line_counts(hypotheses, references);
-        std::optional<AtomicFile> kept;
-        if (!arguments.output.empty()) {
-            kept.emplace(arguments.output);  // its faults show before the work
-        }
-        hypotheses = translate_source(arguments, hypotheses);
-        if (kept) {
-            write_lines(*kept, hypotheses.lines);
-        }
+    NamedLines hypotheses = translate_source(arguments, *texts.source);
+    if (kept) {
+        write_lines(*kept, hypotheses.lines);
     }
-    std::cout << evaluate(hypotheses, references, arguments.request) << "\n";
-    return static_cast<int>(ExitCode::success);
+    return hypotheses;
 }
 
-void add_scoring_options(CLI::App& command, EvaluationRequest& request) {
-    command.add_option("--metrics", request.metrics, "The metrics to print: bleu")->delimiter(',');
-    command.add_option("--tokenize", request.tokenize, "BLEU's tokenizer: 13a, intl, zh, char or none (default 13a)");
-    command.add_flag("--lowercase", request.lowercase, "Compare lower-cased text");
-    command.add_option("--smooth-method", request.smooth_method,
-                       "BLEU's smoothing: exp, floor, add-k or none (default exp)");
-    command.add_option("--smooth-value", request.smooth_value,
-                       "The value that floor (default 0.1) or add-k (default 1) smooths with");
-    command.add_option("--format", request.format, "text or json (default text)");
+int run(const EvaluateArguments& arguments) {
+    check_form(arguments);
+    check_request(arguments.request);  // its faults before any reading and translating
+    EvaluationTexts texts;
+    for (const std::string& path : arguments.references) {
+        texts.references.push_back(read_named(path));
+    }
+    texts.source = read_if_given(arguments.source);
+    texts.training_source = read_if_given(arguments.training_source);
+    texts.training_target = read_if_given(arguments.training_target);
+    for (const std::string& path : arguments.hypotheses) {
+        texts.systems.push_back(read_named(path));
+    }
+    if (!arguments.model.empty()) {
+        texts.systems.push_back(translated(arguments, texts));
+    }
+    for (std::size_t i = 0; i < arguments.names.size(); ++i) {
+        texts.systems[i].name = arguments.names[i];
+    }
+    check_texts(texts, arguments.request);
+    const std::string warning = arguments.force ? "" : tokenized_text_warning(texts, arguments.request);
+    if (!warning.empty()) {
+        std::cerr << "softalign: warning: " << warning << "\n";
+    }
+    std::cout << evaluate(std::move(texts), arguments.request) << "\n";
+    return static_cast<int>(ExitCode::success);
 }
 
 void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     CLI::Option* model = command.add_option("--model", arguments.model, "Model directory: translate --source first");
     model->type_name("DIR");
-    command.add_option("--source", arguments.source, "The text to translate with --model")
-        ->needs(model)
+    command.add_option("--source", arguments.source, "The text to translate with --model, or that --by looks at")
         ->type_name("FILE");
     command.add_option("--output", arguments.output, "Keep the translations in this file")
         ->needs(model)
@@ -142,13 +168,29 @@ void add_evaluate_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand(
         "evaluate", "Score translations against references, or a model on a source and its references");
     const auto arguments = std::make_shared<EvaluateArguments>();
-    command->add_option("--hypotheses", arguments->hypotheses, "Translations to score, one a line; - is standard input")
+    command
+        ->add_option(
+            "--hypotheses", arguments->hypotheses,
+            "Translations to score, one a line; - is standard input. Several files are systems to compare, the "
+            "first is the baseline")
         ->type_name("FILE");
     command->add_option("--references", arguments->references, "One file for each reference translation")
         ->required()
         ->type_name("FILE");
     add_model_options(*command, *arguments);
-    add_scoring_options(*command, arguments->request);
+    add_metric_options(*command, arguments->request);
+    add_report_options(*command, arguments->request);
+    command->add_option("--names", arguments->names, "What the systems are called in the report (default: their files)")
+        ->delimiter(',');
+    command
+        ->add_option("--training-source", arguments->training_source,
+                     "The source side of the training text, for --by frequency")
+        ->type_name("FILE");
+    command
+        ->add_option("--training-target", arguments->training_target,
+                     "The target side of the training text, for --by words")
+        ->type_name("FILE");
+    command->add_flag("--force", arguments->force, "Do not warn of text that seems to be tokenised");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

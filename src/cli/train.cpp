@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/config_options.h"
 #include "config/load.h"
+#include "config/metric.h"
 #include "platform/allocator.h"
 #include "report/log.h"
 #include "report/progress_line.h"
@@ -35,10 +36,8 @@ void report_end(const Config& config, const TrainingResult& result) {
                  format_duration(result.state.minutes * 60.0), describe(result.reason, config));
     if (!result.state.best.empty()) {
         const BestCheckpoint& best = result.state.best.front();
-        const char* metric = config.validation.metric == Metric::bleu            ? "BLEU"
-                             : config.validation.metric == Metric::cross_entropy ? "cross-entropy"
-                                                                                 : "perplexity";
-        spdlog::info("best validation {}: {:.4g} after update {}", metric, best.score, best.update);
+        spdlog::info("best validation {}: {:.4g} after update {}", metric_name(config.validation.metric), best.score,
+                     best.update);
     }
     spdlog::info("model: {}", directory);
     if (result.reason == StopReason::signal) {

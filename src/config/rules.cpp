@@ -1,5 +1,6 @@
 #include "config/rules.h"
 
+#include "config/metric.h"
 #include "config/schema.h"
 #include "config/value.h"
 
@@ -129,9 +130,9 @@ std::vector<Rule> output_rules() {
              return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none;
          }},
         {{"validation.metric", "validation.translate"},
-         "validation.metric: bleu needs validation.translate: true; without translation use cross_entropy or "
-         "perplexity",
-         [](const Config& c) { return c.validation.metric == Metric::bleu && !c.validation.translate; }},
+         "validation.metric: bleu, chrf, chrf++ and ter need validation.translate: true; without translation use "
+         "cross_entropy or perplexity",
+         [](const Config& c) { return scores_translations(c.validation.metric) && !c.validation.translate; }},
     };
 }
 

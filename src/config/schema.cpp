@@ -173,15 +173,19 @@ std::vector<Key> run_keys() {
 
     list.add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");
     list.add(KEY(validation.unit), any(), "What validation.every counts.");
-    list.add(KEY(validation.metric), any(), "What decides the best model, early stopping and the schedule `plateau`.");
+    list.add(KEY(validation.metric), any(),
+             "What decides the best model, early stopping and the schedule `plateau`. BLEU, chrF and TER are "
+             "sacreBLEU's; less "
+             "is better of TER, the cross-entropy and the perplexity.");
     list.add(KEY(validation.patience), at_least(0),
              "Validations without improvement after which training stops. 0: never for that reason.");
-    list.add(
-        KEY(validation.translate), any(),
-        "Translate the validation text by beam search and measure BLEU, or measure the loss alone, which is faster.");
+    list.add(KEY(validation.translate), any(),
+             "Translate the validation text by beam search and measure BLEU, chrF and TER, or measure the loss alone, "
+             "which is "
+             "faster.");
     list.add(KEY(validation.tokenize), one_of({"none", "13a", "intl", "zh", "char"}),
              "Tokenizer of BLEU, under the names of sacreBLEU (Post 2018). `none` for text that is tokenised already.");
-    list.add(KEY(validation.lowercase), any(), "Measure BLEU on lower-cased text.");
+    list.add(KEY(validation.lowercase), any(), "Measure BLEU and chrF on lower-cased text.");
 
     list.add(KEY(checkpoints.directory), any(), "The model directory that training writes. Training needs it.");
     list.add(KEY(checkpoints.every_updates), at_least(0),

@@ -104,7 +104,12 @@ inline Spellings<LengthNorm> spellings(LengthNorm) {
     return {{"power", LengthNorm::power}, {"wu", LengthNorm::wu}};
 }
 inline Spellings<Metric> spellings(Metric) {
-    return {{"bleu", Metric::bleu}, {"cross_entropy", Metric::cross_entropy}, {"perplexity", Metric::perplexity}};
+    return {{"bleu", Metric::bleu},
+            {"chrf", Metric::chrf},
+            {"chrf++", Metric::chrf_plus_plus},
+            {"ter", Metric::ter},
+            {"cross_entropy", Metric::cross_entropy},
+            {"perplexity", Metric::perplexity}};
 }
 inline Spellings<IntervalUnit> spellings(IntervalUnit) {
     return {{"updates", IntervalUnit::updates}, {"epochs", IntervalUnit::epochs}};

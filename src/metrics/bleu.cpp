@@ -2,38 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/error.h"
 #include "metrics/bleu_tokenizers.h"
+#include "metrics/format.h"
 #include "metrics/ngrams.h"
+#include "metrics/statistics.h"
 #include "metrics/unicode.h"
+#include "metrics/word_table.h"
 
 namespace softalign {
 
 namespace {
 
-constexpr const char* compatible_version = "2.6.0";
+constexpr std::size_t orders = 4;
+// Where the statistics of a sentence are.
+constexpr std::size_t hypothesis_length_at = 0;
+constexpr std::size_t reference_length_at = 1;
+constexpr std::size_t correct_at = 2;
+constexpr std::size_t total_at = correct_at + orders;
+constexpr std::size_t statistics_width = total_at + orders;
 // What sacreBLEU takes for the logarithm of zero.
 constexpr double log_of_zero = -9999999999.0;
-
-void check_sizes(const std::vector<std::string>& hypotheses, const std::vector<std::vector<std::string>>& references) {
-    if (hypotheses.empty()) {
-        throw Error(ExitCode::data, "BLEU needs at least one hypothesis, and there is none");
-    }
-    if (references.empty()) {
-        throw Error(ExitCode::data, "BLEU needs at least one reference stream, and there is none");
-    }
-    for (std::size_t i = 0; i < references.size(); ++i) {
-        if (references[i].size() != hypotheses.size()) {
-            throw Error(ExitCode::data, "BLEU needs a reference for every hypothesis: hypotheses " +
-                                            std::to_string(hypotheses.size()) + ", lines of reference " +
-                                            std::to_string(i + 1) + ": " + std::to_string(references[i].size()));
-        }
-    }
-}
 
 double smooth_value_of(const BleuOptions& options) {
     if (options.smooth_value >= 0.0) {
@@ -42,35 +34,6 @@ double smooth_value_of(const BleuOptions& options) {
     return options.smoothing == BleuSmoothing::floor ? 0.1 : 1.0;
 }
 
-std::string signature_of(const BleuOptions& options, std::size_t reference_count) {
-    std::string smoothing = bleu_smoothing_name(options.smoothing);
-    if (options.smoothing == BleuSmoothing::floor || options.smoothing == BleuSmoothing::add_k) {
-        char value[64];
-        std::snprintf(value, sizeof value, "[%.2f]", smooth_value_of(options));
-        smoothing += value;
-    }
-    return "nrefs:" + std::to_string(reference_count) + "|case:" + (options.lowercase ? "lc" : "mixed") +
-           "|eff:" + (options.effective_order ? "yes" : "no") + "|tok:" + bleu_tokenizer_name(options.tokenizer) +
-           "|smooth:" + smoothing + "|version:" + compatible_version;
-}
-
-class SentenceReader {
-public:
-    explicit SentenceReader(const BleuOptions& options) : options_(options) {}
-
-    // The words of a sentence as BLEU counts them, numbered.
-    std::vector<std::uint32_t> words(const std::string& sentence) {
-        const std::string lowered = options_.lowercase ? to_lower(sentence) : std::string();
-        const std::string_view text = options_.lowercase ? std::string_view(lowered) : std::string_view(sentence);
-        const std::string tokenized = tokenize_for_bleu(strip_right(text), options_.tokenizer);
-        return index_.ids(split_words(tokenized));
-    }
-
-private:
-    const BleuOptions& options_;
-    WordIndex index_;
-};
-
 // The length closest to the hypothesis's; the shorter of two that are equally close.
 std::int64_t closest_length(std::int64_t hypothesis, const std::vector<std::int64_t>& references) {
     return *std::min_element(references.begin(), references.end(), [hypothesis](std::int64_t a, std::int64_t b) {
@@ -78,75 +41,188 @@ std::int64_t closest_length(std::int64_t hypothesis, const std::vector<std::int6
     });
 }
 
-// Adds the statistics of one sentence.
-void add_sentence(BleuScore& sum, const std::vector<std::uint32_t>& hypothesis,
-                  const std::vector<std::vector<std::uint32_t>>& references) {
-    NgramCounts reference_counts;
-    std::vector<std::int64_t> reference_lengths;
-    for (const std::vector<std::uint32_t>& reference : references) {
-        const NgramCounts counts = count_ngrams(reference);
-        reference_counts = reference_lengths.empty() ? counts : merge_greatest(reference_counts, counts);
-        reference_lengths.push_back(static_cast<std::int64_t>(reference.size()));
-    }
-    const auto matches = clipped_matches(count_ngrams(hypothesis), reference_counts);
-    const auto length = static_cast<std::int64_t>(hypothesis.size());
-    for (std::size_t i = 0; i < max_ngram_order; ++i) {
-        sum.correct[i] += matches[i];
-        sum.total[i] += std::max<std::int64_t>(0, length - static_cast<std::int64_t>(i));
-    }
-    sum.hypothesis_length += length;
-    sum.reference_length += closest_length(length, reference_lengths);
-}
+class BleuScorer : public SentenceScorer {
+public:
+    explicit BleuScorer(const BleuOptions& options) : options_(options), matcher_(orders) {}
 
-double brevity_penalty(std::int64_t hypothesis_length, std::int64_t reference_length) {
+    void set_references(const std::vector<std::string_view>& references) override {
+        table_.clear();
+        matcher_.clear();
+        lengths_.clear();
+        texts_.resize(references.size());
+        for (std::size_t i = 0; i < references.size(); ++i) {
+            texts_[i] = tokenized(references[i]);  // stays: the table points into it
+            symbols_.clear();
+            for (const std::string_view word : split_words(texts_[i])) {
+                symbols_.push_back(table_.add(word));
+            }
+            matcher_.add_reference(symbols_);
+            lengths_.push_back(static_cast<std::int64_t>(symbols_.size()));
+        }
+    }
+
+    void compare(std::string_view hypothesis, double* statistics) override {
+        const std::string text = tokenized(hypothesis);
+        symbols_.clear();
+        for (const std::string_view word : split_words(text)) {
+            symbols_.push_back(table_.find(word));
+        }
+        const auto length = static_cast<std::int64_t>(symbols_.size());
+        statistics[hypothesis_length_at] = static_cast<double>(length);
+        statistics[reference_length_at] = static_cast<double>(closest_length(length, lengths_));
+        matcher_.count_matches(symbols_, statistics + correct_at);
+        for (std::size_t i = 0; i < orders; ++i) {
+            statistics[total_at + i] =
+                static_cast<double>(std::max<std::int64_t>(0, length - static_cast<std::int64_t>(i)));
+        }
+    }
+
+private:
+    std::string tokenized(std::string_view sentence) const {
+        if (options_.lowercase) {
+            return tokenize_for_bleu(strip_right(to_lower(sentence)), options_.tokenizer);
+        }
+        return tokenize_for_bleu(strip_right(sentence), options_.tokenizer);
+    }
+
+    const BleuOptions options_;
+    WordTable table_;
+    NgramMatcher matcher_;
+    std::vector<std::int64_t> lengths_;
+    std::vector<std::string> texts_;
+    std::vector<Symbol> symbols_;
+};
+
+double brevity_penalty(double hypothesis_length, double reference_length) {
     if (hypothesis_length >= reference_length) {
         return 1.0;
     }
-    if (hypothesis_length == 0) {
+    if (hypothesis_length == 0.0) {
         return 0.0;
     }
-    return std::exp(1.0 - static_cast<double>(reference_length) / static_cast<double>(hypothesis_length));
+    return std::exp(1.0 - reference_length / hypothesis_length);
 }
 
-// Fills in the precisions (Chen and Cherry 2014 for the smoothing) and returns the order to average over.
-std::size_t smoothed_precisions(BleuScore& score, const BleuOptions& options) {
+template <class Real>
+struct Precisions {
+    std::array<Real, orders> percent{};
+    std::size_t order = orders;  // to average over
+};
+
+// In percent, smoothed (Chen and Cherry 2014); Real is the type that the sums are in.
+template <class Real>
+Precisions<Real> smoothed_precisions(const Real* sums, const BleuOptions& options) {
     const double value = smooth_value_of(options);
+    Precisions<Real> result;
     double divisor = 1.0;  // exp: doubled for each order without a match
-    std::size_t order = max_ngram_order;
-    for (std::size_t i = 0; i < max_ngram_order; ++i) {
-        const double added = options.smoothing == BleuSmoothing::add_k && i > 0 ? value : 0.0;
-        const double correct = static_cast<double>(score.correct[i]) + added;
-        const double total = static_cast<double>(score.total[i]) + added;
-        if (total == 0.0) {
+    for (std::size_t i = 0; i < orders; ++i) {
+        const auto added = static_cast<Real>(options.smoothing == BleuSmoothing::add_k && i > 0 ? value : 0.0);
+        const Real correct = sums[correct_at + i] + added;
+        const Real total = sums[total_at + i] + added;
+        if (total == Real(0)) {
             break;
         }
         if (options.effective_order) {
-            order = i + 1;
+            result.order = i + 1;
         }
-        if (correct > 0.0) {
-            score.precisions[i] = 100.0 * correct / total;
+        if (correct > Real(0)) {
+            result.percent[i] = Real(100) * correct / total;
         } else if (options.smoothing == BleuSmoothing::exp) {
             divisor *= 2.0;
-            score.precisions[i] = 100.0 / (divisor * total);
+            result.percent[i] = Real(100) / (static_cast<Real>(divisor) * total);
         } else if (options.smoothing == BleuSmoothing::floor) {
-            score.precisions[i] = 100.0 * value / total;
+            result.percent[i] = static_cast<Real>(100.0 * value) / total;
         }
     }
-    return order;
+    return result;
 }
 
-void finish(BleuScore& score, const BleuOptions& options) {
-    score.brevity_penalty = brevity_penalty(score.hypothesis_length, score.reference_length);
-    if (std::all_of(score.correct.begin(), score.correct.end(), [](std::int64_t count) { return count == 0; })) {
-        return;
-    }
-    const std::size_t order = smoothed_precisions(score, options);
-    double log_sum = 0.0;
-    for (std::size_t i = 0; i < order; ++i) {
-        log_sum += score.precisions[i] == 0.0 ? log_of_zero : std::log(score.precisions[i]);
-    }
-    score.score = score.brevity_penalty * std::exp(log_sum / static_cast<double>(order));
+template <class Real>
+bool matches_nothing(const Real* sums) {
+    return std::all_of(sums + correct_at, sums + total_at, [](Real count) { return count == Real(0); });
 }
+
+template <class Real>
+double score_of(const Real* sums, const BleuOptions& options) {
+    if (matches_nothing(sums)) {
+        return 0.0;
+    }
+    const Precisions<Real> precisions = smoothed_precisions(sums, options);
+    double log_sum = 0.0;
+    for (std::size_t i = 0; i < precisions.order; ++i) {
+        const auto percent = static_cast<double>(precisions.percent[i]);
+        log_sum += percent == 0.0 ? log_of_zero : std::log(percent);
+    }
+    const double penalty = brevity_penalty(static_cast<double>(sums[hypothesis_length_at]),
+                                           static_cast<double>(sums[reference_length_at]));
+    return penalty * std::exp(log_sum / static_cast<double>(precisions.order));
+}
+
+std::array<std::int64_t, orders> as_counts(const double* values) {
+    std::array<std::int64_t, orders> counts{};
+    std::transform(values, values + orders, counts.begin(), [](double v) { return static_cast<std::int64_t>(v); });
+    return counts;
+}
+
+class Bleu : public TextMetric {
+public:
+    explicit Bleu(const BleuOptions& options) : options_(options) {}
+
+    std::string key() const override { return "bleu"; }
+    std::string name() const override { return "BLEU"; }
+    std::size_t width() const override { return statistics_width; }
+    std::unique_ptr<SentenceScorer> scorer() const override { return std::make_unique<BleuScorer>(options_); }
+    double score(const double* sums) const override { return score_of(sums, options_); }
+    double float32_score(const float* sums) const override { return score_of(sums, options_); }
+    bool has_float32_scores() const override { return false; }
+
+    std::string signature(const SignatureFacts& facts) const override {
+        std::string smoothing = bleu_smoothing_name(options_.smoothing);
+        if (options_.smoothing == BleuSmoothing::floor || options_.smoothing == BleuSmoothing::add_k) {
+            smoothing += "[" + fixed(smooth_value_of(options_), 2) + "]";
+        }
+        return signature_start(facts) + "|case:" + (options_.lowercase ? "lc" : "mixed") +
+               "|eff:" + (options_.effective_order ? "yes" : "no") + "|tok:" + bleu_tokenizer_name(options_.tokenizer) +
+               "|smooth:" + smoothing + "|version:" + sacrebleu_version;
+    }
+
+    std::string verbose(const double* sums) const override { return verbose_score(full_score(sums)); }
+
+    // As sacreBLEU's object has them: add-k counts what it has added.
+    std::string details(const double* sums) const override {
+        const BleuScore score = full_score(sums);
+        nlohmann::ordered_json report{{"counts", score.correct},
+                                      {"totals", score.total},
+                                      {"precisions", score.precisions},
+                                      {"bp", score.brevity_penalty},
+                                      {"sys_len", score.hypothesis_length},
+                                      {"ref_len", score.reference_length}};
+        if (options_.smoothing == BleuSmoothing::add_k && !matches_nothing(sums)) {
+            for (std::size_t i = 1; i < orders; ++i) {
+                report["counts"][i] = sums[correct_at + i] + smooth_value_of(options_);
+                report["totals"][i] = sums[total_at + i] + smooth_value_of(options_);
+            }
+        }
+        return report.dump();
+    }
+
+    BleuScore full_score(const double* sums) const {
+        BleuScore result;
+        result.score = score(sums);
+        result.correct = as_counts(sums + correct_at);
+        result.total = as_counts(sums + total_at);
+        if (!matches_nothing(sums)) {
+            result.precisions = smoothed_precisions(sums, options_).percent;
+        }
+        result.brevity_penalty = brevity_penalty(sums[hypothesis_length_at], sums[reference_length_at]);
+        result.hypothesis_length = static_cast<std::int64_t>(sums[hypothesis_length_at]);
+        result.reference_length = static_cast<std::int64_t>(sums[reference_length_at]);
+        return result;
+    }
+
+private:
+    const BleuOptions options_;
+};
 
 template <class Value>
 std::optional<Value> find_name(const std::vector<std::string>& names, std::string_view name) {
@@ -179,27 +255,24 @@ std::string bleu_smoothing_name(BleuSmoothing smoothing) {
 }
 
 std::optional<BleuTokenizer> find_bleu_tokenizer(std::string_view name) {
-    return find_name<BleuTokenizer>(bleu_tokenizer_names(), name);
+    return name == "v14" ? BleuTokenizer::intl : find_name<BleuTokenizer>(bleu_tokenizer_names(), name);
 }
 
 std::optional<BleuSmoothing> find_bleu_smoothing(std::string_view name) {
     return find_name<BleuSmoothing>(bleu_smoothing_names(), name);
 }
 
+std::unique_ptr<TextMetric> make_bleu(const BleuOptions& options) {
+    return std::make_unique<Bleu>(options);
+}
+
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references, const BleuOptions& options) {
-    check_sizes(hypotheses, references);
-    BleuScore score;
-    SentenceReader reader(options);
-    std::vector<std::vector<std::uint32_t>> sentence_references(references.size());
-    for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-        for (std::size_t i = 0; i < references.size(); ++i) {
-            sentence_references[i] = reader.words(references[i][line]);
-        }
-        add_sentence(score, reader.words(hypotheses[line]), sentence_references);
-    }
-    finish(score, options);
-    score.signature = signature_of(options, references.size());
+    const Bleu metric(options);
+    const ReferenceSet set(references, EmptyReferences::count);
+    const std::vector<double> sums = system_statistics(metric, set, hypotheses).sums();
+    BleuScore score = metric.full_score(sums.data());
+    score.signature = metric.signature({set.count(), {}, {}, {}});
     return score;
 }
 

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "metrics/text_metric.h"
 
 namespace softalign {
 
@@ -17,7 +20,7 @@ const std::vector<std::string>& bleu_tokenizer_names();
 const std::vector<std::string>& bleu_smoothing_names();
 std::string bleu_tokenizer_name(BleuTokenizer tokenizer);
 std::string bleu_smoothing_name(BleuSmoothing smoothing);
-// nullopt for a name that is not among them.
+// nullopt for a name that is not among them. "v14" is an older name of "intl".
 std::optional<BleuTokenizer> find_bleu_tokenizer(std::string_view name);
 std::optional<BleuSmoothing> find_bleu_smoothing(std::string_view name);
 
@@ -41,8 +44,9 @@ struct BleuScore {
     std::string signature;              // nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
 };
 
+std::unique_ptr<TextMetric> make_bleu(const BleuOptions& options);
+
 // references: one vector a reference stream, each as long as hypotheses. An empty reference counts as one of length 0.
-// The signature's version is that of the sacreBLEU whose scores these are.
 // Throws Error(data) on unequal lengths, no references or no hypotheses.
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references, const BleuOptions& options);

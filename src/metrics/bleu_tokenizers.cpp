@@ -4,88 +4,16 @@
 #include <array>
 #include <utility>
 
+#include "metrics/text_edits.h"
 #include "metrics/unicode.h"
 
 namespace softalign {
 
 namespace {
 
-bool is_digit(char32_t c) {
-    return c >= '0' && c <= '9';
-}
-
-bool is_period_or_comma(char32_t c) {
-    return c == '.' || c == ',';
-}
-
-// ASCII punctuation that 13a separates everywhere: all but apostrophe, comma, hyphen and period. Space is among it.
-bool is_mteval_separator(unsigned char c) {
-    const auto in = [c](char first, char last) { return c >= first && c <= last; };
-    return in(' ', '&') || in('(', '+') || c == '/' || in(':', '@') || in('[', '`') || in('{', '~');
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-}
-
-enum class Outside { before, after };
-
-// Puts a space between two neighbours and one outside of them, for each pair that `matches`. Pairs do not overlap: what
-// a pair has used does not begin another one. Bytes serve as well as code points where only ASCII can match.
-template <class String, class Matches>
-String space_pairs(const String& text, Outside outside, Matches matches) {
-    String spaced;
-    spaced.reserve(text.size() + text.size() / 4);
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if (at + 1 == text.size() || !matches(text[at], text[at + 1])) {
-            spaced.push_back(text[at++]);
-            continue;
-        }
-        if (outside == Outside::before) {
-            spaced.push_back(' ');
-        }
-        spaced.push_back(text[at]);
-        spaced.push_back(' ');
-        spaced.push_back(text[at + 1]);
-        if (outside == Outside::after) {
-            spaced.push_back(' ');
-        }
-        at += 2;
-    }
-    return spaced;
-}
-
-// A space before and after each unit that `matches`.
-template <class String, class Matches>
-String space_around(const String& text, Matches matches) {
-    String spaced;
-    spaced.reserve(text.size() + text.size() / 4);
-    for (const auto unit : text) {
-        if (matches(unit)) {
-            spaced.push_back(' ');
-            spaced.push_back(unit);
-            spaced.push_back(' ');
-        } else {
-            spaced.push_back(unit);
-        }
-    }
-    return spaced;
-}
-
 // The part of mteval that 13a and zh share.
-std::string mteval_western(std::string text) {
-    text = space_around(text, [](char c) { return is_mteval_separator(static_cast<unsigned char>(c)); });
-    text = space_pairs(text, Outside::after, [](char a, char b) {
-        return !is_digit(static_cast<unsigned char>(a)) && is_period_or_comma(static_cast<unsigned char>(b));
-    });
-    text = space_pairs(text, Outside::before, [](char a, char b) {
-        return is_period_or_comma(static_cast<unsigned char>(a)) && !is_digit(static_cast<unsigned char>(b));
-    });
-    return space_pairs(text, Outside::after,
-                       [](char a, char b) { return is_digit(static_cast<unsigned char>(a)) && b == '-'; });
+std::string mteval_western(const std::string& text) {
+    return separate_periods_and_dashes(separate_ascii_punctuation(text));
 }
 
 std::string tokenize_13a(std::string_view text) {
@@ -93,10 +21,7 @@ std::string tokenize_13a(std::string_view text) {
     replace_all(line, "<skipped>", "");
     replace_all(line, "-\n", "");
     replace_all(line, "\n", " ");
-    replace_all(line, "&quot;", "\"");
-    replace_all(line, "&amp;", "&");
-    replace_all(line, "&lt;", "<");
-    replace_all(line, "&gt;", ">");
+    decode_entities(line);
     return mteval_western(" " + line + " ");
 }
 

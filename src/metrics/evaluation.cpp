@@ -1,91 +1,353 @@
 #include "metrics/evaluation.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/error.h"
+#include "metrics/breakdown.h"
+#include "metrics/changes.h"
 #include "metrics/format.h"
+#include "metrics/significance.h"
+#include "metrics/unicode.h"
 
 namespace softalign {
 
 namespace {
 
-std::string list_of(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return list;
-}
+using nlohmann::ordered_json;
 
-void require_name(const std::string& what, const std::string& name, const std::vector<std::string>& names) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        throw Error(ExitCode::usage, "unknown " + what + " '" + name + "'; there is: " + list_of(names));
+void strip_lines(NamedLines& text) {
+    for (std::string& line : text.lines) {
+        line.resize(strip_right(line).size());
     }
 }
 
-std::string line_count(const NamedLines& file) {
-    const std::size_t count = file.lines.size();
-    return file.name + " has " + std::to_string(count) + (count == 1 ? " line" : " lines");
+std::vector<std::vector<std::string>> streams_of(std::vector<NamedLines>& references) {
+    std::vector<std::vector<std::string>> streams;
+    for (NamedLines& reference : references) {
+        strip_lines(reference);
+        streams.push_back(std::move(reference.lines));
+    }
+    return streams;
 }
 
-void check_smooth_value(const EvaluationRequest& request) {
-    if (!request.smooth_value) {
-        return;
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+    std::string text;
+    for (const std::string& part : parts) {
+        text += (text.empty() ? "" : between) + part;
     }
-    if (request.smooth_method != "floor" && request.smooth_method != "add-k") {
-        throw Error(ExitCode::usage, "--smooth-value has no use with --smooth-method " + request.smooth_method +
-                                         "; leave it out, or choose floor or add-k");
-    }
-    if (!(*request.smooth_value >= 0.0) || std::isinf(*request.smooth_value)) {
-        throw Error(ExitCode::usage, "--smooth-value must be a number that is not negative");
-    }
+    return text;
 }
+
+// An evaluation's data while it is under way.
+class Evaluation {
+public:
+    Evaluation(EvaluationTexts texts, const EvaluationRequest& request)
+        : request_(request),
+          texts_(std::move(texts)),
+          streams_(streams_of(texts_.references)),
+          references_(streams_, request.empty_references),
+          metrics_(make_metrics(request)),
+          digits_(static_cast<int>(request.width)) {
+        std::vector<const std::vector<std::string>*> systems;
+        for (NamedLines& system : texts_.systems) {
+            strip_lines(system);
+            systems.push_back(&system.lines);
+        }
+        for (const std::unique_ptr<TextMetric>& metric : metrics_) {
+            statistics_.push_back(collect_statistics(*metric, references_, systems));
+        }
+    }
+
+    std::string report() {
+        if (request_.sentence_level) {
+            return sentences();
+        }
+        const bool json = request_.format == "json";
+        const bool parts = !request_.breakdowns.empty() || request_.changes > 0;
+        if (json) {
+            ordered_json scores = texts_.systems.size() == 1 ? single_json() : several_json();
+            if (parts) {
+                scores = {{"scores", scores}};
+                add_parts(scores);
+            }
+            return scores.dump(1);
+        }
+        return (texts_.systems.size() == 1 ? single_text() : several_text()) + (parts ? parts_text() : "");
+    }
+
+private:
+    ScoreReport single_score(std::size_t m) const {
+        SignatureFacts facts{references_.count(), {}, {}, {}};
+        const Statistics& statistics = statistics_[m].front();
+        if (request_.confidence) {
+            facts.bootstraps = request_.confidence_samples;
+            facts.seed = request_.seed;
+        }
+        ScoreReport score = report_score(*metrics_[m], statistics.sums(), facts);
+        if (request_.confidence) {
+            score.confidence =
+                bootstrap_confidence(*metrics_[m], statistics, {request_.confidence_samples, request_.seed, 0});
+        }
+        return score;
+    }
+
+    ordered_json single_json() const {
+        ordered_json list = ordered_json::array();
+        for (std::size_t m = 0; m < metrics_.size(); ++m) {
+            list.push_back(as_json(single_score(m), digits_));
+        }
+        return list.size() == 1 ? list.front() : list;
+    }
+
+    // Several lines have their equals signs one below the other.
+    std::string single_text() const {
+        std::vector<std::string> lines;
+        std::size_t widest = 0;
+        for (std::size_t m = 0; m < metrics_.size(); ++m) {
+            const ScoreReport score = single_score(m);
+            lines.push_back(request_.quiet ? format_number(score, digits_) : format_text(score, digits_));
+            widest = std::max(widest, request_.quiet ? 0 : lines.back().find(" = "));
+        }
+        for (std::string& line : lines) {
+            const std::size_t left = request_.quiet ? 0 : line.find(" = ");
+            line.insert(0, widest - left, ' ');
+        }
+        return joined(lines, "\n");
+    }
+
+    // A line for each sentence.
+    std::string sentences() const {
+        std::vector<std::string> lines;
+        EvaluationRequest request = request_;
+        request.effective_order = true;
+        const auto metrics = make_metrics(request);
+        for (std::size_t i = 0; i < references_.size(); ++i) {
+            const SignatureFacts facts{static_cast<std::int64_t>(references_.sentence(i).size()), {}, {}, {}};
+            std::vector<std::string> parts;
+            ordered_json scores = ordered_json::array();
+            for (std::size_t m = 0; m < metrics.size(); ++m) {
+                const ScoreReport score = report_score(*metrics[m], statistics_[m].front().sums({i}), facts);
+                parts.push_back(request_.quiet ? format_number(score, digits_) : format_text(score, digits_));
+                scores.push_back(as_json(score, digits_));
+            }
+            lines.push_back(request_.format == "json" ? (scores.size() == 1 ? scores.front() : scores).dump()
+                                                      : joined(parts, "\t"));
+        }
+        return joined(lines, "\n");
+    }
+
+    bool is_paired() const { return request_.paired_bootstrap || request_.paired_randomization; }
+
+    std::vector<TestResult> results(std::size_t m) const {
+        const TextMetric& metric = *metrics_[m];
+        if (request_.paired_bootstrap) {
+            return paired_bootstrap(metric, statistics_[m], {request_.bootstrap_samples, request_.seed, 0});
+        }
+        if (request_.paired_randomization) {
+            return paired_randomization(metric, statistics_[m], {request_.trials, request_.seed, 0},
+                                        request_.trial_confidence_samples);
+        }
+        std::vector<TestResult> scores;
+        for (const Statistics& statistics : statistics_[m]) {
+            scores.push_back({metric.score(statistics.sums().data()), {}, {}});
+        }
+        return scores;
+    }
+
+    std::string signature(std::size_t m) const {
+        SignatureFacts facts{references_.count(), {}, {}, {}};
+        if (is_paired()) {
+            facts.seed = request_.seed;
+        }
+        if (request_.paired_bootstrap) {
+            facts.bootstraps = request_.bootstrap_samples;
+        } else if (request_.paired_randomization) {
+            facts.trials = request_.trials;
+            if (request_.trial_confidence_samples > 0) {
+                facts.bootstraps = request_.trial_confidence_samples;
+            }
+        }
+        return metrics_[m]->signature(facts);
+    }
+
+    // The keys are sacreBLEU's, and the signature.
+    ordered_json several_json() const {
+        ordered_json list = ordered_json::array();
+        for (const NamedLines& system : texts_.systems) {
+            list.push_back({{"system", system.name}});
+        }
+        for (std::size_t m = 0; m < metrics_.size(); ++m) {
+            const std::vector<TestResult> tested = results(m);
+            for (std::size_t i = 0; i < tested.size(); ++i) {
+                ordered_json entry{
+                    {"score", tested[i].score}, {"p_value", nullptr}, {"mean", nullptr}, {"ci", nullptr}};
+                if (tested[i].p_value) {
+                    entry["p_value"] = *tested[i].p_value;
+                }
+                if (tested[i].confidence) {
+                    entry["mean"] = tested[i].confidence->mean;
+                    entry["ci"] = tested[i].confidence->interval;
+                }
+                entry["signature"] = signature(m);
+                list[i][metrics_[m]->name()] = entry;
+            }
+        }
+        return list;
+    }
+
+    std::string shown(const TestResult& result) const {
+        constexpr double significant = 0.05;
+        std::string text = fixed(result.score, digits_);
+        if (result.confidence) {
+            text += " (" + fixed(result.confidence->mean, digits_) + " ± " +
+                    fixed(result.confidence->interval, digits_) + ")";
+        }
+        if (result.p_value) {
+            text += " (p = " + fixed(*result.p_value, 4) + ")" + (*result.p_value < significant ? "*" : " ");
+        }
+        return text + (is_paired() && !result.p_value ? std::string(std::string(" (p = 0.0000)*").size(), ' ') : "");
+    }
+
+    std::string several_text() const {
+        Table table;
+        table.columns = {"system"};
+        for (std::size_t i = 0; i < texts_.systems.size(); ++i) {
+            table.rows.push_back({(is_paired() && i == 0 ? "baseline: " : "") + texts_.systems[i].name});
+        }
+        std::string signatures;
+        for (std::size_t m = 0; m < metrics_.size(); ++m) {
+            const std::vector<TestResult> tested = results(m);
+            table.columns.push_back(metrics_[m]->name() + (tested.front().confidence ? " (μ ± 95% CI)" : ""));
+            for (std::size_t i = 0; i < tested.size(); ++i) {
+                table.rows[i].emplace_back(request_.quiet ? fixed(tested[i].score, digits_) : shown(tested[i]));
+            }
+            signatures += "\n" + metrics_[m]->name() + "|" + signature(m);
+        }
+        if (request_.quiet) {
+            return numbers_of(table);
+        }
+        return format_table(table, digits_) + signatures + (is_paired() ? explanation() : "");
+    }
+
+    // A line for each system, the metrics' numbers with tabs between.
+    static std::string numbers_of(const Table& table) {
+        std::vector<std::string> lines;
+        for (const auto& row : table.rows) {
+            std::vector<std::string> numbers;
+            for (std::size_t i = 1; i < row.size(); ++i) {
+                numbers.push_back(row[i].get<std::string>());
+            }
+            lines.push_back(joined(numbers, "\t"));
+        }
+        return joined(lines, "\n");
+    }
+
+    std::string explanation() const {
+        const std::string test =
+            request_.paired_bootstrap
+                ? "Paired bootstrap resampling, " + std::to_string(request_.bootstrap_samples) + " resamples"
+                : "Paired approximate randomisation, " + std::to_string(request_.trials) + " trials";
+        return "\n\n" + test +
+               ": p is about the chance of a difference from the baseline as great as this one, or greater,\n"
+               "if both outputs came from the same system. * marks p < 0.05.";
+    }
+
+    BreakdownInput breakdown_input() {
+        BreakdownInput input;
+        input.references = &references_;
+        input.words = bleu_options(request_);
+        for (const std::unique_ptr<TextMetric>& metric : metrics_) {
+            input.metrics.push_back(metric.get());
+        }
+        if (lengths_.empty()) {
+            std::vector<const std::vector<std::string>*> systems;
+            for (const NamedLines& system : texts_.systems) {
+                systems.push_back(&system.lines);
+            }
+            lengths_ = collect_statistics(*make_bleu(input.words), references_, systems);
+        }
+        for (std::size_t i = 0; i < texts_.systems.size(); ++i) {
+            ScoredSystem system{texts_.systems[i].name, &texts_.systems[i].lines, {}, &lengths_[i]};
+            for (const std::vector<Statistics>& statistics : statistics_) {
+                system.statistics.push_back(&statistics[i]);
+            }
+            input.systems.push_back(system);
+        }
+        return input;
+    }
+
+    std::vector<Table> tables(const BreakdownInput& input) const {
+        std::vector<Table> made;
+        for (const std::string& name : request_.breakdowns) {
+            if (name == "length") {
+                made.push_back(texts_.source ? by_length(input, texts_.source->lines, "source")
+                                             : by_length(input, streams_.front(), "reference"));
+            } else if (name == "frequency") {
+                made.push_back(by_rarest_word(input, texts_.source->lines,
+                                              count_words(texts_.training_source->lines, input.words)));
+            } else {
+                made.push_back(by_word_frequency(input, count_words(texts_.training_target->lines, input.words)));
+            }
+        }
+        return made;
+    }
+
+    const std::vector<std::string>* source() const { return texts_.source ? &texts_.source->lines : nullptr; }
+
+    // Calls action(metric of sentences, changes, system) for each system but the baseline.
+    template <class Action>
+    void for_changes(const BreakdownInput& input, Action action) const {
+        EvaluationRequest request = request_;
+        request.effective_order = true;
+        const auto metrics = make_metrics(request);
+        for (std::size_t i = 1; request_.changes > 0 && i < input.systems.size(); ++i) {
+            action(*metrics.front(),
+                   greatest_changes(*metrics.front(), statistics_.front().front(), statistics_.front()[i],
+                                    static_cast<std::size_t>(request_.changes)),
+                   input.systems[i]);
+        }
+    }
+
+    std::string parts_text() {
+        const BreakdownInput input = breakdown_input();
+        std::string text = "\n";
+        for (const Table& table : tables(input)) {
+            text += "\n" + format_table(table, digits_ == 1 ? 2 : digits_);
+        }
+        for_changes(input, [&](const TextMetric& metric, const Changes& changes, const ScoredSystem& system) {
+            text +=
+                "\n" + format_changes(changes, metric, input.systems.front(), system, references_, source(), digits_);
+        });
+        text.pop_back();  // the last line end is not part of a report
+        return text;
+    }
+
+    void add_parts(ordered_json& report) {
+        const BreakdownInput input = breakdown_input();
+        for (const Table& table : tables(input)) {
+            report["breakdowns"].push_back(table_as_json(table));
+        }
+        for_changes(input, [&](const TextMetric& metric, const Changes& changes, const ScoredSystem& system) {
+            report["changes"].push_back(
+                changes_as_json(changes, metric, input.systems.front(), system, references_, source()));
+        });
+    }
+
+    const EvaluationRequest& request_;
+    EvaluationTexts texts_;
+    const std::vector<std::vector<std::string>> streams_;
+    const ReferenceSet references_;
+    const std::vector<std::unique_ptr<TextMetric>> metrics_;
+    const int digits_;
+    std::vector<std::vector<Statistics>> statistics_;  // by metric and system
+    std::vector<Statistics> lengths_;                  // of BLEU, by system
+};
 
 }  // namespace
 
-BleuOptions bleu_options(const EvaluationRequest& request) {
-    if (request.metrics.empty()) {
-        throw Error(ExitCode::usage, "--metrics names no metric; there is: bleu");
-    }
-    for (const std::string& metric : request.metrics) {
-        require_name("metric", metric, {"bleu"});
-    }
-    require_name("tokenizer", request.tokenize, bleu_tokenizer_names());
-    require_name("smoothing method", request.smooth_method, bleu_smoothing_names());
-    require_name("format", request.format, {"text", "json"});
-    check_smooth_value(request);
-    BleuOptions options;
-    options.tokenizer = *find_bleu_tokenizer(request.tokenize);
-    options.smoothing = *find_bleu_smoothing(request.smooth_method);
-    options.smooth_value = request.smooth_value.value_or(options.smooth_value);
-    options.lowercase = request.lowercase;
-    return options;
-}
-
-void check_line_counts(const NamedLines& text, const std::vector<NamedLines>& references) {
-    if (text.lines.empty()) {
-        throw Error(ExitCode::data, text.name + " is empty: there is nothing to score");
-    }
-    for (const NamedLines& reference : references) {
-        if (reference.lines.size() != text.lines.size()) {
-            throw Error(ExitCode::data, line_count(text) + ", but " + line_count(reference) +
-                                            "; a reference needs one line for each line that is scored");
-        }
-    }
-}
-
-std::string evaluate(const NamedLines& hypotheses, const std::vector<NamedLines>& references,
-                     const EvaluationRequest& request) {
-    const BleuOptions options = bleu_options(request);
-    check_line_counts(hypotheses, references);
-    std::vector<std::vector<std::string>> streams;
-    streams.reserve(references.size());
-    for (const NamedLines& reference : references) {
-        streams.push_back(reference.lines);
-    }
-    const BleuScore score = corpus_bleu(hypotheses.lines, streams, options);
-    return request.format == "json" ? format_json(score) : format_text(score);
+std::string evaluate(EvaluationTexts texts, const EvaluationRequest& request) {
+    check_request(request);
+    check_texts(texts, request);
+    return Evaluation(std::move(texts), request).report();
 }
 
 }  // namespace softalign

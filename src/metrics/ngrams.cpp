@@ -6,74 +6,110 @@ namespace softalign {
 
 namespace {
 
-std::size_t order_of(const Ngram& ngram) {
-    return max_ngram_order - static_cast<std::size_t>(std::count(ngram.begin(), ngram.end(), 0U));
+constexpr std::size_t first_size = 256;
+constexpr std::uint32_t root = 1;
+
+std::uint64_t key_of(std::uint32_t parent, Symbol symbol) {
+    return static_cast<std::uint64_t>(parent) << 32 | symbol;
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> WordIndex::ids(const std::vector<std::string_view>& words) {
-    std::vector<std::uint32_t> ids;
-    ids.reserve(words.size());
-    for (const std::string_view word : words) {
-        const auto next = static_cast<std::uint32_t>(ids_.size() + 1);
-        ids.push_back(ids_.emplace(word, next).first->second);
-    }
-    return ids;
+NgramMatcher::NgramMatcher(std::size_t max_order)
+    : max_order_(max_order), keys_(first_size, 0), values_(first_size, 0), nodes_(root + 1) {}
+
+void NgramMatcher::clear() {
+    keys_.assign(first_size, 0);
+    values_.resize(first_size);
+    nodes_.assign(root + 1, Node());
 }
 
-NgramCounts count_ngrams(const std::vector<std::uint32_t>& words) {
-    std::vector<Ngram> ngrams;
-    ngrams.reserve(words.size() * max_ngram_order);
-    for (std::size_t begin = 0; begin < words.size(); ++begin) {
-        Ngram ngram{};
-        const std::size_t longest = std::min(max_ngram_order, words.size() - begin);
+std::size_t NgramMatcher::slot(std::uint64_t key) const {
+    const std::size_t mask = keys_.size() - 1;
+    const std::uint64_t mixed = key * 0x9E3779B97F4A7C15U;
+    std::size_t at = static_cast<std::size_t>(mixed >> 32) & mask;
+    while (keys_[at] != 0 && keys_[at] != key) {
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+std::uint32_t NgramMatcher::find(std::uint32_t parent, Symbol symbol) const {
+    const std::uint64_t key = key_of(parent, symbol);
+    const std::size_t at = slot(key);
+    return keys_[at] == key ? values_[at] : 0;
+}
+
+void NgramMatcher::grow() {
+    std::vector<std::uint64_t> keys(keys_.size() * 2, 0);
+    std::vector<std::uint32_t> values(keys.size(), 0);
+    keys.swap(keys_);
+    values.swap(values_);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (keys[i] != 0) {
+            const std::size_t at = slot(keys[i]);
+            keys_[at] = keys[i];
+            values_[at] = values[i];
+        }
+    }
+}
+
+std::uint32_t NgramMatcher::child(std::uint32_t parent, Symbol symbol) {
+    const std::uint64_t key = key_of(parent, symbol);
+    const std::size_t at = slot(key);
+    if (keys_[at] == key) {
+        return values_[at];
+    }
+    const auto node = static_cast<std::uint32_t>(nodes_.size());
+    keys_[at] = key;
+    values_[at] = node;
+    nodes_.emplace_back();
+    if (nodes_.size() * 2 > keys_.size()) {
+        grow();
+    }
+    return node;
+}
+
+void NgramMatcher::add_reference(const std::vector<Symbol>& symbols) {
+    touched_.clear();
+    for (std::size_t begin = 0; begin < symbols.size(); ++begin) {
+        std::uint32_t node = root;
+        const std::size_t end = std::min(symbols.size(), begin + max_order_);
+        for (std::size_t i = begin; i < end; ++i) {
+            node = child(node, symbols[i]);
+            if (nodes_[node].counted++ == 0) {
+                touched_.push_back(node);
+            }
+        }
+    }
+    for (const std::uint32_t node : touched_) {
+        nodes_[node].allowed = std::max(nodes_[node].allowed, nodes_[node].counted);
+        nodes_[node].counted = 0;
+    }
+}
+
+void NgramMatcher::count_matches(const std::vector<Symbol>& symbols, double* matches) {
+    std::fill(matches, matches + max_order_, 0.0);
+    touched_.clear();
+    for (std::size_t begin = 0; begin < symbols.size(); ++begin) {
+        std::uint32_t node = root;
+        const std::size_t longest = std::min(symbols.size() - begin, max_order_);
         for (std::size_t i = 0; i < longest; ++i) {
-            ngram[i] = words[begin + i];
-            ngrams.push_back(ngram);
+            node = find(node, symbols[begin + i]);
+            if (node == 0) {
+                break;  // nor is anything longer in the references
+            }
+            if (nodes_[node].counted == 0) {
+                touched_.push_back(node);
+            }
+            if (nodes_[node].counted++ < nodes_[node].allowed) {
+                matches[i] += 1.0;
+            }
         }
     }
-    std::sort(ngrams.begin(), ngrams.end());
-    NgramCounts counts;
-    counts.reserve(ngrams.size());
-    for (const Ngram& ngram : ngrams) {
-        if (counts.empty() || counts.back().ngram != ngram) {
-            counts.push_back({ngram, 0});
-        }
-        ++counts.back().count;
+    for (const std::uint32_t node : touched_) {
+        nodes_[node].counted = 0;
     }
-    return counts;
-}
-
-NgramCounts merge_greatest(const NgramCounts& left, const NgramCounts& right) {
-    NgramCounts merged;
-    merged.reserve(left.size() + right.size());
-    std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(merged),
-               [](const CountedNgram& a, const CountedNgram& b) { return a.ngram < b.ngram; });
-    NgramCounts greatest;
-    greatest.reserve(merged.size());
-    for (const CountedNgram& counted : merged) {
-        if (greatest.empty() || greatest.back().ngram != counted.ngram) {
-            greatest.push_back(counted);
-        } else {
-            greatest.back().count = std::max(greatest.back().count, counted.count);
-        }
-    }
-    return greatest;
-}
-
-std::array<std::int64_t, max_ngram_order> clipped_matches(const NgramCounts& left, const NgramCounts& right) {
-    std::array<std::int64_t, max_ngram_order> matches{};
-    auto other = right.begin();
-    for (const CountedNgram& counted : left) {
-        while (other != right.end() && other->ngram < counted.ngram) {
-            ++other;
-        }
-        if (other != right.end() && other->ngram == counted.ngram) {
-            matches[order_of(counted.ngram) - 1] += std::min(counted.count, other->count);
-        }
-    }
-    return matches;
 }
 
 }  // namespace softalign

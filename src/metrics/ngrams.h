@@ -1,43 +1,43 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace softalign {
 
-constexpr std::size_t max_ngram_order = 4;
+// A word's number or a code point.
+using Symbol = std::uint32_t;
 
-// Gives each distinct word a number from 1 on, in the order of first sight.
-class WordIndex {
+// The n-grams of a sentence's references, up to an order, as a tree in a hash table: each n-gram is a node below the
+// one without its last symbol. Of each it knows the greatest count in any reference.
+class NgramMatcher {
 public:
-    std::vector<std::uint32_t> ids(const std::vector<std::string_view>& words);
+    explicit NgramMatcher(std::size_t max_order);
+
+    // Forgets all references.
+    void clear();
+    void add_reference(const std::vector<Symbol>& symbols);
+
+    // matches[n - 1] becomes how many n-grams of the symbols are in the references, each at most as often as there.
+    void count_matches(const std::vector<Symbol>& symbols, double* matches);
 
 private:
-    std::unordered_map<std::string, std::uint32_t> ids_;
+    struct Node {
+        std::uint32_t allowed = 0;  // greatest count in a reference
+        std::uint32_t counted = 0;  // in the text at hand; 0 between calls
+    };
+
+    std::size_t slot(std::uint64_t key) const;
+    std::uint32_t find(std::uint32_t parent, Symbol symbol) const;
+    std::uint32_t child(std::uint32_t parent, Symbol symbol);
+    void grow();
+
+    std::size_t max_order_;
+    std::vector<std::uint64_t> keys_;     // parent and symbol; 0 = free
+    std::vector<std::uint32_t> values_;   // the node
+    std::vector<Node> nodes_;             // 0 stands for none, 1 for the root
+    std::vector<std::uint32_t> touched_;  // nodes with counted > 0
 };
-
-// Up to four word numbers, filled up with 0 behind.
-using Ngram = std::array<std::uint32_t, max_ngram_order>;
-
-struct CountedNgram {
-    Ngram ngram;
-    std::int64_t count;
-};
-
-// In ascending order of the n-gram, each once.
-using NgramCounts = std::vector<CountedNgram>;
-
-// All n-grams of orders 1 to 4.
-NgramCounts count_ngrams(const std::vector<std::uint32_t>& words);
-
-// The greater count of each n-gram.
-NgramCounts merge_greatest(const NgramCounts& left, const NgramCounts& right);
-
-// By order, the n-grams of `left` that are in `right` too, each as often as it is in both.
-std::array<std::int64_t, max_ngram_order> clipped_matches(const NgramCounts& left, const NgramCounts& right);
 
 }  // namespace softalign

@@ -1,8 +1,8 @@
 #include "metrics/unicode.h"
 
-#include <algorithm>
+#include <unicode/uchar.h>
 
-#include "metrics/unicode_tables.h"
+#include <algorithm>
 
 namespace softalign {
 
@@ -52,32 +52,24 @@ void append_utf8(std::string& out, char32_t code_point) {
     }
 }
 
-// The row whose first..last holds the code point, or nullptr.
-template <class Row>
-const Row* find_row(const Table<Row>& table, char32_t code_point) {
-    const Row* row = std::lower_bound(table.begin(), table.end(), code_point,
-                                      [](const Row& candidate, char32_t value) { return candidate.last < value; });
-    return row != table.end() && row->first <= code_point ? row : nullptr;
+bool has_category(char32_t code_point, std::uint32_t mask) {
+    return (U_GET_GC_MASK(static_cast<UChar32>(code_point)) & mask) != 0;
 }
 
 char32_t simple_lower(char32_t code_point) {
     if (code_point < 0x80) {
         return code_point >= 'A' && code_point <= 'Z' ? code_point + ('a' - 'A') : code_point;
     }
-    const LowercaseRun* run = find_row(lowercase_runs, code_point);
-    if (run == nullptr || (code_point - run->first) % run->stride != 0) {
-        return code_point;
-    }
-    return static_cast<char32_t>(static_cast<std::int32_t>(code_point) + run->difference);
+    return static_cast<char32_t>(u_tolower(static_cast<UChar32>(code_point)));
 }
 
 // Whether the nearest code point from `at` on, in steps of `step`, that is not ignorable has case (Final_Sigma of the
 // Unicode standard, section 3.13).
 bool meets_cased(const std::u32string& text, std::ptrdiff_t at, std::ptrdiff_t step) {
     for (; at >= 0 && at < static_cast<std::ptrdiff_t>(text.size()); at += step) {
-        const char32_t code_point = text[static_cast<std::size_t>(at)];
-        if (find_row(case_ignorable_ranges, code_point) == nullptr) {
-            return find_row(cased_ranges, code_point) != nullptr;
+        const auto code_point = static_cast<UChar32>(text[static_cast<std::size_t>(at)]);
+        if (!u_hasBinaryProperty(code_point, UCHAR_CASE_IGNORABLE)) {
+            return u_hasBinaryProperty(code_point, UCHAR_CASED);
         }
     }
     return false;
@@ -141,21 +133,27 @@ std::string encode_utf8(std::u32string_view text) {
     return encoded;
 }
 
+// What Python's str calls a space: category Zs, or the bidirectional class of a separator.
 bool is_space(char32_t c) {
-    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+    if (c < 0x80) {
+        return c == ' ' || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
+    }
+    const auto code_point = static_cast<UChar32>(c);
+    const UCharDirection direction = u_charDirection(code_point);
+    return has_category(c, U_GC_ZS_MASK) || direction == U_WHITE_SPACE_NEUTRAL || direction == U_BLOCK_SEPARATOR ||
+           direction == U_SEGMENT_SEPARATOR;
 }
 
 bool is_number(char32_t code_point) {
-    return find_row(number_ranges, code_point) != nullptr;
+    return has_category(code_point, U_GC_N_MASK);
 }
 
 bool is_punctuation(char32_t code_point) {
-    return find_row(punctuation_ranges, code_point) != nullptr;
+    return has_category(code_point, U_GC_P_MASK);
 }
 
 bool is_symbol(char32_t code_point) {
-    return find_row(symbol_ranges, code_point) != nullptr;
+    return has_category(code_point, U_GC_S_MASK);
 }
 
 std::string to_lower(std::string_view text) {
@@ -178,6 +176,20 @@ std::string to_lower(std::string_view text) {
         }
     }
     return lowered;
+}
+
+std::u32string decode_without_spaces(std::string_view text) {
+    std::u32string decoded;
+    decoded.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence_length(text, at);
+        const char32_t code_point = decode_sequence(text, at, length);
+        if (!is_space(code_point)) {
+            decoded.push_back(code_point);
+        }
+        at += length;
+    }
+    return decoded;
 }
 
 std::vector<std::string_view> split_words(std::string_view text) {

@@ -7,8 +7,8 @@
 
 namespace softalign {
 
-// What scoring needs of Unicode (version in unicode_tables.cpp), with the meaning Python's str gives it, because that
-// is what the published scores rest on.
+// What scoring needs of Unicode, with the meaning Python's str gives it, because that is what the published scores rest
+// on. The properties of characters are ICU's.
 
 // A byte b that belongs to no valid UTF-8 sequence is decoded as U+DC00 + b and encoded back as that byte, so that any
 // input survives the way there and back.
@@ -18,12 +18,15 @@ std::string encode_utf8(std::u32string_view text);
 // Bytes of the UTF-8 sequence that begins at `at`; 1 for a byte that is not part of a valid one. REQUIRES: at < size.
 std::size_t sequence_length(std::string_view text, std::size_t at);
 
-// White space as in str.split and str.strip: Unicode's, and the separators U+001C to U+001F.
+// White space as in str.split and str.strip.
 bool is_space(char32_t code_point);
 
 bool is_number(char32_t code_point);       // general categories Nd, Nl, No
 bool is_punctuation(char32_t code_point);  // Pc, Pd, Ps, Pe, Pi, Pf, Po
 bool is_symbol(char32_t code_point);       // Sm, Sc, Sk, So
+
+// The text without white space: "".join(text.split()).
+std::u32string decode_without_spaces(std::string_view text);
 
 // str.lower(): the simple mappings, the dotted capital I as two code points, and the final form of the Greek sigma.
 std::string to_lower(std::string_view text);

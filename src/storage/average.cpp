@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "config/metric.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors_header.h"
 
@@ -68,13 +69,13 @@ void add_file(const std::string& path, const Reference& first, std::vector<at::T
 
 // A score of a checkpoint, of which more is better.
 std::optional<double> goodness(const std::map<std::string, std::string>& metadata, Metric metric) {
-    const auto found = metadata.find(metric == Metric::bleu ? "bleu" : "cross_entropy");
+    const auto found = metadata.find(metric_key(metric == Metric::perplexity ? Metric::cross_entropy : metric));
     if (found == metadata.end()) {
         return std::nullopt;
     }
     try {
         const double score = std::stod(found->second);
-        return metric == Metric::bleu ? score : -score;  // perplexity falls and rises with the cross-entropy
+        return higher_is_better(metric) ? score : -score;  // perplexity falls and rises with the cross-entropy
     } catch (const std::exception&) {
         return std::nullopt;
     }

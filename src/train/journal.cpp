@@ -8,6 +8,8 @@
 
 #include "config/load.h"
 
+#include "config/metric.h"
+
 namespace softalign {
 
 namespace fs = std::filesystem;
@@ -150,11 +152,14 @@ void Journal::validated(const RunState& state, const ValidationResult& result, b
                                   {"epoch", state.epoch},
                                   {"cross_entropy", result.cross_entropy},
                                   {"perplexity", result.perplexity}};
-    std::string bleu;
-    if (result.bleu) {
-        bleu = fmt::format(", BLEU {:.2f}", result.bleu->score);
-        record["bleu"] = result.bleu->score;
-        record["bleu_signature"] = result.bleu->signature;
+    std::string shown;
+    for (const ValidationScore& score : result.scores) {
+        const std::string key = metric_key(score.metric);
+        record[key] = score.score;
+        record[key + "_signature"] = score.signature;
+        if (score.metric == Metric::bleu || score.metric == config_.validation.metric) {
+            shown += fmt::format(", {} {:.2f}", metric_name(score.metric), score.score);
+        }
     }
     record["best"] = gained;
     record["seconds"] = result.seconds;
@@ -162,7 +167,7 @@ void Journal::validated(const RunState& state, const ValidationResult& result, b
     metrics_.write(record);
     write_events(record, state.update);
     spdlog::info("validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s)", state.update,
-                 result.cross_entropy, result.perplexity, bleu,
+                 result.cross_entropy, result.perplexity, shown,
                  gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain),
                  result.seconds);
 }

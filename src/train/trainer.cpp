@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
+#include "config/metric.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
 #include "train/journal.h"
@@ -252,9 +253,10 @@ std::map<std::string, std::string> Run::metadata(const ValidationResult* result)
                                                {"epoch", std::to_string(state_.epoch)}};
     if (result != nullptr) {
         entries["cross_entropy"] = std::to_string(result->cross_entropy);
-        if (result->bleu) {
-            entries["bleu"] = std::to_string(result->bleu->score);
-            entries["bleu_signature"] = result->bleu->signature;
+        for (const ValidationScore& score : result->scores) {
+            const std::string key = metric_key(score.metric);
+            entries[key] = std::to_string(score.score);
+            entries[key + "_signature"] = score.signature;
         }
     }
     return entries;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "config/metric.h"
 #include "metrics/evaluation.h"
 #include "platform/device.h"
 #include "translate/batch_translator.h"
@@ -32,22 +33,39 @@ std::vector<Batch> sorted_batches(const Corpus& corpus, const SpecialIdPair& spe
     return batches;
 }
 
+// All metrics: they cost nothing beside the search.
+std::vector<ValidationScore> score_translations(const std::vector<std::string>& translations,
+                                                const std::vector<std::string>& references,
+                                                const ValidationConfig& config) {
+    EvaluationRequest request;
+    request.tokenize = config.tokenize;
+    request.lowercase = config.lowercase;
+    request.chrf.lowercase = config.lowercase;
+    const std::vector<std::vector<std::string>> streams{references};
+    const ReferenceSet set(streams, EmptyReferences::count);
+    std::vector<ValidationScore> scores;
+    for (const Metric metric : {Metric::bleu, Metric::chrf, Metric::chrf_plus_plus, Metric::ter}) {
+        request.metrics = {metric_key(metric)};
+        const std::unique_ptr<TextMetric> scored = std::move(make_metrics(request).front());
+        const std::vector<double> sums = system_statistics(*scored, set, translations).sums();
+        scores.push_back({metric, scored->score(sums.data()), scored->signature({set.count(), {}, {}, {}})});
+    }
+    return scores;
+}
+
 }  // namespace
 
 double ValidationResult::value(Metric metric) const {
-    switch (metric) {
-        case Metric::bleu:
-            return bleu ? bleu->score : 0.0;
-        case Metric::cross_entropy:
-            return cross_entropy;
-        case Metric::perplexity:
-            break;
+    if (!scores_translations(metric)) {
+        return metric == Metric::perplexity ? perplexity : cross_entropy;
     }
-    return perplexity;
+    const auto found = std::find_if(scores.begin(), scores.end(),
+                                    [metric](const ValidationScore& score) { return score.metric == metric; });
+    return found == scores.end() ? 0.0 : found->score;
 }
 
 bool is_better(Metric metric, double value, double than) {
-    return metric == Metric::bleu ? value > than : value < than;
+    return higher_is_better(metric) ? value > than : value < than;
 }
 
 Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool)
@@ -82,10 +100,7 @@ ValidationResult Validator::run(Seq2Seq& model) const {
         for (const std::vector<Translation>& best : found) {
             result.translations.push_back(best.front().text);
         }
-        EvaluationRequest request;
-        request.tokenize = config_.validation.tokenize;
-        request.lowercase = config_.validation.lowercase;
-        result.bleu = corpus_bleu(result.translations, {data_.valid_references}, bleu_options(request));
+        result.scores = score_translations(result.translations, data_.valid_references, config_.validation);
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -1,32 +1,37 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
 #include "data/batch.h"
-#include "metrics/bleu.h"
 #include "platform/worker_pool.h"
 #include "train/run_data.h"
 
 namespace softalign {
 
+// What a metric says of the translations.
+struct ValidationScore {
+    Metric metric = Metric::bleu;
+    double score = 0.0;
+    std::string signature;
+};
+
 struct ValidationResult {
-    double cross_entropy = 0.0;  // nats a target token, end-of-sentence included, no smoothing
-    double perplexity = 0.0;     // exp(cross_entropy)
-    std::optional<BleuScore> bleu;
-    std::vector<std::string> translations;  // of all validation sentences, when BLEU was asked for
+    double cross_entropy = 0.0;             // nats a target token, end-of-sentence included, no smoothing
+    double perplexity = 0.0;                // exp(cross_entropy)
+    std::vector<ValidationScore> scores;    // of the translations, when they were asked for
+    std::vector<std::string> translations;  // of all validation sentences
     double seconds = 0.0;
 
     double value(Metric metric) const;
 };
 
-// Whether a value of the metric beats another: more BLEU, less cross-entropy or perplexity.
+// Whether a value of the metric beats another: more BLEU or chrF, less of the others.
 bool is_better(Metric metric, double value, double than);
 
-// Scores a model on the validation data: teacher-forced loss, and BLEU of a real beam search on raw text by the code
+// Scores a model on the validation data: teacher-forced loss, and scores of a real beam search on raw text by the code
 // that `softalign evaluate` runs.
 class Validator {
 public:

@@ -77,6 +77,71 @@ TEST_F(EvaluateCommand, TakesSeveralReferencesPackedOnesAndAllOptions) {
     EXPECT_EQ(report.at("verbose_score"), "100.0/80.0/50.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)");
 }
 
+TEST_F(EvaluateCommand, OptionsReachTheirMetrics) {
+    const std::string hypotheses = file("out", "The cat, sat\n");
+    const std::string reference = file("ref", "the cat sat !\n");
+    const auto signature = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"--hypotheses", hypotheses, "--references", reference, "--format", "json"});
+        return nlohmann::json::parse(run(options)).at("signature").get<std::string>();
+    };
+    EXPECT_EQ(signature({"--metrics", "chrf", "--chrf-char-order", "4", "--chrf-word-order", "1", "--chrf-beta", "3",
+                         "--chrf-whitespace", "--chrf-lowercase", "--chrf-eps-smoothing"}),
+              "nrefs:1|case:lc|eff:no|nc:4|nw:1|space:yes|version:2.6.0");
+    EXPECT_EQ(signature({"--metrics", "ter", "--ter-normalized", "--ter-no-punct", "--ter-asian-support",
+                         "--ter-case-sensitive"}),
+              "nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0");
+    EXPECT_EQ(signature({"--effective-order", "--confidence", "--confidence-n", "10", "--seed", "3"}),
+              "nrefs:1|bs:10|seed:3|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0");
+    EXPECT_EQ(run({"--hypotheses", hypotheses, "--references", reference, "--metrics", "ter", "--quiet", "--width", "2",
+                   "--ter-normalized", "--ter-no-punct"}),
+              "0.00\n");
+}
+
+TEST_F(EvaluateCommand, ComparesSystemsUnderTheirNames) {
+    const std::string first = file("one", "a b c d\ne f g h\n");
+    const std::string second = file("two", "a b c d\ne f g x\n");
+    const std::string source = file("source", "A B\nC D\n");
+    const std::string training = file("training", "A B C\n");
+    const std::string text = run({"--hypotheses",
+                                  first,
+                                  second,
+                                  "--references",
+                                  first,
+                                  "--metrics",
+                                  "bleu,ter",
+                                  "--paired-ar",
+                                  "--paired-ar-n",
+                                  "50",
+                                  "--names",
+                                  "best,worse",
+                                  "--by",
+                                  "length,frequency,words",
+                                  "--source",
+                                  source,
+                                  "--training-source",
+                                  training,
+                                  "--training-target",
+                                  first,
+                                  "--changes",
+                                  "1"});
+    for (const char* part :
+         {"baseline: best  100.0", "worse            ", "|ar:50|seed:12345|", "By the length of the source",
+          "By how often the source's rarest word is in the training text", "Words of the target language",
+          "Sentences that lost most from best to worse (BLEU of the sentence)\nline 2: 100.0 -> "}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    }
+    EXPECT_EQ(text.find("\n\n\n"), std::string::npos);
+}
+
+TEST_F(EvaluateCommand, LinesEndWhereSacreBleuEndsThem) {
+    // A carriage return within a line and a line separator are white space.
+    const std::string odd = file("odd",
+                                 "a\rb\xE2\x80\xA8"
+                                 "c\nd e\n");
+    const std::string plain = file("plain", "a b c\nd e\n");
+    EXPECT_EQ(run({"--hypotheses", odd, "--references", plain, "--metrics", "ter", "--quiet"}), "0.0\n");
+}
+
 TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     const std::string text = file("text", "a\n");
     EXPECT_EQ(fault(ExitCode::usage, {"--references", text}),
@@ -84,11 +149,15 @@ TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--model", "m", "--references", text}),
               "evaluate takes either --hypotheses FILE, or --model DIR and --source FILE to translate first");
     EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--references", text}),
-              "--model and --source belong together: the model translates the source");
+              "--model needs --source: the text that the model is to translate");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", "-", text, "-", "--references", text}),
+              "standard input can be one system only, and --hypotheses names it twice");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, text, "--references", text, "--names", "a"}),
+              "--names has 1 names for 2 systems; it takes one for each, with commas between");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", "-"}),
               "--references takes files only; standard input may be the hypotheses");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", text, "--metrics", "bleu,comet"}),
-              "unknown metric 'comet'; there is: bleu");
+              "unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
     EXPECT_THROW(run({"--hypotheses", text}), CLI::RequiredError);
     EXPECT_THROW(run({"--hypotheses", text, "--references", text, "--beam", "4"}), CLI::RequiresError);
     EXPECT_THROW(run({"--model", "m", "--source", text, "--references", text, "--beam", "0"}), CLI::ValidationError);

@@ -114,12 +114,12 @@ TEST(Bleu, NamesComeBack) {
 }
 
 TEST(Bleu, FaultsSayWhatIsUnequal) {
-    EXPECT_EQ(message_of({}, {{}}), "BLEU needs at least one hypothesis, and there is none");
-    EXPECT_EQ(message_of({"a"}, {}), "BLEU needs at least one reference stream, and there is none");
+    EXPECT_EQ(message_of({}, {{}}), "scoring needs at least one hypothesis, and there is none");
+    EXPECT_EQ(message_of({"a"}, {}), "scoring needs at least one reference stream, and there is none");
     EXPECT_EQ(message_of({"a"}, {{"a"}, {"a", "b"}}),
-              "BLEU needs a reference for every hypothesis: hypotheses 1, lines of reference 2: 2");
+              "references differ in length: the first has 1 lines, reference 2 has 2");
     EXPECT_EQ(message_of({"a", "b"}, {{"a"}}),
-              "BLEU needs a reference for every hypothesis: hypotheses 2, lines of reference 1: 1");
+              "scoring needs a reference for every hypothesis: there are 2 hypotheses and 1 references");
 }
 
 }  // namespace

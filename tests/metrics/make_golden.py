@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes bleu_golden.json: small corpora and their BLEU, counted the plain way, independently of src/metrics.
+"""Writes golden.json: small corpora and their BLEU, chrF and TER, counted the plain way, independently of src/metrics.
 
-usage: make_golden.py > bleu_golden.json
+usage: make_golden.py > golden.json
 
-Standard library only. The regular expressions are those of NIST's mteval-v13a and mteval-v14 scripts.
+Standard library only. The regular expressions of BLEU are those of NIST's mteval-v13a and mteval-v14 scripts, TER is that of
+Snover et al. 2006 with tercom's rules for the choice of shifts.
 """
 import collections
 import itertools
 import json
 import math
+import random
 import re
 import unicodedata
 
@@ -35,13 +37,25 @@ CORPORA = {
     "chinese": (
         ["他说：“你好，世界…”", "价格是3.5元（约0.5美元）。", "𠀀𠀁 abc"],
         [["他说：“你好世界……”", "价格为3.5元(约0.5美元)。", "𠀀𠀁 ab c"]]),
+    "words moved": (
+        ["b c a d", "on the mat sat the cat", "today we go home , he said", "one two three four five six seven eight"],
+        [["a b c d", "the cat sat on the mat", "he said : we go home today", "eight seven six five four three two one"]]),
+    "words moved, two references": (
+        ["d e a b c", "x y z", "the house is small's end"],
+        [["a b c d e", "z x y", "small is the house's end"], ["d a b c e f", "x z y", "the house's end is small"]]),
+    "far from the diagonal": (
+        [" ".join(f"w{i % 37}" for i in range(90)), "a", " ".join(["x"] * 80 + ["y"] * 3)],
+        [[" ".join(f"w{(i * 5) % 41}" for i in range(70)), " ".join("abcdefgh" * 15), "y y y x x"]]),
+    "marks at words": (
+        ["(hi) \"there\" -- it's 'quoted'; end... ?! a", "don't -stop- ÄÖ, ça? x' 'y ''"],
+        [["(hi there) - it is quoted; end. a ?", "do n't stop: ÄÖ ça x 'y'"]]),
     "nothing in common": (["a b c d e", "f"], [["v w x y z", "u"]]),
 }
 
 OPTIONS = [{}, {"lowercase": True},
            {"tokenize": "none"}, {"tokenize": "intl"}, {"tokenize": "zh"}, {"tokenize": "char"},
-           {"smooth": "none"}, {"smooth": "floor"}, {"smooth": "floor", "value": 0.03}, {"smooth": "add-k"},
-           {"smooth": "add-k", "value": 0.5}, {"effective_order": True}]
+           {"smooth_method": "none"}, {"smooth_method": "floor"}, {"smooth_method": "floor", "smooth_value": 0.03},
+           {"smooth_method": "add-k"}, {"smooth_method": "add-k", "smooth_value": 0.5}, {"effective_order": True}]
 
 ASCII_PUNCTUATION = re.escape("".join(chr(c) for c in range(32, 127) if not chr(c).isalnum() and chr(c) not in "',-."))
 
@@ -90,7 +104,8 @@ def ngrams(words):
     return collections.Counter(tuple(words[i:j]) for i, j in spans if j - i <= 4)
 
 
-def bleu(hypotheses, references, lowercase=False, tokenize="13a", smooth="exp", value=None, effective_order=False):
+def bleu(hypotheses, references, lowercase=False, tokenize="13a", smooth_method="exp", smooth_value=None,
+         effective_order=False):
     def words(text):
         return TOKENIZERS[tokenize]((text.lower() if lowercase else text).rstrip()).split()
 
@@ -107,27 +122,234 @@ def bleu(hypotheses, references, lowercase=False, tokenize="13a", smooth="exp", 
         reference_length += min((abs(len(line) - len(hypothesis)), len(line)) for line in lines)[1]
 
     penalty = 1.0 if length >= reference_length else math.exp(1 - reference_length / length) if length else 0.0
-    result = {"correct": correct, "total": total, "length": length, "reference_length": reference_length,
-              "brevity_penalty": penalty, "precisions": [0.0] * 4, "score": 0.0}
+    result = {"counts": correct, "totals": total, "sys_len": length, "ref_len": reference_length, "bp": penalty,
+              "precisions": [0.0] * 4, "score": 0.0}
     if not any(correct):
         return result
-    value = {"floor": 0.1, "add-k": 1.0}.get(smooth) if value is None else value
+    value = {"floor": 0.1, "add-k": 1}.get(smooth_method) if smooth_value is None else smooth_value
     misses, order, precisions = 0, 4, [0.0] * 4
     for n in range(4):
-        added = value if smooth == "add-k" and n > 0 else 0
-        if total[n] + added == 0:
+        if smooth_method == "add-k" and n > 0:
+            correct[n], total[n] = correct[n] + value, total[n] + value
+        if total[n] == 0:
             break
         order = n + 1 if effective_order else 4
-        precisions[n] = 100 * (correct[n] + added) / (total[n] + added)
-        if correct[n] + added == 0 and smooth == "exp":
+        precisions[n] = 100.0 * correct[n] / total[n]
+        if correct[n] == 0 and smooth_method == "exp":
             misses += 1
             precisions[n] = 100 / (2 ** misses * total[n])
-        elif correct[n] + added == 0 and smooth == "floor":
+        elif correct[n] == 0 and smooth_method == "floor":
             precisions[n] = 100 * value / total[n]
     result["precisions"] = precisions
     if all(precisions[:order]):
-        result["score"] = penalty * math.exp(sum(math.log(p) for p in precisions[:order]) / order)
+        result["score"] = penalty * math.exp(in_order(map(math.log, precisions[:order])) / order)
     return result
+
+
+CHRF_OPTIONS = [{}, {"word_order": 2}, {"word_order": 1, "lowercase": True}, {"whitespace": True},
+                {"char_order": 3, "beta": 1}, {"beta": 3, "word_order": 2}, {"eps_smoothing": True},
+                {"eps_smoothing": True, "word_order": 2, "whitespace": True}]
+TER_OPTIONS = [{}, {"case_sensitive": True}, {"normalized": True}, {"no_punct": True},
+               {"normalized": True, "no_punct": True}, {"normalized": True, "asian_support": True},
+               {"no_punct": True, "asian_support": True},
+               {"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True}]
+
+
+def counted(symbols, n):
+    return collections.Counter(tuple(symbols[i:i + n]) for i in range(len(symbols) - n + 1))
+
+
+def f_score(rows, beta, eps_smoothing):
+    """The F score of (hypothesis, reference, match) counts, a row for each order."""
+    tiny, weight = 1e-16, beta ** 2
+    scores, precisions, recalls = [], [], []
+    for hypothesis, reference, match in rows:
+        precision = match / hypothesis if hypothesis else tiny
+        recall = match / reference if reference else tiny
+        below = weight * precision + recall
+        scores.append((1 + weight) * precision * recall / below if below > 0 else tiny)
+        if hypothesis and reference:
+            precisions.append(precision)
+            recalls.append(recall)
+    if eps_smoothing:
+        return 100 * in_order(scores) / len(scores)
+    if not precisions:
+        return 0.0
+    precision, recall = in_order(precisions) / len(precisions), in_order(recalls) / len(recalls)
+    if precision + recall == 0:
+        return 0.0
+    return 100 * ((1 + weight) * precision * recall / (weight * precision + recall))
+
+
+def in_order(values):
+    """From left to right; sum() of newer Pythons corrects its rounding."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def chrf(hypotheses, references, char_order=6, word_order=0, beta=2, lowercase=False, whitespace=False,
+         eps_smoothing=False):
+    marks = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+    def words(text):
+        for word in text.split():
+            if len(word) > 1 and word[-1] in marks:
+                yield from (word[:-1], word[-1])
+            elif len(word) > 1 and word[0] in marks:
+                yield from (word[0], word[1:])
+            else:
+                yield word
+
+    def orders(text):
+        text = text.lower() if lowercase else text
+        characters = text if whitespace else "".join(text.split())
+        return ([counted(characters, n + 1) for n in range(char_order)]
+                + [counted(list(words(text)), n + 1) for n in range(word_order)])
+
+    sums = [[0, 0, 0] for _ in range(char_order + word_order)]
+    for hypothesis, *lines in zip(hypotheses, *references):
+        candidates = []
+        for line in lines:
+            candidates.append([(sum(h.values()) if r else 0, sum(r.values()), sum((h & r).values()))
+                               for h, r in zip(orders(hypothesis), orders(line))])
+        best = max(candidates, key=lambda rows: f_score(rows, beta, eps_smoothing))
+        sums = [[a + b for a, b in zip(total, row)] for total, row in zip(sums, best)]
+    return {"score": f_score(sums, beta, eps_smoothing)}
+
+
+def tercom_words(text, normalized=False, no_punct=False, asian_support=False, case_sensitive=False):
+    text = text if case_sensitive else text.lower()
+    asian_marks = "[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09]"
+    ideographs = "[\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f\u3200-\u3f22]"
+    if normalized:
+        text = text.replace("\n-", "").replace("\n", " ")
+        for entity, character in (("quot", '"'), ("amp", "&"), ("lt", "<"), ("gt", ">")):
+            text = text.replace("&" + entity + ";", character)
+        text = re.sub("([" + ASCII_PUNCTUATION + "])", r" \1 ", f" {text} ").replace("'s ", " 's ")
+        text = re.sub(r"(\D)([.,])", r"\1 \2 ", text, flags=re.ASCII)
+        text = re.sub(r"([.,])(\D)", r" \1 \2", text, flags=re.ASCII)
+        text = re.sub(r"(\d)(-)", r"\1 \2 ", text, flags=re.ASCII)
+        if asian_support:
+            text = re.sub(f"({ideographs}|{asian_marks})", r" \1 ", text)
+    if no_punct:
+        text = re.sub(r'[.,?:;!"()]', "", text)
+        text = re.sub(asian_marks, "", text) if asian_support else text
+    return text.split()
+
+
+def edit_matrix(words, reference):
+    """{(i, j): (cost, step)} within 25 columns of the diagonal."""
+    ratio = len(reference) / len(words) if words else 1
+    width = math.ceil(ratio / 2 + 25) if ratio / 2 > 25 else 25
+    cells = {(0, j): (j, "insert") for j in range(len(reference) + 1)}
+    nothing = (math.inf, None)
+    for i in range(1, len(words) + 1):
+        middle = math.floor(i * ratio)
+        last = len(reference) + 1 if i == len(words) else min(len(reference) + 1, middle + width)
+        for j in range(max(0, middle - width), last):
+            options = [(cells.get((i - 1, j), nothing)[0] + 1, 1, "remove")]
+            if j > 0:
+                equal = words[i - 1] == reference[j - 1]
+                options.append((cells.get((i - 1, j - 1), nothing)[0] + (not equal), 0, "match" if equal else "replace"))
+                options.append((cells.get((i, j - 1), nothing)[0] + 1, 2, "insert"))
+            cost, _, step = min(options)
+            cells[i, j] = (cost, step)
+    return cells
+
+
+def shifted(words, start, length, target):
+    moved, rest = words[start:start + length], words[:start] + words[start + length:]
+    place = target if target <= start + length else target - length
+    return rest[:place] + moved + rest[place:]
+
+
+def shifts(words, reference, cells):
+    """(length, start, target, words) of the shifts that tercom tries; None where the limit is looked at."""
+    place, wrong, missing = {}, set(), set()
+    i, j = len(words), len(reference)
+    while i or j:
+        step = cells[i, j][1]
+        if step != "remove":
+            place[j - 1] = i - 1
+            missing |= {j - 1} if step != "match" else set()
+        if step != "insert":
+            wrong |= {i - 1} if step != "match" else set()
+        i, j = i - (step != "insert"), j - (step != "remove")
+    for start, begin in itertools.product(range(len(words)), range(len(reference))):
+        if abs(start - begin) > 50:
+            continue
+        for length in range(1, 11):
+            if words[start:start + length] != reference[begin:begin + length] or max(
+                    start + length - len(words), begin + length - len(reference)) > 0:
+                break
+            if (wrong.isdisjoint(range(start, start + length)) or missing.isdisjoint(range(begin, begin + length))
+                    or start <= place[begin] < start + length):
+                continue
+            targets = [0 if k < 0 else place[k] + 1 for k in range(begin - 1, begin + length)]
+            for target, _ in itertools.groupby(targets):
+                yield length, start, target, shifted(words, start, length, target)
+            yield None
+
+
+def edits(words, reference):
+    if not reference:
+        return len(words)
+    done, tried = 0, 0
+    while True:
+        cells = edit_matrix(words, reference)
+        cost = cells[len(words), len(reference)][0]
+        best = None
+        for shift in shifts(words, reference, cells):
+            if shift is None:
+                if tried >= 1000:
+                    break
+                continue
+            tried += 1
+            length, start, target, moved = shift
+            gain = cost - edit_matrix(moved, reference)[len(words), len(reference)][0]
+            best = max(best or ((0,), None), ((gain, length, -start, -target), moved), key=lambda pair: pair[0])
+        if tried >= 1000 or best is None or best[0][0] <= 0:
+            return done + cost
+        done, words = done + 1, best[1]
+
+
+def ter(hypotheses, references, **options):
+    changes, length = 0, 0.0
+    for hypothesis, *lines in zip(hypotheses, *references):
+        lines = [tercom_words(line, **options) for line in lines]
+        changes += min(edits(tercom_words(hypothesis, **options), line) for line in lines)
+        length += sum(map(len, lines)) / len(lines)
+    return {"score": 100 * (changes / length if length else float(changes > 0)), "num_edits": changes,
+            "ref_length": length}
+
+
+def random_sentences(seed, count, lengths, words):
+    """Hypotheses made of pieces of their references in another order, some of them spoilt."""
+    draw = random.Random(seed)
+    hypotheses, references = [], []
+    for _ in range(count):
+        reference = [f"w{draw.randrange(words)}" for _ in range(draw.choice(lengths))]
+        cuts = sorted(draw.sample(range(len(reference) + 1), min(4, len(reference) + 1)))
+        pieces = [reference[a:b] for a, b in zip([0] + cuts, cuts + [len(reference)])]
+        draw.shuffle(pieces)
+        hypothesis = [word if draw.random() < 0.85 else f"w{draw.randrange(words)}" for piece in pieces for word in piece
+                      if draw.random() < 0.95]
+        hypotheses.append(" ".join(hypothesis))
+        references.append(" ".join(reference))
+    return hypotheses, [references]
+
+
+CORPORA["random words"] = random_sentences(1, 60, range(1, 45), 60)
+CORPORA["random words that repeat"] = random_sentences(2, 30, range(1, 40), 6)
+CORPORA["random words of long sentences"] = random_sentences(3, 6, range(60, 80), 80)
+CORPORA["random words of very long sentences"] = random_sentences(4, 2, range(130, 140), 150)
+
+
+def scored(metric, all_options, hypotheses, references):
+    return [{"metric": metric.__name__, "options": options, **metric(hypotheses, references, **options)}
+            for options in all_options]
 
 
 def main():
@@ -136,10 +358,13 @@ def main():
 
     cases = []
     for name, (hypotheses, references) in CORPORA.items():
-        scores = ",\n".join("  " + dump({"options": options, **bleu(hypotheses, references, **options)})
-                            for options in OPTIONS)
+        few = 1 if name.startswith("random") else None  # what these texts have none of makes no difference
+        scores = (scored(bleu, OPTIONS[:few], hypotheses, references)
+                  + scored(chrf, CHRF_OPTIONS[:few], hypotheses, references)
+                  + scored(ter, TER_OPTIONS[:few], hypotheses, references))
         cases.append(f'{{"name": {dump(name)},\n "hypotheses": {dump(hypotheses)},\n'
-                     f' "references": {dump(references)},\n "scores": [\n{scores}]}}')
+                     f' "references": {dump(references)},\n "scores": [\n'
+                     + ",\n".join("  " + dump(score) for score in scores) + "]}")
     print("[" + ",\n".join(cases) + "]")
 
 

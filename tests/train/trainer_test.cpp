@@ -243,7 +243,7 @@ TEST_F(Training, keeps_the_last_and_the_best_checkpoints) {
 }
 
 TEST_F(Training, stops_early_when_the_metric_no_longer_gains) {
-    for (const Metric metric : {Metric::bleu, Metric::cross_entropy, Metric::perplexity}) {
+    for (const Metric metric : {Metric::bleu, Metric::chrf_plus_plus, Metric::ter, Metric::cross_entropy}) {
         Config run = config("early" + std::to_string(static_cast<int>(metric)));
         run.training.max_epochs = 50;
         run.training.optimizer.learning_rate = 1e-12;  // nothing is learnt, so nothing gains
@@ -269,6 +269,8 @@ TEST_F(Training, validates_every_so_many_updates_and_at_the_end) {
         if (record["type"] == "validation") {
             updates.push_back(record["update"]);
             EXPECT_EQ(record["bleu_signature"].get<std::string>().rfind("nrefs:1|case:mixed", 0), 0U);
+            EXPECT_EQ(record["chrf++_signature"], "nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0");
+            EXPECT_GE(record["ter"].get<double>(), 0.0);
         }
     }
     EXPECT_EQ(updates, (std::vector<std::int64_t>{7, 14, 17}));

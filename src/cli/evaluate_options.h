@@ -1,0 +1,18 @@
+#pragma once
+
+#include "metrics/evaluation.h"
+
+namespace CLI {
+class App;
+}
+
+namespace softalign {
+
+// Both REQUIRE: `request` is there when the command line is parsed.
+
+// Which metrics, and how each is computed.
+void add_metric_options(CLI::App& command, EvaluationRequest& request);
+// Significance tests, breakdowns, and the form of the report.
+void add_report_options(CLI::App& command, EvaluationRequest& request);
+
+}  // namespace softalign

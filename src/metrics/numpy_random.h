@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "metrics/uint128.h"
+
+namespace softalign {
+
+// numpy.random.default_rng(seed): PCG64 (O'Neill 2014) with the state that numpy's SeedSequence makes of the seed. The
+// same numbers as numpy's in the same order.
+class NumpyGenerator {
+public:
+    explicit NumpyGenerator(std::uint64_t seed);
+
+    // rng.choice(below, size=count): indices 0..below-1, drawn with replacement. REQUIRES: 0 < below < 2^32.
+    std::vector<std::uint32_t> choices(std::size_t below, std::size_t count);
+
+    // rng.integers(2, size=count, dtype=bool), bit after bit from the lowest one of the first word on.
+    std::vector<std::uint32_t> bits(std::size_t count);
+
+private:
+    std::uint64_t next64();
+    std::uint32_t next32();
+    void step();
+
+    Uint128 state_ = 0;
+    Uint128 increment_ = 0;
+    bool has_half_ = false;  // the upper half of the last draw is still to be given out
+    std::uint32_t half_ = 0;
+};
+
+}  // namespace softalign
