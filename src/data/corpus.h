@@ -35,7 +35,7 @@ public:
     virtual std::int64_t source_length(std::int64_t index) const = 0;
     virtual std::int64_t target_length(std::int64_t index) const = 0;
     // The line of a pair in its files taken as one, from 1.
-    virtual std::int64_t line(std::int64_t index) const = 0;
+    virtual std::int64_t line(std::int64_t index) const { return index + 1; }
     // key = 0 gives the unsampled segmentation. Thread-safe.
     virtual Example example(std::int64_t index, std::uint64_t key) const = 0;
 };

@@ -99,7 +99,8 @@ std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) con
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
         const std::string name = entry.path().filename().string();
         const std::size_t extra = prefix.size() + std::string(suffix).size();
-        if (name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 || entry.path().extension() != suffix) {
+        if (!entry.is_regular_file() || name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 ||
+            entry.path().extension() != suffix) {
             continue;
         }
         const std::string number = name.substr(prefix.size(), name.size() - extra);

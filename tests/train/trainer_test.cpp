@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/file_lock.h"
 #include "base/random.h"
 #include "data/corpus.h"
 #include "metrics/bleu.h"
@@ -323,6 +325,135 @@ TEST_F(Training, a_diverging_run_is_given_up_with_advice) {
         EXPECT_EQ(error.code(), ExitCode::numerical);
         EXPECT_NE(std::string(error.what()).find("learning_rate"), std::string::npos) << error.what();
     }
+}
+
+TEST_F(Training, goes_back_with_a_lower_rate_where_that_is_asked_for) {
+    Config run = config("run");
+    run.training.optimizer.type = OptimizerType::sgd;
+    run.training.optimizer.learning_rate = 1e38;
+    run.training.clip_norm = 0.0;
+    run.training.divergence.updates = 3;
+    run.training.divergence.action = DivergenceAction::go_back;
+    run.training.divergence.rate_factor = 1e-39;
+    run.training.max_epochs = 1;
+    run.data.valid_source.clear();
+    run.data.valid_target.clear();
+    run.validation.metric = Metric::cross_entropy;
+    // A good start, and then a rate that is far too high.
+    Config start = run;
+    start.training.optimizer.learning_rate = 0.1;
+    start.training.max_updates = 4;
+    train(start, false);
+    const TrainingResult result = train(run, true);
+    EXPECT_EQ(result.reason, StopReason::max_epochs);
+    EXPECT_EQ(result.state.times_back, 1);
+    EXPECT_EQ(result.state.rate_factor, 1e-39);
+    EXPECT_GE(result.state.bad_in_all, 3);
+    EXPECT_EQ(result.state.bad_in_a_row, 0);
+
+    // What was reached is whole, and the next run knows of it.
+    run.training.max_epochs = 2;
+    const TrainingResult more = train(run, true);
+    EXPECT_EQ(more.state.times_back, 1);
+    EXPECT_EQ(more.state.rate_factor, 1e-39);
+
+    // So often and no more.
+    Config again = run;
+    again.checkpoints.directory = at("again");
+    again.training.divergence.rate_factor = 0.9;
+    again.training.divergence.times = 2;
+    start.checkpoints.directory = at("again");
+    train(start, false);
+    EXPECT_NE(fault(ExitCode::numerical, [&] { train(again, true); }).find("3 updates in a row"), std::string::npos);
+}
+
+TEST_F(Training, falls_back_to_the_checkpoint_before_a_damaged_one) {
+    Config whole = config("whole");
+    whole.training.max_updates = 20;
+    whole.validation.every = 100;
+    train(whole, false);
+
+    Config run = whole;
+    run.checkpoints.directory = at("run");
+    run.checkpoints.every_updates = 5;
+    run.training.max_updates = 10;
+    train(run, false);
+    const fs::path newest = at("run") / "checkpoints" / "last-10.safetensors";
+    ASSERT_TRUE(fs::exists(newest));
+    ASSERT_TRUE(fs::exists(at("run") / "checkpoints" / "last-5.safetensors"));
+    {
+        std::fstream file(newest, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(-3, std::ios::end);
+        file.put('x');
+    }
+    run.training.max_updates = 20;
+    train(run, true);
+    EXPECT_EQ(read_file(at("run") / "model.safetensors"), read_file(at("whole") / "model.safetensors"));
+    EXPECT_EQ(metrics("run"), metrics("whole"));
+
+    // None left: said, and nothing is overwritten.
+    for (const fs::directory_entry& entry : fs::directory_iterator(at("run") / "checkpoints")) {
+        fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+    }
+    run.training.max_updates = 30;
+    const std::string message = fault(ExitCode::model, [&] { train(run, true); });
+    EXPECT_NE(message.find("no checkpoint is left to go on from"), std::string::npos) << message;
+}
+
+TEST_F(Training, a_directory_is_for_one_process_at_a_time) {
+    const Config run = config("run");
+    fs::create_directories(at("run"));
+    const FileLock lock((at("run") / "lock").string());
+    const std::string message = fault(ExitCode::output, [&] { train(run, false); });
+    EXPECT_NE(message.find("is training into this directory"), std::string::npos) << message;
+    EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
+}
+
+// A directory in the way of the file that a save is renamed to: saving fails, training does not, and the next save
+// works.
+TEST_F(Training, outlasts_a_save_that_fails) {
+    Config whole = config("whole");
+    whole.training.max_updates = 20;
+    whole.validation.every = 100;
+    whole.checkpoints.every_updates = 5;
+    train(whole, false);
+
+    Config run = whole;
+    run.checkpoints.directory = at("run");
+    fs::create_directories(at("run") / "checkpoints" / "last-5.safetensors" / "in the way");
+    train(run, false);
+    EXPECT_EQ(read_file(at("run") / "model.safetensors"), read_file(at("whole") / "model.safetensors"));
+    EXPECT_TRUE(fs::is_regular_file(at("run") / "checkpoints" / "last-20.safetensors"));
+}
+
+// No room for anything longer than some bytes, as on a full disk.
+TEST_F(Training, says_so_where_the_end_of_a_run_finds_no_room) {
+    Config run = config("run");
+    run.training.max_updates = 4;
+    run.data.valid_source.clear();
+    run.data.valid_target.clear();
+    run.validation.metric = Metric::cross_entropy;
+    train(run, false);
+    const std::string before = read_file(at("run") / "checkpoints" / "last-4.safetensors");
+
+    run.training.max_updates = 8;
+    rlimit room{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{20000, room.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const std::string message = fault(ExitCode::output, [&] { train(run, true); });
+    ::setrlimit(RLIMIT_FSIZE, &room);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+    EXPECT_EQ(read_file(at("run") / "checkpoints" / "last-4.safetensors"), before);
+
+    const TrainingResult result = train(run, true);
+    EXPECT_EQ(result.state.update, 8);
+    Config whole = run;
+    whole.checkpoints.directory = at("whole");
+    train(whole, false);
+    EXPECT_EQ(read_file(at("run") / "model.safetensors"), read_file(at("whole") / "model.safetensors"));
 }
 
 TEST_F(Training, separate_and_given_vocabularies) {

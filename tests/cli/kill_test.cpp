@@ -1,0 +1,126 @@
+// `train` killed at random moments and resumed, as after a power cut.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/random.h"
+#include "cli/command_test.h"
+
+namespace softalign {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class KilledTraining : public CommandTest {
+protected:
+    void SetUp() override {
+        const std::vector<std::string> words = {"alpha", "bravo", "delta", "echo", "golf", "hotel"};
+        Random random(5);
+        std::string source;
+        std::string target;
+        for (int line = 0; line < 120; ++line) {
+            for (std::uint64_t i = random.below(5); i < 6; ++i) {
+                source += words[random.below(words.size())] + " ";
+                target += words[random.below(words.size())] + " ";
+            }
+            source += "\n";
+            target += "\n";
+        }
+        Config config = small_model_config();
+        config.data.train_source = {folder_.write("train.a", source)};
+        config.data.train_target = {folder_.write("train.b", target)};
+        config.data.valid_source = folder_.write("valid.a", "alpha bravo\ndelta echo golf\n");
+        config.data.valid_target = folder_.write("valid.b", "bravo alpha\ngolf\n");
+        config.vocabulary.type = VocabularyType::unigram;
+        config.vocabulary.size = 30;
+        config.vocabulary.sampling_alpha = 0.5;  // so that the segmentation has to come back too
+        config.model.dropout.output = 0.2;
+        config.training.ema = 0.9;
+        config.training.batch_size = 8;
+        config.training.accumulate = 2;
+        config.training.max_epochs = 20;  // 160 updates
+        config.validation.every = 3;
+        config.validation.patience = 0;
+        config.checkpoints.every_updates = 7;
+        config.checkpoints.keep_best = 2;
+        config.report.html = false;
+        config.runtime.log_every = 5;
+        config.runtime.log_level = LogLevel::error;
+        folder_.write("config.yaml", to_yaml(config));
+    }
+
+    pid_t start(const std::string& run) const {
+        const std::string config = folder_.path("config.yaml");
+        const std::string directory = "checkpoints.directory=" + folder_.path(run);
+        const pid_t process = ::fork();
+        if (process == 0) {
+            ::execl(SOFTALIGN_PROGRAM, SOFTALIGN_PROGRAM, "train", config.c_str(), "--resume", "--set",
+                    directory.c_str(), static_cast<char*>(nullptr));
+            ::_exit(127);
+        }
+        return process;
+    }
+
+    static int wait_for(pid_t process) {
+        int status = 0;
+        ::waitpid(process, &status, 0);
+        return status;
+    }
+
+    std::vector<nlohmann::json> metrics(const std::string& run) const {
+        std::vector<nlohmann::json> records;
+        for (const std::string& line : lines_of(read_bytes(folder_.path(run + "/metrics.jsonl")))) {
+            nlohmann::json record = nlohmann::json::parse(line);
+            for (const char* clock : {"minutes", "seconds", "tokens_per_second"}) {
+                record.erase(clock);
+            }
+            records.push_back(record);
+        }
+        return records;
+    }
+};
+
+TEST_F(KilledTraining, EndsWithTheBytesOfARunThatWasNotDisturbed) {
+    const auto begin = Clock::now();
+    ASSERT_EQ(wait_for(start("whole")), 0);
+    const std::chrono::duration<double> whole = Clock::now() - begin;
+
+    std::mt19937 generator(std::random_device{}());
+    std::uniform_real_distribution<double> share(0.2, 1.0);
+    int kills = 0;
+    std::string moments;
+    for (int round = 0; round < 40; ++round) {
+        const pid_t process = start("parts");
+        // Later and later, so that the run comes to its end whatever a start takes here.
+        const auto moment = whole * share(generator) * (0.5 + 0.1 * round);
+        std::this_thread::sleep_for(moment);
+        ::kill(process, SIGKILL);
+        const int status = wait_for(process);
+        if (WIFEXITED(status)) {
+            ASSERT_EQ(WEXITSTATUS(status), 0) << moments;
+            break;
+        }
+        ++kills;
+        moments += std::to_string(moment.count()) + " s, ";
+    }
+    ASSERT_GT(kills, 0);
+    for (const char* file : {"model.safetensors", "validation.best.txt", "joint.spm"}) {
+        EXPECT_EQ(read_bytes(folder_.path(std::string("parts/") + file)),
+                  read_bytes(folder_.path(std::string("whole/") + file)))
+            << file << " after kills at " << moments;
+    }
+    EXPECT_EQ(metrics("parts"), metrics("whole")) << "after kills at " << moments;
+}
+
+}  // namespace
+}  // namespace softalign
