@@ -1,6 +1,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -44,6 +45,7 @@ int run(const ReportArguments& arguments) {
     ReviewOptions options = arguments.options;
     options.device = arguments.machine.device;
     options.workers = arguments.machine.workers;
+    std::for_each(arguments.directories.begin(), arguments.directories.end(), &require_run);
     AtomicFile file(output);  // its faults show before the work
     const Report report = review_runs(arguments.directories, options);
     const std::string page = report_page(report);

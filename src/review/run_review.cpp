@@ -41,20 +41,6 @@ std::string metrics_path(const std::string& directory) {
     return (fs::path(directory) / "metrics.jsonl").string();
 }
 
-void require_run(const std::string& directory) {
-    std::error_code fault;
-    if (!fs::is_directory(directory, fault)) {
-        throw Error(ExitCode::model, directory +
-                                         ": there is no such directory; give the model directory of a run "
-                                         "(checkpoints.directory of its configuration)");
-    }
-    if (!fs::exists(config_path(directory), fault) && !fs::exists(metrics_path(directory), fault)) {
-        throw Error(ExitCode::model, directory +
-                                         ": not the model directory of a run: it holds neither config.yaml nor "
-                                         "metrics.jsonl");
-    }
-}
-
 std::string file_content(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -189,6 +175,20 @@ void read_text(RunReview& review, const ReviewOptions& options) {
 }
 
 }  // namespace
+
+void require_run(const std::string& directory) {
+    std::error_code fault;
+    if (!fs::is_directory(directory, fault)) {
+        throw Error(ExitCode::model, directory +
+                                         ": there is no such directory; give the model directory of a run "
+                                         "(checkpoints.directory of its configuration)");
+    }
+    if (!fs::exists(config_path(directory), fault) && !fs::exists(metrics_path(directory), fault)) {
+        throw Error(ExitCode::model, directory +
+                                         ": not the model directory of a run: it holds neither config.yaml nor "
+                                         "metrics.jsonl");
+    }
+}
 
 BleuOptions bleu_options_of(const ValidationConfig& config) {
     BleuOptions options;

@@ -27,8 +27,10 @@ struct RunReview {
 };
 
 // Throws Error(model) where `directory` is no model directory at all: neither config.yaml nor metrics.jsonl in it.
-// Throws Error(data) where a text that the options name cannot be read or has another number of lines than its
-// references.
+void require_run(const std::string& directory);
+
+// Throws as require_run, and Error(data) where a text that the options name cannot be read or has another number of
+// lines than its references.
 RunReview review_run(const std::string& directory, const ReviewOptions& options);
 
 // How validation measures BLEU.
