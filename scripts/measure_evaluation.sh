@@ -48,12 +48,12 @@ seconds() {
 }
 
 echo "$(wc -l <"$folder/reference") sentences, $(wc -w <"$folder/reference") words, $systems systems, $(nproc) cores"
-best=''
+times=()
 for ((i = 0; i < rounds; ++i)); do
-    took=$(seconds "$folder/ours" "$softalign" evaluate --references "$folder/reference" --hypotheses "${outputs[@]}" \
-        --metrics bleu,chrf,ter --format json --force)
-    best=$(printf '%s\n' $best "$took" | sort -n | head -n 1)
+    times+=("$(seconds "$folder/ours" "$softalign" evaluate --references "$folder/reference" --hypotheses "${outputs[@]}" \
+        --metrics bleu,chrf,ter --format json --force)")
 done
+best=$(printf '%s\n' "${times[@]}" | sort -n | head -n 1)
 echo "softalign: $best s"
 if python3 -m sacrebleu --version >/dev/null 2>&1; then
     theirs=$(seconds "$folder/theirs" python3 -m sacrebleu "$folder/reference" --input "${outputs[@]}" \

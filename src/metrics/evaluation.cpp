@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "metrics/breakdown.h"
-#include "metrics/changes.h"
+#include "metrics/evaluation_parts.h"
 #include "metrics/format.h"
 #include "metrics/significance.h"
+#include "metrics/table.h"
 #include "metrics/unicode.h"
 
 namespace softalign {
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    std::string report() {
+    std::string report() const {
         if (request_.sentence_level) {
             return sentences();
         }
@@ -67,14 +67,17 @@ public:
             ordered_json scores = texts_.systems.size() == 1 ? single_json() : several_json();
             if (parts) {
                 scores = {{"scores", scores}};
-                add_parts(scores);
+                add_evaluation_parts(scored(), scores);
             }
             return scores.dump(1);
         }
-        return (texts_.systems.size() == 1 ? single_text() : several_text()) + (parts ? parts_text() : "");
+        return (texts_.systems.size() == 1 ? single_text() : several_text()) +
+               (parts ? "\n\n" + evaluation_parts(scored()) : "");
     }
 
 private:
+    ScoredTexts scored() const { return {request_, texts_, streams_, references_, metrics_, statistics_}; }
+
     ScoreReport single_score(std::size_t m) const {
         SignatureFacts facts{references_.count(), {}, {}, {}};
         const Statistics& statistics = statistics_[m].front();
@@ -247,89 +250,9 @@ private:
                 ? "Paired bootstrap resampling, " + std::to_string(request_.bootstrap_samples) + " resamples"
                 : "Paired approximate randomisation, " + std::to_string(request_.trials) + " trials";
         return "\n\n" + test +
-               ": p is about the chance of a difference from the baseline as great as this one, or greater,\n"
-               "if both outputs came from the same system. * marks p < 0.05.";
-    }
-
-    BreakdownInput breakdown_input() {
-        BreakdownInput input;
-        input.references = &references_;
-        input.words = bleu_options(request_);
-        for (const std::unique_ptr<TextMetric>& metric : metrics_) {
-            input.metrics.push_back(metric.get());
-        }
-        if (lengths_.empty()) {
-            std::vector<const std::vector<std::string>*> systems;
-            for (const NamedLines& system : texts_.systems) {
-                systems.push_back(&system.lines);
-            }
-            lengths_ = collect_statistics(*make_bleu(input.words), references_, systems);
-        }
-        for (std::size_t i = 0; i < texts_.systems.size(); ++i) {
-            ScoredSystem system{texts_.systems[i].name, &texts_.systems[i].lines, {}, &lengths_[i]};
-            for (const std::vector<Statistics>& statistics : statistics_) {
-                system.statistics.push_back(&statistics[i]);
-            }
-            input.systems.push_back(system);
-        }
-        return input;
-    }
-
-    std::vector<Table> tables(const BreakdownInput& input) const {
-        std::vector<Table> made;
-        for (const std::string& name : request_.breakdowns) {
-            if (name == "length") {
-                made.push_back(texts_.source ? by_length(input, texts_.source->lines, "source")
-                                             : by_length(input, streams_.front(), "reference"));
-            } else if (name == "frequency") {
-                made.push_back(by_rarest_word(input, texts_.source->lines,
-                                              count_words(texts_.training_source->lines, input.words)));
-            } else {
-                made.push_back(by_word_frequency(input, count_words(texts_.training_target->lines, input.words)));
-            }
-        }
-        return made;
-    }
-
-    const std::vector<std::string>* source() const { return texts_.source ? &texts_.source->lines : nullptr; }
-
-    // Calls action(metric of sentences, changes, system) for each system but the baseline.
-    template <class Action>
-    void for_changes(const BreakdownInput& input, Action action) const {
-        EvaluationRequest request = request_;
-        request.effective_order = true;
-        const auto metrics = make_metrics(request);
-        for (std::size_t i = 1; request_.changes > 0 && i < input.systems.size(); ++i) {
-            action(*metrics.front(),
-                   greatest_changes(*metrics.front(), statistics_.front().front(), statistics_.front()[i],
-                                    static_cast<std::size_t>(request_.changes)),
-                   input.systems[i]);
-        }
-    }
-
-    std::string parts_text() {
-        const BreakdownInput input = breakdown_input();
-        std::string text = "\n";
-        for (const Table& table : tables(input)) {
-            text += "\n" + format_table(table, digits_ == 1 ? 2 : digits_);
-        }
-        for_changes(input, [&](const TextMetric& metric, const Changes& changes, const ScoredSystem& system) {
-            text +=
-                "\n" + format_changes(changes, metric, input.systems.front(), system, references_, source(), digits_);
-        });
-        text.pop_back();  // the last line end is not part of a report
-        return text;
-    }
-
-    void add_parts(ordered_json& report) {
-        const BreakdownInput input = breakdown_input();
-        for (const Table& table : tables(input)) {
-            report["breakdowns"].push_back(table_as_json(table));
-        }
-        for_changes(input, [&](const TextMetric& metric, const Changes& changes, const ScoredSystem& system) {
-            report["changes"].push_back(
-                changes_as_json(changes, metric, input.systems.front(), system, references_, source()));
-        });
+               ". p is about the chance of a difference from the\n"
+               "baseline as great as this one, or greater, if both outputs came from the same system. * marks p < "
+               "0.05.";
     }
 
     const EvaluationRequest& request_;
@@ -339,7 +262,6 @@ private:
     const std::vector<std::unique_ptr<TextMetric>> metrics_;
     const int digits_;
     std::vector<std::vector<Statistics>> statistics_;  // by metric and system
-    std::vector<Statistics> lengths_;                  // of BLEU, by system
 };
 
 }  // namespace
