@@ -8,12 +8,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/precision.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "config/load.h"
 #include "config/schema.h"
 #include "config/value.h"
-#include "kernels/product_blocks.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
 #include "platform/device.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/precision.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define SOFTALIGN_X86
@@ -255,14 +257,6 @@ ProductKernels<Unit> choose_kernels() {
 }
 
 }  // namespace
-
-bool multiplies_bfloat16() {
-#ifdef SOFTALIGN_X86
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bf16") != 0;
-#else
-    return false;
-#endif
-}
 
 template <typename Unit>
 const ProductKernels<Unit>& product_kernels(Rows rows) {

@@ -46,7 +46,4 @@ struct ProductKernels {
 template <typename Unit>
 const ProductKernels<Unit>& product_kernels(Rows rows);
 
-// Whether the processor multiplies pairs of bfloat16 itself (AVX512_BF16); elsewhere that is slower than float32.
-bool multiplies_bfloat16();
-
 }  // namespace softalign

@@ -6,7 +6,6 @@
 #include <torch/cuda.h>
 
 #include "base/error.h"
-#include "kernels/product_blocks.h"
 #include "platform/cores.h"
 
 namespace softalign {

@@ -132,7 +132,7 @@ protected:
             arguments.insert(arguments.end(), {"--set", "model." + key});
         }
         arguments.insert(arguments.end(), {"--set", "checkpoints.directory=" + path(model)});
-        arguments.insert(arguments.end(), {"--set", "training.max_updates=" + updates});
+        arguments.insert(arguments.end(), {"--set", "training.max_updates=" + updates, "--set", "report.html=false"});
         run(arguments);
     }
 

@@ -42,7 +42,7 @@ protected:
         config.data.valid_source = folder_.write("valid.a", "alpha bravo\ndelta echo golf\n");
         config.data.valid_target = folder_.write("valid.b", "bravo alpha\ngolf\n");
         config.vocabulary.type = VocabularyType::unigram;
-        config.vocabulary.size = 30;
+        config.vocabulary.size = 24;
         config.vocabulary.sampling_alpha = 0.5;  // so that the segmentation has to come back too
         config.model.dropout.output = 0.2;
         config.training.ema = 0.9;
