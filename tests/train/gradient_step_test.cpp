@@ -155,6 +155,30 @@ TEST(GradientStep, clips_to_the_global_norm) {
     EXPECT_NEAR((parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
 }
 
+TEST(GradientStep, names_the_sentences_whose_loss_is_not_finite) {
+    const Config config = small_config();
+    const VocabularySizes sizes{14, 14};
+    Seq2Seq model(config.model, sizes);
+    model.initialize(1);
+    const FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    WorkerPool pool(1);
+    const GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    std::vector<Example> examples(4);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        examples[i] = {static_cast<std::int64_t>(10 + i), {5, 6}, {7, 8, 9}};
+    }
+    const Batch good = make_batch(examples, special);
+    EXPECT_TRUE(step.sentences_not_finite(good).empty());
+
+    examples[1].source.push_back(13);
+    examples[3].source.insert(examples[3].source.begin(), 13);
+    const at::NoGradGuard no_grad;
+    model.named_parameters()["source_embedding"].select(0, 13).fill_(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(step.sentences_not_finite(make_batch(examples, special)), (std::vector<std::int64_t>{11, 13}));
+    EXPECT_TRUE(step.sentences_not_finite(good).empty());
+}
+
 TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
     const Config config = small_config();
     const VocabularySizes sizes{14, 14};

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Kills a training at random moments, resumes it each time, and compares its end with that of a run left alone.
+#
+#   scripts/soak_resume.sh [--kills N] [--epochs N] [--softalign FILE] [--keep]
+#
+#   --kills N         how often (default: 100)
+#   --epochs N        how long the run is (default: 200, of 15 updates each)
+#   --softalign FILE  another program than build/release/bin/softalign
+#   --keep            leaves the runs in runs/soak
+#
+# The text is made up, the model small: what is tried is the saving. Subword sampling, dropout, accumulation and a moving
+# average are on, so that all of their randomness has to come back. Ends with status 1 where a file differs.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+
+kills=100 epochs=200 keep=0 softalign=$ROOT/build/release/bin/softalign
+while (($# > 0)); do
+    case $1 in
+        --kills) kills=${2:?--kills needs a number} && shift 2 ;;
+        --epochs) epochs=${2:?--epochs needs a number} && shift 2 ;;
+        --softalign) softalign=${2:?--softalign needs a file} && shift 2 ;;
+        --keep) keep=1 && shift ;;
+        -h | --help)
+            sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *)
+            echo "soak_resume.sh: $1: unknown option; see --help" >&2
+            exit 2
+            ;;
+    esac
+done
+
+folder=$ROOT/runs/soak
+rm -rf "$folder"
+mkdir -p "$folder"
+awk -v seed=7 'BEGIN {
+    srand(seed); n = split("alpha bravo delta echo golf hotel india kilo", words, " ")
+    for (line = 0; line < 240; ++line) {
+        text = words[int(rand() * n) + 1]
+        for (i = int(rand() * 8); i > 0; --i) text = text " " words[int(rand() * n) + 1]
+        print text
+    }
+}' > "$folder/train.a"
+rev "$folder/train.a" > "$folder/train.b"
+head -n 5 "$folder/train.a" > "$folder/valid.a"
+head -n 5 "$folder/train.b" > "$folder/valid.b"
+cat > "$folder/config.yaml" <<YAML
+data: {train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
+vocabulary: {type: unigram, size: 40, sampling_alpha: 0.5}
+model:
+  embedding_size: 16
+  encoder: {hidden_size: 16}
+  decoder: {hidden_size: 16}
+  attention: {size: 16}
+  dropout: {output: 0.2, recurrent: 0.1}
+training: {batch_size: 8, accumulate: 2, max_epochs: $epochs, ema: 0.9}
+validation: {every: 5, patience: 0}
+checkpoints: {directory: whole, every_updates: 11, keep_best: 2}
+report: {html: false}
+runtime: {log_every: 7, log_level: error, workers: 1}
+YAML
+
+run() {
+    exec "$softalign" train "$folder/config.yaml" --resume --set "checkpoints.directory=$folder/$1"
+}
+
+begin=$(date +%s.%N)
+(run whole)
+whole=$(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')
+echo "a run left alone: $whole s"
+done_kills=0 early=0
+while ((done_kills < kills)); do
+    (run parts) &
+    process=$!
+    # From before the first checkpoint on, mostly a small part of the run, so that there is room for all kills.
+    sleep "$(awk -v whole="$whole" -v seed="$RANDOM$done_kills" 'BEGIN { srand(seed); print 0.2 + rand() * (0.3 + whole / 40) }')"
+    if kill -KILL "$process" 2> /dev/null; then
+        wait "$process" 2> /dev/null || true
+        ((++done_kills))
+    else
+        wait "$process"
+        early=1
+        break
+    fi
+done
+((early)) || (run parts)
+status=0
+for file in model.safetensors validation.best.txt joint.spm; do
+    cmp "$folder/whole/$file" "$folder/parts/$file" || status=1
+done
+# The same records, clocks aside.
+for name in whole parts; do
+    sed -E 's/"(minutes|seconds|tokens_per_second)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
+done
+cmp "$folder/whole.records" "$folder/parts.records" || status=1
+echo "$done_kills kills; the ends are $( ((status == 0)) && echo the same || echo DIFFERENT)"
+((early)) && echo "the run was done before all kills: give it more --epochs" >&2
+((keep)) || rm -rf "$folder"
+exit "$status"
