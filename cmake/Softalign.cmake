@@ -43,7 +43,7 @@ endif()
 
 # LibTorch's headers take about nine seconds in every file, so they are compiled once. A compiler reuses the result only
 # where its flags are the same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the
-# whole project and never for one target; where a flag differs all the same, -Winvalid-pch says so and the headers are read as
+# whole project and never for one target (the tests, which have another -O, have a precompiled header of their own); where a flag differs all the same, -Winvalid-pch says so and the headers are read as
 # usual. Definitions of single targets (-DNAME) do no harm.
 add_library(softalign_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
 target_link_libraries(softalign_torch_pch PRIVATE softalign_options softalign_torch)

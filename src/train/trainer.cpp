@@ -287,6 +287,9 @@ void Run::validate() {
 
 // Keeps what finds no room until it does, so that a full disk costs no model.
 void Run::save_best(UnsavedBest best) {
+    if (!write_best() && unsaved_best_->is_first && !best.is_first) {
+        return;  // the better one waits
+    }
     unsaved_best_ = std::move(best);
     if (!write_best()) {
         unsaved_best_->weights = unsaved_best_->weights.clone();
