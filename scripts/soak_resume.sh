@@ -48,7 +48,7 @@ head -n 5 "$folder/train.a" > "$folder/valid.a"
 head -n 5 "$folder/train.b" > "$folder/valid.b"
 cat > "$folder/config.yaml" <<YAML
 data: {train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
-vocabulary: {type: unigram, size: 40, sampling_alpha: 0.5}
+vocabulary: {type: unigram, size: 30, sampling_alpha: 0.5}
 model:
   embedding_size: 16
   encoder: {hidden_size: 16}
