@@ -226,7 +226,7 @@ struct SearchConfig {
     std::int64_t no_repeat_ngram = 0;  // no sequence of so many pieces twice; 0 = any
     bool forbid_unk = false;           // never write the unknown piece
     bool shortlist = false;            // consider the pieces alone that shortlist.txt of the model directory allows
-    std::int64_t batch_size = 64;      // sentences
+    std::int64_t batch_size = 32;      // sentences; more would be no faster on a CPU and need more memory
 };
 
 struct ValidationConfig {
