@@ -19,6 +19,7 @@
 #include "cli/commands.h"
 #include "config/config.h"
 #include "config/nearest.h"
+#include "platform/out_of_memory.h"
 #include "report/log.h"
 #include "report/status_line.h"
 
@@ -115,15 +116,18 @@ int check_command(CLI::App& program, int argc, char** argv) {
                   quoted(first) + " is no command" + suggestion(first, names, "") + "\nsee: softalign --help");
 }
 
+int report_memory(const std::string& details) {
+    return report(ExitCode::internal, "out of memory" + details +
+                                          "\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
+                                          "(runtime.workers) or a smaller model");
+}
+
 // What LibTorch throws, without the trace it appends.
 int report_torch(const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     const std::string first_line = text.substr(0, text.find('\n'));
-    if (text.find("out of memory") != std::string::npos || text.find("can't allocate memory") != std::string::npos ||
-        text.find("not enough memory") != std::string::npos) {
-        return report(ExitCode::internal, "out of memory: " + first_line +
-                                              "\nuse a smaller batch (training.batch_size, --batch-size), fewer "
-                                              "workers (runtime.workers) or a smaller model");
+    if (is_out_of_memory(error)) {
+        return report_memory(": " + first_line);
     }
     return report(ExitCode::internal, first_line +
                                           "\nLibTorch reported this; it is a fault of softalign: please "
@@ -167,9 +171,7 @@ int run_action(const Action& action) {
     } catch (const c10::Error& error) {
         return report_torch(error);
     } catch (const std::bad_alloc&) {
-        return report(ExitCode::internal,
-                      "out of memory\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
-                      "(runtime.workers) or a smaller model");
+        return report_memory("");
     } catch (const std::exception& error) {
         return report(ExitCode::internal, std::string(error.what()) +
                                               "\nthis is a fault of softalign: please report it with the command and "
