@@ -25,7 +25,12 @@ std::string joined(const std::string& text) {
     return result;
 }
 
-// 13a and zh have been through mteval's steps once; those that cannot change what they have made do not.
+// Characters stay what they are when they are taken apart once more. 13a, intl and zh go over a text from left to
+// right, and a mark that one pass leaves alone can be separated by the next, in sacreBLEU as here.
+bool is_stable(BleuTokenizer tokenizer) {
+    return tokenizer == BleuTokenizer::none || tokenizer == BleuTokenizer::character;
+}
+
 void check_bleu(std::string_view text, BleuTokenizer tokenizer) {
     const std::string tokens = tokenize_for_bleu(text, tokenizer);
     require(!is_utf8(text) || is_utf8(tokens), "tokens of UTF-8 are UTF-8");
@@ -33,8 +38,9 @@ void check_bleu(std::string_view text, BleuTokenizer tokenizer) {
                          (text.find_first_of("&<") != std::string_view::npos || text.find("-\n") != std::string::npos);
     if (!decodes) {
         require(decode_without_spaces(tokens) == decode_without_spaces(text), "a tokenizer only adds white space");
-        require(joined(tokenize_for_bleu(tokens, tokenizer)) == joined(tokens), "tokens stay what they are");
     }
+    require(!is_stable(tokenizer) || joined(tokenize_for_bleu(tokens, tokenizer)) == joined(tokens),
+            "tokens stay what they are");
 }
 
 void check_ter(std::string_view text, const TerOptions& options) {

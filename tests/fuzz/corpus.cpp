@@ -1,11 +1,13 @@
 // A parallel corpus: a line of letters that say how it is read, the source, a line "====", the target.
 //   s  lines that are not UTF-8 are left out     l  limits of length and ratio     k  the text is kept
 //   z  the source is compressed                  t  and cut short                  d  and damaged
+//   f  the corpus is held in files
 #include "data/corpus.h"
 
 #include <zlib.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "fuzz.h"
 #include "text/line_reader.h"
@@ -111,15 +113,18 @@ void run(std::string_view input) {
     limits.max_source_length = says('l') ? 5 : 0;
     limits.max_target_length = says('l') ? 6 : 0;
     limits.max_length_ratio = says('l') ? 2.5 : 0.0;
+    CorpusStorage storage;
+    storage.keep_text = says('k');
+    storage.directory = says('f') ? std::filesystem::temp_directory_path().string() : "";
     const WordTokenizer tokenizer;
     accepts([&] {
-        const auto corpus = load_corpus({source_path}, {target_path}, tokenizer, tokenizer, limits, says('k'));
+        const auto corpus = load_corpus({source_path}, {target_path}, tokenizer, tokenizer, limits, storage);
         check(*corpus, says('k'));
     });
     // The same as two files behind each other.
     accepts([&] {
         load_corpus({source_path, target_path}, {source_path, target_path, source_path}, tokenizer, tokenizer, limits,
-                    false);
+                    CorpusStorage());
     });
 }
 
