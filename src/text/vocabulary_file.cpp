@@ -1,10 +1,10 @@
 #include "text/vocabulary_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 namespace softalign {
@@ -17,8 +17,12 @@ constexpr std::uint64_t model_normalizer = 3;
 constexpr std::uint64_t model_denormalizer = 5;
 constexpr std::uint64_t normalizer_table = 2;
 constexpr std::uint64_t piece_text = 1;
+constexpr std::uint64_t piece_score = 2;
 constexpr std::uint64_t piece_type = 3;
 constexpr std::uint32_t user_defined = 4;
+
+// Beyond it sums of scores are infinite, and there is no probability to draw by.
+constexpr float largest_score = 1e20F;
 
 // Results that SentencePiece has room for where it looks for the rules, and for the user-defined pieces, that a text
 // begins with.
@@ -143,9 +147,10 @@ private:
             Step step = open.back();
             open.pop_back();
             const std::size_t base = base_of(step.unit);
-            if (base >= units_.size() || std::exchange(seen[step.unit], true)) {
+            if (base >= units_.size() || seen[step.unit]) {
                 return false;
             }
+            seen[step.unit] = true;
             const bool rule = step.unit != 0 && (units_[step.unit] >> 8 & 1) != 0;
             step.rules += rule ? 1 : 0;
             if (step.rules > most_rules || (rule && (units_[base] & 0x7FFFFFFF) >= replacements_)) {
@@ -174,16 +179,23 @@ bool is_sound_normalizer(std::string_view message) {
     return fields.sound();
 }
 
-// Appends the text of a piece that its maker has named.
+// Whether the message is sound and its score, if that is one, a number to reckon with. Appends the text of a piece that
+// its maker has named.
 bool read_piece(std::string_view message, std::vector<std::string_view>& named) {
     Fields fields(message);
     std::string_view text;
     bool is_named = false;
     while (fields.next()) {
+        float score = 0.0F;
         if (fields.number == piece_text) {
             text = fields.bytes;
         } else if (fields.number == piece_type) {
             is_named = is_named || static_cast<std::uint32_t>(fields.value) == user_defined;
+        } else if (fields.number == piece_score && fields.bytes.size() == sizeof(score)) {
+            std::memcpy(&score, fields.bytes.data(), sizeof(score));
+            if (!(std::abs(score) <= largest_score)) {
+                return false;
+            }
         }
     }
     if (is_named) {
@@ -212,17 +224,18 @@ std::size_t most_that_begin_alike(std::vector<std::string_view> texts) {
 std::string fault_of_vocabulary_file(std::string_view bytes) {
     Fields fields(bytes);
     std::vector<std::string_view> named;
-    bool sound = true;
-    while (sound && fields.next()) {
+    while (fields.next()) {
         if (fields.number == model_pieces) {
-            sound = read_piece(fields.bytes, named);
+            if (!read_piece(fields.bytes, named)) {
+                return "one of its pieces is damaged";
+            }
         } else if (fields.number == model_normalizer || fields.number == model_denormalizer) {
             if (!is_sound_normalizer(fields.bytes)) {
                 return "the table of its normalisation is damaged";
             }
         }
     }
-    if (!sound || !fields.sound()) {
+    if (!fields.sound()) {
         return "it is damaged";
     }
     if (most_that_begin_alike(named) > most_pieces) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -119,9 +120,22 @@ TEST(VocabularyFile, UserDefinedPiecesThatBeginAlike) {
               "more than 64 of its user-defined pieces begin alike");
 }
 
+TEST(VocabularyFile, ScoresThatAreNotFinite) {
+    const auto with_score = [](float score) {
+        std::string bytes(sizeof(score), '\0');
+        std::memcpy(bytes.data(), &score, sizeof(score));
+        return fault_of_vocabulary_file(field(1, field(1, "a") + '\x15' + bytes));
+    };
+    EXPECT_EQ(with_score(-1e6F), "");
+    for (const float score : {INFINITY, -INFINITY, NAN, 3e38F}) {
+        EXPECT_EQ(with_score(score), "one of its pieces is damaged");
+    }
+}
+
 TEST(VocabularyFile, WhatIsNoMessage) {
+    EXPECT_EQ(fault_of_vocabulary_file("\n\1\v"), "one of its pieces is damaged");
     for (const char* bytes :
-         {"\n\5ab", "\n\1\v", "\v", "\b\x80", "\b\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1", "\t1234567", "\r123"}) {
+         {"\n\5ab", "\v", "\b\x80", "\b\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1", "\t1234567", "\r123"}) {
         EXPECT_EQ(fault_of_vocabulary_file(bytes), "it is damaged");
     }
 }
