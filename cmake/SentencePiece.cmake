@@ -49,6 +49,9 @@ set_target_properties(softalign_sentencepiece PROPERTIES
   EXPORT_COMPILE_COMMANDS OFF)
 # Optimised in every build: training a vocabulary must not crawl in a debug build. Its warnings are not ours to mend.
 target_compile_options(softalign_sentencepiece PRIVATE -O2 -w)
+if(SOFTALIGN_SANITIZERS MATCHES "undefined" OR SOFTALIGN_BUILD_FUZZERS)
+  target_compile_options(softalign_sentencepiece PRIVATE -fno-sanitize=undefined)
+endif()
 # The bundled protobuf gets a namespace of its own. Hiding its symbols is not enough: the linker would still bind the
 # references to it to LibTorch's libprotobuf.so where that comes first on the command line.
 target_compile_definitions(softalign_sentencepiece PRIVATE

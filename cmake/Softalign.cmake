@@ -15,10 +15,6 @@ endif()
 if(SOFTALIGN_NATIVE)
   target_compile_options(softalign_options INTERFACE -march=native)
 endif()
-if(SOFTALIGN_SANITIZERS)
-  target_compile_options(softalign_options INTERFACE -fsanitize=${SOFTALIGN_SANITIZERS} -fno-omit-frame-pointer)
-  target_link_options(softalign_options INTERFACE -fsanitize=${SOFTALIGN_SANITIZERS})
-endif()
 
 # A faster linker where there is one; the default one always works.
 include(CheckLinkerFlag)

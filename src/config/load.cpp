@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "config/nearest.h"
 #include "config/problems.h"
 #include "config/rules.h"
@@ -137,6 +138,10 @@ std::pair<std::string, std::string> split_at_section(const std::string& path) {
 }
 
 void read_override(const std::string& text, Reader& reader, Problems& problems) {
+    if (first_invalid_utf8(text) != 0) {
+        problems.add("--set", "what is given is not valid UTF-8; write it in UTF-8");
+        return;
+    }
     const YamlSource source{"--set " + text, false};
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {

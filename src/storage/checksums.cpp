@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "base/crc32c.h"
 #include "base/error.h"
@@ -12,7 +13,7 @@ const char* const checksums_key = "softalign.crc32c";
 
 namespace {
 
-// The name under which the header's own sum stands: no tensor may have it, for names are not empty there.
+// The name under which the header's own sum stands, which no tensor may have.
 constexpr const char* of_header = "";
 
 std::string digits(std::uint32_t sum) {
@@ -57,6 +58,9 @@ void add_checksums(SafetensorsHeader& header, const std::vector<at::Tensor>& ten
     nlohmann::ordered_json sums;
     sums[of_header] = sum_of(header);
     for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (header.entries[i].name == of_header) {
+            throw std::invalid_argument("a tensor without a name cannot be stored");
+        }
         sums[header.entries[i].name] = sum_of(tensors[i]);
     }
     // A name that is not UTF-8 is refused where the header is written.

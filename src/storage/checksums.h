@@ -15,7 +15,8 @@ namespace softalign {
 // programs pass over it; files of other programs have none and are taken as they are.
 extern const char* const checksums_key;
 
-// Adds the entry. `tensors`: the data of header.entries, on the CPU and contiguous.
+// Adds the entry. `tensors`: the data of header.entries, on the CPU and contiguous. Throws std::invalid_argument for a
+// tensor whose name is empty.
 void add_checksums(SafetensorsHeader& header, const std::vector<at::Tensor>& tensors);
 
 // The checksums of a file that was read, which compare what was read with what was written.

@@ -22,7 +22,7 @@ struct TensorFile {
 // every tensor is aligned to its element: readers that map the file rely on it. A checksum of each tensor and of the
 // header goes into the metadata (storage/checksums.h).
 // Throws Error(output) with path, reason and advice; nothing is left behind then. Throws std::invalid_argument for what
-// no caller may hand in: an undefined tensor, another dtype, a name given twice.
+// no caller may hand in: an undefined tensor, another dtype, a name given twice or empty.
 void write_safetensors(const std::string& path, const TensorFile& file);
 
 // The file as CPU tensors. Every length, offset and shape is checked before it is used, and the checksums where the

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "text/input_stream.h"
+#include "text/vocabulary_file.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -70,12 +72,7 @@ public:
         }
         constexpr int fatal_only = 3;
         sentencepiece::logging::SetMinLogLevel(fatal_only);
-        const std::string bytes = read_model(path);
-        const auto status = processor_.LoadFromSerializedProto(bytes);
-        if (bytes.empty() || !status.ok() || processor_.GetPieceSize() == 0) {
-            throw Error(ExitCode::model, path + ": is not a SentencePiece model (" + std::to_string(bytes.size()) +
-                                             " bytes); give a file that `softalign vocab train` or spm_train wrote");
-        }
+        load(read_model(path));
         find_special();
         model_ = find_model();
     }
@@ -153,6 +150,23 @@ public:
     PieceModel model() const { return model_; }
 
 private:
+    void load(const std::string& bytes) {
+        std::string fault = fault_of_vocabulary_file(bytes);
+        if (fault.empty()) {
+            try {
+                const bool loaded = processor_.LoadFromSerializedProto(bytes).ok();
+                fault = bytes.empty() || !loaded || processor_.GetPieceSize() == 0 ? "it cannot be loaded" : "";
+            } catch (const std::exception&) {
+                fault = "its pieces cannot be put in order";
+            }
+        }
+        if (!fault.empty()) {
+            throw Error(ExitCode::model, path_ + ": is not a SentencePiece model (" + std::to_string(bytes.size()) +
+                                             " bytes): " + fault +
+                                             "; give a file that `softalign vocab train` or spm_train wrote");
+        }
+    }
+
     void find_special() {
         if (processor_.eos_id() < 0) {
             throw Error(ExitCode::model, path_ +

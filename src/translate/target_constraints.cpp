@@ -45,12 +45,13 @@ bool TargetConstraints::is_plain(std::int32_t id) const {
 
 PrefixGraph TargetConstraints::starts_with(const std::string& text) const {
     PrefixGraph graph;
-    if (is_blank(text)) {
+    const std::vector<std::string_view> words = words_of(text);
+    if (words.empty()) {
         return graph;
     }
     graph.nodes.emplace_back();
     const std::vector<std::int32_t> ids = target_.encode(text);
-    const std::string_view last = words_of(text).back();
+    const std::string_view last = words.back();
     const auto last_begin = static_cast<std::size_t>(last.data() - text.data());
     const bool open = last_begin + last.size() == text.size();
     // The pieces of the words that are complete.
@@ -88,7 +89,8 @@ bool TargetConstraints::add_rest(const std::string& rest, PrefixGraph& graph) co
     const std::size_t first = graph.nodes.size() - 1;  // the node of `rest`; node first + b: b bytes of it are written
     std::vector<std::vector<PrefixGraph::Edge>> nodes(rest.size() + 1);
     for (std::size_t written = rest.size(); written-- > 0;) {
-        const std::string left = rest.substr(written);
+        // What is left, or more of it than a piece can be.
+        const std::string left = rest.substr(written, longest_ + 1);
         for (std::size_t bytes = 1; bytes < left.size() && bytes <= longest_; ++bytes) {
             const std::pair<std::string, std::int32_t> wanted{left.substr(0, bytes), 0};
             const std::size_t after = written + bytes;

@@ -216,6 +216,7 @@ TEST(ConfigErrors, Overrides) {
     EXPECT_EQ(refusal("model:\n", {"training.batch_size"}),
               "--set training.batch_size: expected KEY=VALUE, such as training.batch_size=32");
     EXPECT_EQ(refusal("model:\n", {"=3"}), "--set =3: expected KEY=VALUE, such as training.batch_size=32");
+    EXPECT_EQ(refusal("model:\n", {"\xFF=3"}), "--set: what is given is not valid UTF-8; write it in UTF-8");
     EXPECT_EQ(refusal("model:\n", {"training.seed=1: 2: 3"}),
               "--set training.seed=1: 2: 3: not valid YAML: illegal map value");
     EXPECT_EQ(refusal("model:\n", {"training.optimizer={typ: sgd}"}),

@@ -117,6 +117,7 @@ TEST_F(SafetensorsTest, WriterRefusesWhatNoCallerMayHandIn) {
     EXPECT_THROW(write_safetensors(path("x"), {{{"w", at::Tensor()}}, {}}), std::invalid_argument);
     EXPECT_THROW(write_safetensors(path("x"), {{{"w", at::ones({1}, at::kComplexFloat)}}, {}}), std::invalid_argument);
     EXPECT_THROW(write_safetensors(path("x"), {{{"\xFF", one}}, {}}), std::invalid_argument);
+    EXPECT_THROW(write_safetensors(path("x"), {{{"", one}}, {}}), std::invalid_argument);
     EXPECT_TRUE(std::filesystem::is_empty(directory_));
 }
 

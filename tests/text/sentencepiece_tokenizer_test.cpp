@@ -43,13 +43,16 @@ TEST_F(SentencePieceTokenizerTest, SaysWhatIsWrongWithAFile) {
     EXPECT_EQ(error_of(ExitCode::model, [&] { SentencePieceTokenizer tokenizer(missing); }),
               "the vocabulary cannot be read: " + missing + ": cannot open the file: No such file or directory");
     const std::string good = read_bytes(train(VocabularyType::bpe, 80));
-    const std::vector<std::string> others = {"", "a text file\n", std::string(5000, '\xFF'),
-                                             good.substr(0, good.size() / 2)};
-    for (const std::string& bytes : others) {
+    const std::vector<std::pair<std::string, std::string>> others = {
+        {"", "it cannot be loaded"},
+        {"a text file\n", "it is damaged"},
+        {std::string(5000, '\xFF'), "it is damaged"},
+        {good.substr(0, good.size() / 2), "it is damaged"}};
+    for (const auto& [bytes, fault] : others) {
         const std::string path = folder_.write("other", bytes);
         EXPECT_EQ(error_of(ExitCode::model, [&] { SentencePieceTokenizer tokenizer(path); }),
-                  path + ": is not a SentencePiece model (" + std::to_string(bytes.size()) +
-                      " bytes); give a file that `softalign vocab train` or spm_train wrote");
+                  path + ": is not a SentencePiece model (" + std::to_string(bytes.size()) + " bytes): " + fault +
+                      "; give a file that `softalign vocab train` or spm_train wrote");
     }
 }
 

@@ -103,6 +103,7 @@ TEST_P(TargetConstraintsTest, NothingAsksForNothing) {
     const TargetConstraints constraints(*tokenizer_);
     EXPECT_TRUE(constraints.starts_with("").nodes.empty());
     EXPECT_TRUE(constraints.starts_with("  ").nodes.empty());
+    EXPECT_TRUE(constraints.starts_with("\xE3\x80\x80").nodes.empty());  // a wide space
 }
 
 TEST_P(TargetConstraintsTest, AllWaysToWriteAPieceOfAWordAreThere) {

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets of tests/fuzz and runs them.
+#
+#   scripts/fuzz.sh [--minutes N] [--jobs N] [TARGET...]
+#
+#   --minutes N   how long each target runs (default: 30)
+#   --jobs N      how many of them at once (default: one for each core)
+#   TARGET        safetensors, config, ...: a file of tests/fuzz (default: all)
+#
+# Needs Clang. A target starts from tests/fuzz/corpus/TARGET and from what earlier runs have left in build/fuzz/inputs/TARGET.
+# What it finds (a crash, a report of AddressSanitizer or UndefinedBehaviorSanitizer, more than ten seconds, more than 2 GB)
+# goes to build/fuzz/findings/TARGET: mend it, and keep the input in tests/fuzz/corpus/TARGET under the name of the fault.
+# Ends with status 1 where something was found.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+
+minutes=30 jobs=$(nproc) targets=()
+while (($# > 0)); do
+    case $1 in
+        --minutes) minutes=${2:?--minutes needs a number} && shift 2 ;;
+        --jobs) jobs=${2:?--jobs needs a number} && shift 2 ;;
+        -h | --help)
+            sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        -*)
+            echo "fuzz.sh: $1: unknown option; see --help" >&2
+            exit 2
+            ;;
+        *) targets+=("$1") && shift ;;
+    esac
+done
+if ((${#targets[@]} == 0)); then
+    mapfile -t targets < <(find "$ROOT/tests/fuzz/corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+fi
+for target in "${targets[@]}"; do
+    [[ -d $ROOT/tests/fuzz/corpus/$target ]] || die "there is no fuzz target $target; see tests/fuzz/corpus"
+done
+command -v clang++ >/dev/null || die "the fuzzers need Clang (apt-get install clang)"
+
+folder=$ROOT/build/fuzz
+
+fuzz() {
+    local target=$1 options=()
+    mkdir -p "$folder/inputs/$target" "$folder/findings/$target"
+    [[ -e $ROOT/tests/fuzz/dictionaries/$target ]] && options+=("-dict=$ROOT/tests/fuzz/dictionaries/$target")
+    # Each finding ends the process; -fork goes on after it and counts them all.
+    "$folder/bin/fuzz_$target" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 \
+        -max_total_time=$((minutes * 60)) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=4096 -print_final_stats=1 \
+        -artifact_prefix="$folder/findings/$target/" "${options[@]}" \
+        "$folder/inputs/$target" "$ROOT/tests/fuzz/corpus/$target" >"$folder/logs/$target.log" 2>&1
+}
+
+executions() { grep -o '^#[0-9]*' "$folder/logs/$1.log" | tail -n 1 | tr -d '#'; }
+findings() { find "$folder/findings/$1" -type f | wc -l; }
+
+step "Configuring (build/fuzz)" configure fuzz
+step "Building ${#targets[@]} fuzzers" build fuzz "${targets[@]/#/fuzz_}"
+mkdir -p "$folder/logs"
+say "Fuzzing ${targets[*]}: $minutes minutes each, $jobs at once (logs: build/fuzz/logs)"
+for target in "${targets[@]}"; do
+    while (($(jobs -rp | wc -l) >= jobs)); do
+        wait -n || true
+    done
+    fuzz "$target" &
+done
+wait
+status=0
+for target in "${targets[@]}"; do
+    found=$(findings "$target")
+    say "$target: $(executions "$target") executions, $found findings"
+    ((found == 0)) || status=1
+done
+exit "$status"

@@ -1,0 +1,247 @@
+#include "text/vocabulary_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace softalign {
+
+namespace {
+
+// The numbers of fields in SentencePiece's messages.
+constexpr std::uint64_t model_pieces = 1;
+constexpr std::uint64_t model_normalizer = 3;
+constexpr std::uint64_t model_denormalizer = 5;
+constexpr std::uint64_t normalizer_table = 2;
+constexpr std::uint64_t piece_text = 1;
+constexpr std::uint64_t piece_score = 2;
+constexpr std::uint64_t piece_type = 3;
+constexpr std::uint32_t user_defined = 4;
+
+// Beyond it sums of scores are infinite, and there is no probability to draw by.
+constexpr float largest_score = 1e20F;
+
+// Results that SentencePiece has room for where it looks for the rules, and for the user-defined pieces, that a text
+// begins with.
+constexpr std::size_t most_rules = 32;
+constexpr std::size_t most_pieces = 64;
+
+// The fields of a protocol buffer message, one after another.
+class Fields {
+public:
+    explicit Fields(std::string_view bytes) : left_(bytes) {}
+
+    // False at the end, and where the bytes are no message.
+    bool next() {
+        std::uint64_t key = 0;
+        if (left_.empty() || !(sound_ = varint(key))) {
+            return false;
+        }
+        number = key >> 3;
+        value = 0;
+        bytes = {};
+        switch (key & 7) {
+            case 0:
+                return sound_ = varint(value);
+            case 1:
+                return sound_ = take(8);
+            case 2: {
+                std::uint64_t length = 0;
+                return sound_ = varint(length) && take(length);
+            }
+            case 5:
+                return sound_ = take(4);
+            default:
+                return sound_ = false;
+        }
+    }
+
+    bool sound() const { return sound_; }
+
+    std::uint64_t number = 0;  // of the field
+    std::uint64_t value = 0;   // where it is a number
+    std::string_view bytes;    // where it is not
+
+private:
+    bool varint(std::uint64_t& result) {
+        result = 0;
+        for (unsigned shift = 0; shift < 64 && !left_.empty(); shift += 7) {
+            const auto byte = static_cast<unsigned char>(left_.front());
+            left_.remove_prefix(1);
+            result |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+            if (byte < 0x80) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool take(std::uint64_t length) {
+        if (length > left_.size()) {
+            return false;
+        }
+        bytes = left_.substr(0, length);
+        left_.remove_prefix(length);
+        return true;
+    }
+
+    std::string_view left_;
+    bool sound_ = true;
+};
+
+// The rules of a normalisation: a double array (Aoe 1989, in the form of darts-clone) that leads from what is to be
+// replaced to where its replacement begins in the text behind it, which ends with a NUL byte.
+class RuleTable {
+public:
+    bool is_sound(std::string_view table) {
+        std::uint32_t size = 0;
+        if (table.size() < sizeof(size)) {
+            return false;
+        }
+        std::memcpy(&size, table.data(), sizeof(size));
+        table.remove_prefix(sizeof(size));
+        constexpr std::size_t block = 256;
+        if (size == 0 || size % (block * sizeof(std::uint32_t)) != 0 || size >= table.size() || table.back() != '\0') {
+            return false;
+        }
+        units_.resize(size / sizeof(std::uint32_t));
+        std::memcpy(units_.data(), table.data(), size);
+        replacements_ = table.size() - size;
+        return walk();
+    }
+
+private:
+    struct Step {
+        std::size_t unit;
+        std::size_t rules;  // that end on the way to it
+    };
+
+    // A unit's children lie at its base, each at the exclusive or of the base and the byte that leads to it.
+    std::size_t base_of(std::size_t unit) const {
+        const std::uint32_t bits = units_[unit];
+        return unit ^ (static_cast<std::size_t>(bits >> 10) << ((bits & (1U << 9)) >> 6));
+    }
+
+    // The children by the base that they belong to, as lists.
+    void find_children() {
+        first_child_.assign(units_.size(), 0);
+        next_child_.assign(units_.size(), 0);
+        for (std::size_t unit = 1; unit < units_.size(); ++unit) {
+            if ((units_[unit] >> 31) == 0) {
+                const std::size_t base = unit ^ (units_[unit] & 0xFF);
+                next_child_[unit] = first_child_[base];
+                first_child_[base] = unit;
+            }
+        }
+    }
+
+    // Every unit that a text can lead to is there, by one way only, and the rules on this way are not too many.
+    bool walk() {
+        find_children();
+        std::vector<bool> seen(units_.size());
+        std::vector<Step> open{{0, 0}};
+        while (!open.empty()) {
+            Step step = open.back();
+            open.pop_back();
+            const std::size_t base = base_of(step.unit);
+            if (base >= units_.size() || seen[step.unit]) {
+                return false;
+            }
+            seen[step.unit] = true;
+            const bool rule = step.unit != 0 && (units_[step.unit] >> 8 & 1) != 0;
+            step.rules += rule ? 1 : 0;
+            if (step.rules > most_rules || (rule && (units_[base] & 0x7FFFFFFF) >= replacements_)) {
+                return false;
+            }
+            for (std::size_t child = first_child_[base]; child != 0; child = next_child_[child]) {
+                open.push_back({child, step.rules});
+            }
+        }
+        return true;
+    }
+
+    std::vector<std::uint32_t> units_;
+    std::size_t replacements_ = 0;  // bytes
+    std::vector<std::size_t> first_child_;
+    std::vector<std::size_t> next_child_;
+};
+
+bool is_sound_normalizer(std::string_view message) {
+    Fields fields(message);
+    while (fields.next()) {
+        if (fields.number == normalizer_table && !fields.bytes.empty() && !RuleTable().is_sound(fields.bytes)) {
+            return false;
+        }
+    }
+    return fields.sound();
+}
+
+// Whether the message is sound and its score, if that is one, a number to reckon with. Appends the text of a piece that
+// its maker has named.
+bool read_piece(std::string_view message, std::vector<std::string_view>& named) {
+    Fields fields(message);
+    std::string_view text;
+    bool is_named = false;
+    while (fields.next()) {
+        float score = 0.0F;
+        if (fields.number == piece_text) {
+            text = fields.bytes;
+        } else if (fields.number == piece_type) {
+            is_named = is_named || static_cast<std::uint32_t>(fields.value) == user_defined;
+        } else if (fields.number == piece_score && fields.bytes.size() == sizeof(score)) {
+            std::memcpy(&score, fields.bytes.data(), sizeof(score));
+            if (!(std::abs(score) <= largest_score)) {
+                return false;
+            }
+        }
+    }
+    if (is_named) {
+        named.push_back(text);
+    }
+    return fields.sound();
+}
+
+// The most of these that one text begins with.
+std::size_t most_that_begin_alike(std::vector<std::string_view> texts) {
+    std::sort(texts.begin(), texts.end());
+    std::vector<std::string_view> beginnings;
+    std::size_t most = 0;
+    for (const std::string_view text : texts) {
+        while (!beginnings.empty() && text.substr(0, beginnings.back().size()) != beginnings.back()) {
+            beginnings.pop_back();
+        }
+        beginnings.push_back(text);
+        most = std::max(most, beginnings.size());
+    }
+    return most;
+}
+
+}  // namespace
+
+std::string fault_of_vocabulary_file(std::string_view bytes) {
+    Fields fields(bytes);
+    std::vector<std::string_view> named;
+    while (fields.next()) {
+        if (fields.number == model_pieces) {
+            if (!read_piece(fields.bytes, named)) {
+                return "one of its pieces is damaged";
+            }
+        } else if (fields.number == model_normalizer || fields.number == model_denormalizer) {
+            if (!is_sound_normalizer(fields.bytes)) {
+                return "the table of its normalisation is damaged";
+            }
+        }
+    }
+    if (!fields.sound()) {
+        return "it is damaged";
+    }
+    if (most_that_begin_alike(named) > most_pieces) {
+        return "more than " + std::to_string(most_pieces) + " of its user-defined pieces begin alike";
+    }
+    return "";
+}
+
+}  // namespace softalign

@@ -1,0 +1,84 @@
+// A translation on the first line, references on the others, for BLEU, chrF and TER.
+#include <cmath>
+
+#include "fuzz.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/ter.h"
+#include "metrics/ter_tokenizer.h"
+#include "metrics/unicode.h"
+
+namespace softalign {
+
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+double score_of(const TextMetric& metric, SentenceScorer& scorer, std::string_view hypothesis) {
+    std::vector<double> statistics(metric.width());
+    scorer.compare(hypothesis, statistics.data());
+    const std::vector<float> narrow(statistics.begin(), statistics.end());
+    const double score = metric.score(statistics.data());
+    const double narrow_score = metric.float32_score(narrow.data());
+    const double highest = metric.higher_is_better() ? 100.0 + 1e-9 : INFINITY;
+    require(score >= 0.0 && score <= highest, "a score is between 0 and 100");
+    require(std::abs(narrow_score - score) <= 1e-4 * std::max(1.0, score), "with float32 it is nearly the same");
+    metric.verbose(statistics.data());
+    metric.details(statistics.data());
+    return score;
+}
+
+// What a text scores against others, and a perfect score where it is one of them and has words.
+void check(const TextMetric& metric, std::string_view hypothesis, const Texts& references, double perfect) {
+    const auto scorer = metric.scorer();
+    scorer->set_references(references);
+    const double score = score_of(metric, *scorer, hypothesis);
+    require(score_of(metric, *scorer, hypothesis) == score, "a score is the same every time");
+    Texts with_itself = references;
+    with_itself.push_back(hypothesis);
+    scorer->set_references(with_itself);
+    const bool blank = decode_without_spaces(hypothesis).empty();
+    if (!blank && metric.higher_is_better()) {
+        require(std::abs(score_of(metric, *scorer, hypothesis) - perfect) <= 1e-9, "a text scores 100 against itself");
+    } else if (!metric.higher_is_better()) {
+        require(score_of(metric, *scorer, hypothesis) == perfect, "a text needs no edit to become itself");
+    }
+}
+
+void run(std::string_view input) {
+    Texts lines;
+    while (lines.size() < 4) {
+        const std::size_t end = std::min(input.find('\n'), input.size());
+        lines.push_back(input.substr(0, end));
+        if (end == input.size()) {
+            break;
+        }
+        input.remove_prefix(end + 1);
+    }
+    const std::string_view hypothesis = lines.front();
+    const Texts references = lines.size() > 1 ? Texts(lines.begin() + 1, lines.end()) : Texts{""};
+    for (const BleuTokenizer tokenizer :
+         {BleuTokenizer::none, BleuTokenizer::t13a, BleuTokenizer::intl, BleuTokenizer::zh, BleuTokenizer::character}) {
+        BleuOptions options;
+        options.tokenizer = tokenizer;
+        options.effective_order = true;
+        check(*make_bleu(options), hypothesis, references, 100.0);
+    }
+    for (const bool words : {false, true}) {
+        ChrfOptions options;
+        options.word_order = words ? 2 : 0;
+        options.lowercase = words;
+        check(*make_chrf(options), hypothesis, references, 100.0);
+    }
+    check(*make_ter({}), hypothesis, references, 0.0);
+    check(*make_ter({true, true, true, true}), hypothesis, references, 0.0);
+}
+
+}  // namespace
+
+}  // namespace softalign
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    softalign::run(softalign::text_of(data, size));
+    return 0;
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+
+#include "text/tokenizer.h"
+#include "text/words.h"
+
+namespace softalign {
+
+// One piece a word, in no vocabulary in particular.
+class WordTokenizer : public Tokenizer {
+public:
+    std::int32_t size() const override { return 1000; }
+    SpecialIds special() const override { return {}; }
+
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        std::vector<std::int32_t> ids;
+        for (const std::string_view word : words_of(text)) {
+            ids.push_back(static_cast<std::int32_t>(4 + std::hash<std::string_view>()(word) % 996));
+        }
+        return ids;
+    }
+
+    std::vector<std::size_t> word_numbers(std::string_view text) const override {
+        std::vector<std::size_t> numbers(words_of(text).size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            numbers[i] = i;
+        }
+        return numbers;
+    }
+
+    std::vector<std::int32_t> sample(std::string_view text, std::uint64_t) const override { return encode(text); }
+    std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
+    std::string piece(std::int32_t id) const override { return "w" + std::to_string(id); }
+};
+
+}  // namespace softalign
