@@ -246,6 +246,19 @@ TEST_F(SentencePieceTokenizerTest, SamplesNothingFromWordsAndCharacters) {
     }
 }
 
+TEST_F(SentencePieceTokenizerTest, SamplesLongSentencesToo) {
+    const SentencePieceTokenizer tokenizer(train(VocabularyType::unigram, 80), {0.5, 32});
+    std::string text;
+    for (int i = 0; i < 200; ++i) {
+        text += "haus baumen spielung ";  // together too improbable for a float
+    }
+    std::set<std::vector<std::int32_t>> drawn;
+    for (std::uint64_t key = 1; key <= 10; ++key) {
+        drawn.insert(tokenizer.sample(text, key));
+    }
+    EXPECT_GT(drawn.size(), 1U);
+}
+
 TEST_F(SentencePieceTokenizerTest, LimitsTheCandidatesOfSampling) {
     const std::string path = train(VocabularyType::unigram, 80);
     EXPECT_EQ(error_of(ExitCode::configuration,
