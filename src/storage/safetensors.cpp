@@ -138,7 +138,9 @@ at::Tensor view_tensor(const std::shared_ptr<char>& mapping, std::uint64_t data,
             begin, entry.shape, [mapping](void*) {}, options);
     }
     at::Tensor tensor = at::empty(entry.shape, options);
-    std::memcpy(tensor.data_ptr(), begin, entry.end - entry.begin);
+    if (tensor.numel() > 0) {
+        std::memcpy(tensor.data_ptr(), begin, entry.end - entry.begin);
+    }
     return tensor;
 }
 

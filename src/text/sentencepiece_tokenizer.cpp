@@ -4,8 +4,10 @@
 #include <util.h>  // SentencePiece's: the generator that it samples with
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <exception>
+#include <random>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -108,6 +110,9 @@ public:
             return segment(text);
         }
         sentencepiece::random::GetRandomGenerator()->seed(static_cast<std::uint32_t>(Random(key).next() >> 32));
+        if (model_ == PieceModel::unigram && sampling_.nbest > 1) {
+            return draw_of_best(text);
+        }
         sentencepiece::ImmutableSentencePieceText result;
         require(processor_.SampleEncode(text, static_cast<int>(std::max<std::int64_t>(sampling_.nbest, -1)),
                                         static_cast<float>(sampling_.alpha), result.mutable_proto()));
@@ -165,6 +170,20 @@ private:
                                              " bytes): " + fault +
                                              "; give a file that `softalign vocab train` or spm_train wrote");
         }
+    }
+
+    // One of the best segmentations, by their probabilities to the power of alpha. SentencePiece draws by the same
+    // ones, but takes them as they are: those of a long sentence are all zero, and the first would be drawn every time.
+    Pieces draw_of_best(std::string_view text) const {
+        sentencepiece::ImmutableNBestSentencePieceText best;
+        require(processor_.NBestEncode(text, static_cast<int>(sampling_.nbest), best.mutable_proto()));
+        std::vector<double> weights;
+        for (std::size_t i = 0; i < best.nbests_size(); ++i) {
+            const float behind = best.nbests(static_cast<int>(i)).score() - best.nbests(0).score();
+            weights.push_back(std::exp(sampling_.alpha * static_cast<double>(behind)));
+        }
+        std::discrete_distribution<int> number(weights.begin(), weights.end());
+        return pieces_of(best.nbests(number(*sentencepiece::random::GetRandomGenerator())));
     }
 
     void find_special() {

@@ -104,7 +104,9 @@ public:
         std::memcpy(&size, table.data(), sizeof(size));
         table.remove_prefix(sizeof(size));
         constexpr std::size_t block = 256;
-        if (size == 0 || size % (block * sizeof(std::uint32_t)) != 0 || size >= table.size() || table.back() != '\0') {
+        constexpr std::size_t largest = std::size_t{1} << 24;  // a hundred times that of Unicode's own rules
+        if (size == 0 || size > largest || size % (block * sizeof(std::uint32_t)) != 0 || size >= table.size() ||
+            table.back() != '\0') {
             return false;
         }
         units_.resize(size / sizeof(std::uint32_t));
@@ -114,10 +116,9 @@ public:
     }
 
 private:
-    struct Step {
-        std::size_t unit;
-        std::size_t rules;  // that end on the way to it
-    };
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    enum class State : char { unseen, open, done };
 
     // A unit's children lie at its base, each at the exclusive or of the base and the byte that leads to it.
     std::size_t base_of(std::size_t unit) const {
@@ -125,11 +126,13 @@ private:
         return unit ^ (static_cast<std::size_t>(bits >> 10) << ((bits & (1U << 9)) >> 6));
     }
 
+    std::size_t child_of(std::size_t unit) const { return first_child_[base_of(unit)]; }
+
     // The children by the base that they belong to, as lists.
     void find_children() {
-        first_child_.assign(units_.size(), 0);
-        next_child_.assign(units_.size(), 0);
-        for (std::size_t unit = 1; unit < units_.size(); ++unit) {
+        first_child_.assign(units_.size(), none);
+        next_child_.assign(units_.size(), none);
+        for (std::size_t unit = 0; unit < units_.size(); ++unit) {
             if ((units_[unit] >> 31) == 0) {
                 const std::size_t base = unit ^ (units_[unit] & 0xFF);
                 next_child_[unit] = first_child_[base];
@@ -138,26 +141,47 @@ private:
         }
     }
 
-    // Every unit that a text can lead to is there, by one way only, and the rules on this way are not too many.
+    bool has_rule(std::size_t unit) const { return unit != 0 && (units_[unit] >> 8 & 1) != 0; }
+
+    bool leads_somewhere(std::size_t unit) const {
+        const std::size_t base = base_of(unit);
+        return base < units_.size() && (!has_rule(unit) || (units_[base] & 0x7FFFFFFF) < replacements_);
+    }
+
+    // Every unit that a text can lead to leads on or to a replacement that is there, no way leads back to where it was,
+    // and the rules on a way are not too many. Ways may meet: endings that rules have in common are there once.
     bool walk() {
         find_children();
-        std::vector<bool> seen(units_.size());
-        std::vector<Step> open{{0, 0}};
-        while (!open.empty()) {
-            Step step = open.back();
-            open.pop_back();
-            const std::size_t base = base_of(step.unit);
-            if (base >= units_.size() || seen[step.unit]) {
-                return false;
+        std::vector<State> states(units_.size(), State::unseen);
+        std::vector<std::size_t> rules(units_.size(), 0);  // the most on a way that begins at a unit
+        std::vector<std::size_t> left{0};
+        while (!left.empty()) {
+            const std::size_t unit = left.back();
+            if (states[unit] == State::unseen) {
+                if (!leads_somewhere(unit)) {
+                    return false;
+                }
+                states[unit] = State::open;
+                for (std::size_t child = child_of(unit); child != none; child = next_child_[child]) {
+                    if (states[child] == State::open) {
+                        return false;
+                    }
+                    if (states[child] == State::unseen) {
+                        left.push_back(child);
+                    }
+                }
+                continue;
             }
-            seen[step.unit] = true;
-            const bool rule = step.unit != 0 && (units_[step.unit] >> 8 & 1) != 0;
-            step.rules += rule ? 1 : 0;
-            if (step.rules > most_rules || (rule && (units_[base] & 0x7FFFFFFF) >= replacements_)) {
-                return false;
-            }
-            for (std::size_t child = first_child_[base]; child != 0; child = next_child_[child]) {
-                open.push_back({child, step.rules});
+            left.pop_back();
+            if (states[unit] == State::open) {
+                states[unit] = State::done;
+                for (std::size_t child = child_of(unit); child != none; child = next_child_[child]) {
+                    rules[unit] = std::max(rules[unit], rules[child]);
+                }
+                rules[unit] += has_rule(unit) ? 1 : 0;
+                if (rules[unit] > most_rules) {
+                    return false;
+                }
             }
         }
         return true;

@@ -226,7 +226,8 @@ TEST(ConfigErrors, Overrides) {
                   .find("--set training=3: training is a "
                         "section; expected a map with seed"),
               0U);
-    expect_contains(refusal("model:\n", {"data.valid_source=\xff"}), ": not valid UTF-8; save the file as UTF-8");
+    EXPECT_EQ(refusal("model:\n", {"data.valid_source=\xff"}),
+              "--set: what is given is not valid UTF-8; write it in UTF-8");
 }
 
 TEST(ConfigErrors, WhatTrainingNeeds) {

@@ -97,7 +97,7 @@ void run(std::string_view input) {
         if (says('t')) {
             source.resize(source.size() - std::min(source.size(), sides[1].size() % 32));
         }
-        if (says('d')) {
+        if (says('d') && !source.empty()) {
             source[sides[1].size() % source.size()] ^= static_cast<char>(1 + sides[1].size() / 32);
         }
     }

@@ -30,7 +30,9 @@ void use(const SentencePieceTokenizer& tokenizer) {
 void run(std::string_view input) {
     MemoryFile memory;
     const std::string& path = memory.hold(input);
-    accepts([&] { use(SentencePieceTokenizer(path, {0.5, 4})); });
+    for (const std::int64_t nbest : {4, -1}) {
+        accepts([&] { use(SentencePieceTokenizer(path, {0.5, nbest})); });
+    }
 }
 
 }  // namespace

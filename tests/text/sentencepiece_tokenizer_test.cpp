@@ -62,7 +62,10 @@ TEST_F(SentencePieceTokenizerTest, TakesModelsOfOthers) {
     EXPECT_EQ(tokenizer.special().bos, 1);
     EXPECT_EQ(tokenizer.special().eos, 2);
     EXPECT_EQ(tokenizer.special().pad, 2) << "no padding id: eos pads";
-    EXPECT_EQ(tokenizer.decode({1, tokenizer.encode("haus").front(), 2}), tokenizer.decode(tokenizer.encode("haus")));
+    Ids between = tokenizer.encode("haus");
+    between.insert(between.begin(), 1);
+    between.push_back(2);
+    EXPECT_EQ(tokenizer.decode(between), "haus");
 }
 
 TEST_F(SentencePieceTokenizerTest, StartsFromEosWithoutBos) {
@@ -244,6 +247,19 @@ TEST_F(SentencePieceTokenizerTest, SamplesNothingFromWordsAndCharacters) {
         const SentencePieceTokenizer tokenizer(train(type, 90), {0.5, -1});
         EXPECT_EQ(tokenizer.sample("haus foo baumen", 3), tokenizer.encode("haus foo baumen"));
     }
+}
+
+TEST_F(SentencePieceTokenizerTest, SamplesLongSentencesToo) {
+    const SentencePieceTokenizer tokenizer(train(VocabularyType::unigram, 80), {0.5, 32});
+    std::string text;
+    for (int i = 0; i < 200; ++i) {
+        text += "haus baumen spielung ";  // together too improbable for a float
+    }
+    std::set<std::vector<std::int32_t>> drawn;
+    for (std::uint64_t key = 1; key <= 10; ++key) {
+        drawn.insert(tokenizer.sample(text, key));
+    }
+    EXPECT_GT(drawn.size(), 1U);
 }
 
 TEST_F(SentencePieceTokenizerTest, LimitsTheCandidatesOfSampling) {

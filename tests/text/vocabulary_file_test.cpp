@@ -32,6 +32,7 @@ std::string piece(const std::string& text, char type) {
 class Rules {
 public:
     explicit Rules(std::size_t longest, std::uint32_t value = 0) : units((longest + 1) * 256) {
+        units[0] = 'x';  // the root, which no byte leads to: its children lie at 0
         for (std::size_t i = 0; i < longest; ++i) {
             lead(i * 256 + 'a', (i + 1) * 256);
             units[(i + 1) * 256] = 1U << 31 | value;
