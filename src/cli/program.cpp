@@ -12,6 +12,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -31,10 +32,30 @@ std::string version_text() {
            libtorch_version() + ")";
 }
 
+// With control characters spelled out but for line ends and tabs: names and texts of files are part of messages, and a
+// terminal would obey what is in them.
+std::string for_terminal(const std::string& message) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    std::string result;
+    for (std::size_t i = 0; i < message.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(message[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < message.size() ? message[i + 1] : 0);
+        const bool is_c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080 to U+009F
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F || is_c1) {
+            const unsigned char control = is_c1 ? next : byte;
+            result += std::string("\\x") + digits[control >> 4] + digits[control & 15];
+            i += is_c1 ? 1 : 0;
+        } else {
+            result += message[i];
+        }
+    }
+    return result;
+}
+
 int report(ExitCode code, const std::string& message) {
     std::cout.flush();
     StatusLine::instance().erase();
-    std::cerr << "softalign: error: " << message << std::endl;
+    std::cerr << "softalign: error: " << for_terminal(message) << std::endl;
     return static_cast<int>(code);
 }
 
@@ -145,13 +166,18 @@ void flush_standard_output() {
     if (std::cout && std::fflush(stdout) == 0) {
         return;
     }
-    const int reason = errno;
+    int reason = errno;
+    if (reason == 0) {  // an earlier write failed, and only the next one tells why
+        std::clearerr(stdout);
+        reason = std::fflush(stdout) == 0 ? 0 : errno;
+    }
     if (reader_has_gone()) {
         throw Error(ExitCode::reader_gone, "the program that reads standard output has ended");
     }
-    throw Error(ExitCode::output, "standard output could not be written" +
-                                      (reason != 0 ? ": " + errno_text(reason) : std::string()) +
-                                      "; its disk may be full");
+    throw Error(ExitCode::output, reason == EBADF ? "standard output could not be written: it is closed"
+                                                  : "standard output could not be written" +
+                                                        (reason != 0 ? ": " + errno_text(reason) : std::string()) +
+                                                        "; its disk may be full");
 }
 
 int run_action(const Action& action) {
@@ -170,6 +196,10 @@ int run_action(const Action& action) {
         return report(ExitCode::internal,
                       "out of memory\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
                       "(runtime.workers) or a smaller model");
+    } catch (const std::system_error& error) {
+        // What no other message foresaw: no thread could be started, no folder read.
+        return report(ExitCode::internal, std::string(error.what()) +
+                                              "\nthe system refused this; see the limits that it sets with: ulimit -a");
     } catch (const std::exception& error) {
         return report(ExitCode::internal, std::string(error.what()) +
                                               "\nthis is a fault of softalign: please report it with the command and "

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <new>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "text/input_stream.h"
+#include "text/vocabulary_bounds.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -21,6 +24,8 @@ using Part = sentencepiece::ImmutableSentencePieceText_ImmutableSentencePiece;
 constexpr std::string_view space_symbol = "\xE2\x96\x81";  // U+2581, a space in a piece
 constexpr std::int64_t largest_nbest = 512;                // SentencePiece's own limit
 
+constexpr std::size_t largest_model = std::size_t{1} << 26;  // bytes; a piece needs about 20
+
 // The whole file. What cannot be read is a fault of the model here, not of a corpus.
 std::string read_model(const std::string& path) {
     try {
@@ -30,6 +35,9 @@ std::string read_model(const std::string& path) {
         for (std::size_t count = input.read(buffer, sizeof(buffer)); count > 0;
              count = input.read(buffer, sizeof(buffer))) {
             bytes.append(buffer, count);
+            if (bytes.size() > largest_model) {
+                throw Error(ExitCode::model, path + ": larger than 64 MiB, which is no vocabulary");
+            }
         }
         return bytes;
     } catch (const Error& error) {
@@ -71,8 +79,7 @@ public:
         constexpr int fatal_only = 3;
         sentencepiece::logging::SetMinLogLevel(fatal_only);
         const std::string bytes = read_model(path);
-        const auto status = processor_.LoadFromSerializedProto(bytes);
-        if (bytes.empty() || !status.ok() || processor_.GetPieceSize() == 0) {
+        if (bytes.empty() || !keeps_bounds(bytes) || !load(bytes) || processor_.GetPieceSize() == 0) {
             throw Error(ExitCode::model, path + ": is not a SentencePiece model (" + std::to_string(bytes.size()) +
                                              " bytes); give a file that `softalign vocab train` or spm_train wrote");
         }
@@ -153,6 +160,17 @@ public:
     PieceModel model() const { return model_; }
 
 private:
+    // What builds its tables throws where pieces cannot be in one together.
+    bool load(const std::string& bytes) {
+        try {
+            return processor_.LoadFromSerializedProto(bytes).ok();
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
     void find_special() {
         if (processor_.eos_id() < 0) {
             throw Error(ExitCode::model, path_ +
