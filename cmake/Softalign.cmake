@@ -43,28 +43,50 @@ endif()
 
 # LibTorch's headers take about nine seconds in every file, so they are compiled once. A compiler reuses the result only
 # where its flags are the same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the
-# whole project and never for one target (the tests, which have another -O, have a precompiled header of their own); where a flag differs all the same, -Winvalid-pch says so and the headers are read as
-# usual. Definitions of single targets (-DNAME) do no harm.
+# whole project. There are two sets: code in which time is spent is optimised as the build type says; what runs once a
+# command, and the tests, only as far as it costs the compiler little, half of the time for a file. Where a flag differs
+# all the same, -Winvalid-pch says so and the headers are read as usual. Definitions of single targets (-DNAME) do no
+# harm.
 add_library(softalign_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
-target_link_libraries(softalign_torch_pch PRIVATE softalign_options softalign_torch)
-target_precompile_headers(softalign_torch_pch PRIVATE <torch/torch.h>)
+add_library(softalign_light_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
+foreach(target softalign_torch_pch softalign_light_torch_pch)
+  target_link_libraries(${target} PRIVATE softalign_options softalign_torch)
+  target_precompile_headers(${target} PRIVATE <torch/torch.h>)
+endforeach()
 
-# softalign_precompile_torch(TARGET): the target's files start with the shared precompiled header.
+# softalign_compile_lightly(TARGET): little optimisation in a release build.
+function(softalign_compile_lightly target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+softalign_compile_lightly(softalign_light_torch_pch)
+
+# softalign_precompile_torch(TARGET [LIGHT]): the target's files start with the shared precompiled header.
 function(softalign_precompile_torch target)
-  target_precompile_headers(${target} REUSE_FROM softalign_torch_pch)
+  if("LIGHT" IN_LIST ARGN)
+    target_precompile_headers(${target} REUSE_FROM softalign_light_torch_pch)
+  else()
+    target_precompile_headers(${target} REUSE_FROM softalign_torch_pch)
+  endif()
 endfunction()
 
-# softalign_library(NAME SOURCES file... [DEPENDS target...] [TORCH])
-# One folder of src/ as a static library, softalign_NAME. TORCH: it includes LibTorch.
+# softalign_library(NAME SOURCES file... [DEPENDS target...] [TORCH] [LIGHT])
+# One folder of src/ as a static library, softalign_NAME. TORCH: it includes LibTorch. LIGHT: no time is spent in it.
 function(softalign_library name)
-  cmake_parse_arguments(arg "TORCH" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "TORCH;LIGHT" "" "SOURCES;DEPENDS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "softalign_library(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_library(softalign_${name} STATIC ${arg_SOURCES})
   target_link_libraries(softalign_${name} PUBLIC softalign_options ${arg_DEPENDS})
+  set(light "")
+  if(arg_LIGHT)
+    set(light LIGHT)
+    softalign_compile_lightly(softalign_${name})
+  endif()
   if(arg_TORCH)
     target_link_libraries(softalign_${name} PUBLIC softalign_torch)
-    softalign_precompile_torch(softalign_${name})
+    softalign_precompile_torch(softalign_${name} ${light})
   endif()
 endfunction()

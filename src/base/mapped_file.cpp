@@ -64,6 +64,16 @@ std::shared_ptr<char> map_file(int descriptor, std::size_t bytes) {
             }};
 }
 
+std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes) {
+    void* const begin = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (begin == MAP_FAILED) {
+        return nullptr;
+    }
+    ::madvise(begin, bytes, MADV_RANDOM);
+    return {static_cast<const char*>(begin),
+            [bytes](const char* address) { ::munmap(const_cast<char*>(address), bytes); }};
+}
+
 void let_go_of_mapped(const void* begin, std::size_t bytes) {
     const auto from = reinterpret_cast<std::uintptr_t>(begin);
     Mappings::all().let_go(from, from + bytes);

@@ -20,6 +20,7 @@
 #include "cli/commands.h"
 #include "config/config.h"
 #include "config/nearest.h"
+#include "platform/out_of_memory.h"
 #include "report/log.h"
 #include "report/status_line.h"
 
@@ -136,15 +137,18 @@ int check_command(CLI::App& program, int argc, char** argv) {
                   quoted(first) + " is no command" + suggestion(first, names, "") + "\nsee: softalign --help");
 }
 
+int report_memory(const std::string& details) {
+    return report(ExitCode::internal, "out of memory" + details +
+                                          "\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
+                                          "(runtime.workers) or a smaller model");
+}
+
 // What LibTorch throws, without the trace it appends.
 int report_torch(const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     const std::string first_line = text.substr(0, text.find('\n'));
-    if (text.find("out of memory") != std::string::npos || text.find("can't allocate memory") != std::string::npos ||
-        text.find("not enough memory") != std::string::npos) {
-        return report(ExitCode::internal, "out of memory: " + first_line +
-                                              "\nuse a smaller batch (training.batch_size, --batch-size), fewer "
-                                              "workers (runtime.workers) or a smaller model");
+    if (is_out_of_memory(error)) {
+        return report_memory(": " + first_line);
     }
     return report(ExitCode::internal, first_line +
                                           "\nLibTorch reported this; it is a fault of softalign: please "
@@ -193,9 +197,7 @@ int run_action(const Action& action) {
     } catch (const c10::Error& error) {
         return report_torch(error);
     } catch (const std::bad_alloc&) {
-        return report(ExitCode::internal,
-                      "out of memory\nuse a smaller batch (training.batch_size, --batch-size), fewer workers "
-                      "(runtime.workers) or a smaller model");
+        return report_memory("");
     } catch (const std::system_error& error) {
         // What no other message foresaw: no thread could be started, no folder read.
         return report(ExitCode::internal, std::string(error.what()) +

@@ -2,10 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <vector>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "translate/batch_translator.h"
 #include "translate/rescoring.h"
 #include "translate/text_output.h"
@@ -44,9 +44,9 @@ void write(const std::vector<NBestBlock>& blocks, bool best, TextOutput& output)
     }
 }
 
-void report(const Rescorer& rescorer, const NBestReader& list, std::chrono::steady_clock::duration elapsed) {
+void report(const Rescorer& rescorer, const NBestReader& list, double seconds) {
     spdlog::info("{} entries of {} sentences in {:.2f} s", rescorer.entries(),
-                 list.sentences() - list.without_entries(), std::chrono::duration<double>(elapsed).count());
+                 list.sentences() - list.without_entries(), seconds);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ int run_rescoring(const ScoreArguments& arguments) {
     const ScoreOptions options = score_options(arguments, config, device);
     Scorer scorer(loaded.ensemble, options);
     Rescorer rescorer(scorer, options_of(arguments, config));
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     for (bool more = true; more;) {
         std::vector<NBestBlock> blocks = read_blocks(list, chunk_of(options));
         more = !blocks.empty();
@@ -74,7 +74,7 @@ int run_rescoring(const ScoreArguments& arguments) {
                      arguments.source, arguments.n_best);
     }
     if (!arguments.quiet) {
-        report(rescorer, list, std::chrono::steady_clock::now() - start);
+        report(rescorer, list, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }

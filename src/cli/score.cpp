@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/rescore.h"
 #include "cli/score.h"
@@ -36,9 +36,8 @@ struct Totals {
     }
 };
 
-void report(const Totals& totals, std::chrono::steady_clock::duration elapsed) {
-    spdlog::info("{} pairs, {} target tokens in {:.2f} s", totals.pairs, totals.tokens,
-                 std::chrono::duration<double>(elapsed).count());
+void report(const Totals& totals, double seconds) {
+    spdlog::info("{} pairs, {} target tokens in {:.2f} s", totals.pairs, totals.tokens, seconds);
     if (totals.tokens > 0) {
         const double cross_entropy = -totals.log_prob / static_cast<double>(totals.tokens);
         spdlog::info("cross-entropy {:.4f}, perplexity {:.2f}", cross_entropy, std::exp(cross_entropy));
@@ -68,7 +67,7 @@ int run_pairs(const ScoreArguments& arguments) {
     const ScoreOptions options = score_options(arguments, config, device);
     Scorer scorer(loaded.ensemble, options);
     const Tokenizer* pieces = arguments.tokens ? &loaded.ensemble.target() : nullptr;
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     Totals totals;
     for (bool more = true; more;) {
         std::vector<SentencePair> pairs;
@@ -84,7 +83,7 @@ int run_pairs(const ScoreArguments& arguments) {
     }
     output.close();
     if (!arguments.quiet) {
-        report(totals, std::chrono::steady_clock::now() - start);
+        report(totals, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }

@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
 #include "data/parallel_lines.h"
@@ -58,8 +58,7 @@ void count(ParallelLines& lines, std::size_t chunk, AttentionCounter& counter) {
     }
 }
 
-void report(const AttentionCounter& counter, const Shortlist& shortlist, const std::string& path,
-            std::chrono::steady_clock::duration elapsed) {
+void report(const AttentionCounter& counter, const Shortlist& shortlist, const std::string& path, double seconds) {
     std::size_t rows = 0;
     std::size_t translations = 0;
     for (const auto& row : shortlist.rows()) {
@@ -69,7 +68,7 @@ void report(const AttentionCounter& counter, const Shortlist& shortlist, const s
     if (counter.left_out() > 0) {
         spdlog::info("{} pairs are longer than the model was trained on and were left out", counter.left_out());
     }
-    spdlog::info("{} pairs in {:.2f} s", counter.pairs(), std::chrono::duration<double>(elapsed).count());
+    spdlog::info("{} pairs in {:.2f} s", counter.pairs(), seconds);
     spdlog::info("{}: {} source pieces with {:.1f} translations each, {} pieces always allowed", path, rows,
                  rows == 0 ? 0.0 : static_cast<double>(translations) / static_cast<double>(rows),
                  shortlist.always().size());
@@ -87,7 +86,7 @@ int run(const ShortlistArguments& arguments) {
     counter.limit_lengths(config.data.max_source_length, config.data.max_target_length);
     const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
     AtomicFile file(path);  // its faults show before the work
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const std::int64_t batch = arguments.batch_size.value_or(config.search.batch_size);
     count(lines, static_cast<std::size_t>(batches_a_chunk * batch), counter);
     if (counter.pairs() == 0) {
@@ -101,7 +100,7 @@ int run(const ShortlistArguments& arguments) {
     file.write(text.data(), text.size());
     file.commit();
     if (!arguments.quiet) {
-        report(counter, shortlist, path, std::chrono::steady_clock::now() - start);
+        report(counter, shortlist, path, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }

@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/machine_options.h"
 #include "cli/model_options.h"
@@ -107,8 +107,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     return options;
 }
 
-void report(const BatchTranslator& translator, std::chrono::steady_clock::duration elapsed) {
-    const double seconds = std::chrono::duration<double>(elapsed).count();
+void report(const BatchTranslator& translator, double seconds) {
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
                  seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
@@ -145,7 +144,7 @@ int run(const TranslateArguments& arguments) {
         page.emplace(arguments.report, arguments.report_references);
     }
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     translate_stream(
         translator, feed.start(static_cast<std::size_t>(stream.chunk)),
         [&](std::int64_t index, const std::vector<Translation>& found) {
@@ -162,7 +161,7 @@ int run(const TranslateArguments& arguments) {
     }
     translator.warn_of_cuts();
     if (!arguments.quiet) {
-        report(translator, std::chrono::steady_clock::now() - start);
+        report(translator, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }

@@ -65,6 +65,7 @@ struct DataConfig {
     std::int64_t max_target_length = 100;
     double max_length_ratio = 0.0;  // longer side over shorter side, in pieces; 0 = no limit
     BadLine on_bad_line = BadLine::error;
+    bool on_disk = false;  // the training corpus in files instead of in memory
 };
 
 struct VocabularyConfig {

@@ -30,6 +30,10 @@ std::vector<Key> text_keys() {
         "0: no limit.");
     list.add(KEY(data.on_bad_line), any(),
              "A line that is not UTF-8: `error` stops and names it, `skip` leaves the pair out and counts it.");
+    list.add(KEY(data.on_disk), any(),
+             "Holds the training corpus in files without a name in checkpoints.directory instead of in memory, for one "
+             "that is larger than that. The vocabulary is trained in memory: bound it by "
+             "vocabulary.training_sentences.");
 
     list.add(
         KEY(vocabulary.type), any(),

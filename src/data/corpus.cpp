@@ -8,57 +8,13 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/corpus_side.h"
 #include "data/parallel_lines.h"
 #include "text/line_reader.h"
 
 namespace softalign {
 
 namespace {
-
-// One side of a corpus, flat.
-class Side {
-public:
-    Side(const Tokenizer& tokenizer, bool keep_text) : tokenizer_(tokenizer), keep_text_(keep_text) {}
-
-    void add(const std::vector<std::int32_t>& pieces, const std::string& line) {
-        ids_.insert(ids_.end(), pieces.begin(), pieces.end());
-        offsets_.push_back(ids_.size());
-        if (keep_text_) {
-            text_ += line;
-            text_offsets_.push_back(text_.size());
-        }
-    }
-
-    std::int64_t length(std::int64_t index) const {
-        const auto at = static_cast<std::size_t>(index);
-        return static_cast<std::int64_t>(offsets_[at + 1] - offsets_[at]);
-    }
-
-    std::vector<std::int32_t> pieces(std::int64_t index) const {
-        const auto at = static_cast<std::size_t>(index);
-        const std::int32_t* data = ids_.data();
-        return {data + offsets_[at], data + offsets_[at + 1]};
-    }
-
-    std::vector<std::int32_t> sampled(std::int64_t index, std::uint64_t key) const {
-        if (!keep_text_) {
-            throw Error(ExitCode::internal, "subword sampling needs a corpus that holds its text");
-        }
-        const auto at = static_cast<std::size_t>(index);
-        const std::string_view text = text_;
-        return tokenizer_.sample(text.substr(text_offsets_[at], text_offsets_[at + 1] - text_offsets_[at]), key);
-    }
-
-    const Tokenizer& tokenizer() const { return tokenizer_; }
-
-private:
-    const Tokenizer& tokenizer_;
-    bool keep_text_;
-    std::vector<std::int32_t> ids_;
-    std::vector<std::size_t> offsets_{0};
-    std::string text_;
-    std::vector<std::size_t> text_offsets_{0};
-};
 
 // Several files as one long one.
 class FileChain {
@@ -101,8 +57,8 @@ private:
 
 class FlatCorpus : public Corpus {
 public:
-    FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, bool keep_text)
-        : limits_(limits), source_(source, keep_text), target_(target, keep_text) {}
+    FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, const CorpusStorage& storage)
+        : limits_(limits), source_(source, storage), target_(target, storage) {}
 
     std::int64_t size() const override { return report_.kept; }
     const CorpusReport& report() const override { return report_; }
@@ -151,6 +107,8 @@ public:
 
     // Throws where nothing is left, with the reasons.
     void finish(const std::string& name) {
+        source_.finish();
+        target_.finish();
         if (report_.kept > 0) {
             return;
         }
@@ -222,8 +180,8 @@ private:
 
     DataConfig limits_;
     std::vector<Gap> gaps_;
-    Side source_;
-    Side target_;
+    CorpusSide source_;
+    CorpusSide target_;
     CorpusReport report_;
 };
 
@@ -231,11 +189,12 @@ private:
 
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
-                                    const Tokenizer& target_tokenizer, const DataConfig& limits, bool keep_text) {
+                                    const Tokenizer& target_tokenizer, const DataConfig& limits,
+                                    const CorpusStorage& storage) {
     if (source_files.empty() || target_files.empty()) {
         throw Error(ExitCode::data, "a parallel corpus needs at least one file on each side");
     }
-    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, keep_text);
+    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, storage);
     if (source_files.size() == target_files.size()) {
         for (std::size_t i = 0; i < source_files.size(); ++i) {
             corpus->read(FileChain({source_files[i]}), FileChain({target_files[i]}));

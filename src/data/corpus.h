@@ -24,8 +24,14 @@ struct CorpusReport {
     std::int64_t target_tokens = 0;
 };
 
-// A parallel corpus as ids, held flat in memory (4 bytes a piece). With subword sampling the text is held too, and
-// `example` segments it anew by the key.
+// How a corpus is held: 4 bytes a piece and 16 bytes a pair; with the text, for subword sampling, 1 byte more for each
+// of its bytes and 16 a pair.
+struct CorpusStorage {
+    bool keep_text = false;
+    std::string directory;  // in files without a name there; empty = in memory
+};
+
+// A parallel corpus as ids. With subword sampling the text is held too, and `example` segments it anew by the key.
 class Corpus {
 public:
     virtual ~Corpus() = default;
@@ -42,15 +48,16 @@ public:
 
 // Reads parallel files, plain or gzip, and applies data.* limits (a length limit or ratio of 0 or less is none). As
 // many files on one side as on the other are paired one by one; otherwise each side is read as one long file. The text
-// is read as it is encoded, never held unless keep_text.
+// is read as it is encoded, never held unless storage.keep_text.
 //
 // REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
 // Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, unequal line counts (with
 // both counts, whatever on_bad_line says: what follows would be paired wrongly), invalid UTF-8 (unless skipped), no
-// pair left (with the reasons).
+// pair left (with the reasons). Throws Error(output) where storage.directory cannot be written to.
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
-                                    const Tokenizer& target_tokenizer, const DataConfig& limits, bool keep_text);
+                                    const Tokenizer& target_tokenizer, const DataConfig& limits,
+                                    const CorpusStorage& storage);
 
 SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
 

@@ -24,6 +24,9 @@ struct TrainingCurves {
     std::vector<Point> train_loss;  // over updates
     std::vector<Point> validation_loss;
     std::vector<Point> bleu;
+    std::vector<Point> chrf;
+    std::vector<Point> chrf_plus_plus;
+    std::vector<Point> ter;
     std::vector<Point> learning_rate;
     std::vector<Point> gradient_norm;
     std::vector<Point> tokens_per_second;

@@ -119,6 +119,28 @@ Chart loss_chart(const Report& report) {
     return chart;
 }
 
+// After the loss: a chart for each metric that a run was validated by, BLEU in any case.
+void add_score_charts(const Report& report, std::vector<Chart>& charts) {
+    const struct {
+        const char* id;
+        const char* title;
+        const char* y_label;
+        CurveOf curve;
+    } scores[] = {
+        {"chart-bleu", "BLEU", "BLEU on the validation text", &TrainingCurves::bleu},
+        {"chart-chrf", "chrF2", "chrF2 on the validation text", &TrainingCurves::chrf},
+        {"chart-chrf-plus-plus", "chrF2++", "chrF2++ on the validation text", &TrainingCurves::chrf_plus_plus},
+        {"chart-ter", "TER", "TER on the validation text, less is better", &TrainingCurves::ter}};
+    std::vector<Chart> shown;
+    for (const auto& [id, title, y_label, curve] : scores) {
+        Chart chart = curve_chart(report, updates_chart(id, title, y_label), curve, Mark::dots_and_line);
+        if (shown.empty() || has_points(chart)) {
+            shown.push_back(std::move(chart));
+        }
+    }
+    charts.insert(charts.begin() + 1, shown.begin(), shown.end());
+}
+
 // All curves of a report have the same x axis, so that they can be compared.
 double last_update(const std::vector<Chart>& charts) {
     double last = 0.0;
@@ -192,15 +214,14 @@ std::string head_section(const Report& report) {
 std::string training_section(const Report& report) {
     std::vector<Chart> charts;
     charts.push_back(loss_chart(report));
-    charts.push_back(curve_chart(report, updates_chart("chart-bleu", "BLEU", "BLEU on the validation text"),
-                                 &TrainingCurves::bleu, Mark::dots_and_line));
     charts.push_back(curve_chart(report, updates_chart("chart-rate", "Learning rate", "step size of the optimiser"),
                                  &TrainingCurves::learning_rate, Mark::line));
     charts.push_back(curve_chart(report, updates_chart("chart-norm", "Gradient norm", "Euclidean norm before clipping"),
                                  &TrainingCurves::gradient_norm, Mark::line));
     charts.push_back(curve_chart(report, updates_chart("chart-speed", "Speed", "target pieces per second"),
                                  &TrainingCurves::tokens_per_second, Mark::line));
-    charts[3].from_zero = charts[4].from_zero = true;
+    charts[2].from_zero = charts[3].from_zero = true;
+    add_score_charts(report, charts);
     if (std::none_of(charts.begin(), charts.end(), has_points)) {
         return "";
     }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "config/metric.h"
 
 namespace softalign {
 
@@ -38,16 +41,27 @@ void add_training(RunLog& log, const Json& record, double update) {
     add_point(log.curves.tokens_per_second, record, "tokens_per_second", update);
 }
 
+constexpr std::pair<Metric, std::vector<Point> TrainingCurves::*> score_curves[] = {
+    {Metric::bleu, &TrainingCurves::bleu},
+    {Metric::chrf, &TrainingCurves::chrf},
+    {Metric::chrf_plus_plus, &TrainingCurves::chrf_plus_plus},
+    {Metric::ter, &TrainingCurves::ter},
+};
+
 void add_validation(RunLog& log, const Json& record, double update) {
     add_point(log.curves.validation_loss, record, "cross_entropy", update);
-    add_point(log.curves.bleu, record, "bleu", update);
     LoggedValidation validation;
+    for (const auto& [metric, curve] : score_curves) {
+        const std::string key = metric_key(metric);
+        add_point(log.curves.*curve, record, key.c_str(), update);
+        if (const std::optional<double> score = number(record, key.c_str())) {
+            validation.scores.push_back({metric_name(metric), *score, text(record, (key + "_signature").c_str())});
+        }
+    }
     validation.update = update;
     validation.epoch = number(record, "epoch");
     validation.cross_entropy = number(record, "cross_entropy");
     validation.perplexity = number(record, "perplexity");
-    validation.bleu = number(record, "bleu");
-    validation.bleu_signature = text(record, "bleu_signature");
     validation.best = record.value("best", Json()) == Json(true);
     log.validations.push_back(validation);
 }
@@ -103,9 +117,12 @@ RunLog run_log(const MetricsRecords& metrics) {
         log.problems.push_back("metrics.jsonl: records without the number of an update: " +
                                std::to_string(without_update) + "; they are left out");
     }
-    for (auto* curve : {&log.curves.train_loss, &log.curves.validation_loss, &log.curves.bleu,
-                        &log.curves.learning_rate, &log.curves.gradient_norm, &log.curves.tokens_per_second}) {
+    for (auto* curve : {&log.curves.train_loss, &log.curves.validation_loss, &log.curves.learning_rate,
+                        &log.curves.gradient_norm, &log.curves.tokens_per_second}) {
         sort_by_update(*curve);
+    }
+    for (const auto& score : score_curves) {
+        sort_by_update(log.curves.*score.second);
     }
     return log;
 }

@@ -10,14 +10,20 @@
 
 namespace softalign {
 
+// "chrF2", as sacreBLEU computes it, with its signature.
+struct LoggedScore {
+    std::string metric;
+    double score = 0.0;
+    std::string signature;
+};
+
 // A validation, as the log has it; what it does not have stays empty.
 struct LoggedValidation {
     double update = 0.0;
     std::optional<double> epoch;
     std::optional<double> cross_entropy;
     std::optional<double> perplexity;
-    std::optional<double> bleu;
-    std::string bleu_signature;
+    std::vector<LoggedScore> scores;  // BLEU, chrF2, chrF2++, TER: those that there are, in this order
     bool best = false;
 };
 

@@ -61,8 +61,8 @@ void add_best(ReportRun& run, const RunLog& log) {
     if (best == nullptr) {
         return;
     }
-    if (best->bleu) {
-        run.facts.push_back({"Validation BLEU", fmt::format("{:.2f}", *best->bleu), best->bleu_signature});
+    for (const LoggedScore& score : best->scores) {
+        run.facts.push_back({"Validation " + score.metric, fmt::format("{:.2f}", score.score), score.signature});
     }
     if (best->cross_entropy) {
         run.facts.push_back({"Validation loss", fmt::format("{:.4f}", *best->cross_entropy),

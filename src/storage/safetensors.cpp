@@ -203,6 +203,9 @@ TensorFile read_safetensors(const std::string& path) {
         const at::Tensor tensor = mapping ? view_tensor(mapping, data, entry) : read_tensor(input, entry);
         checksums.check(entry, tensor);
         check_bytes(tensor, entry, path);
+        if (mapping) {
+            let_go_of_mapped(tensor.data_ptr(), tensor.nbytes());  // it may never be used as it lies there
+        }
         file.tensors.emplace_back(entry.name, tensor);
     }
     return file;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <optional>
 #include <utility>
 
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "kernels/adam.h"
+#include "platform/out_of_memory.h"
 
 namespace softalign {
 
@@ -52,22 +55,43 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, c
     used_.assign(gradients_.size(), false);
 }
 
+GradientStep::ShardResult& GradientStep::ShardResult::operator+=(const ShardResult& other) {
+    objective += other.objective;
+    negative_log_prob += other.negative_log_prob;
+    tokens += other.tokens;
+    sentences += other.sentences;
+    forward_seconds += other.forward_seconds;
+    backward_seconds += other.backward_seconds;
+    return *this;
+}
+
 void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
     Stopwatch watch;
-    const std::vector<Batch> shards = cut_batch(batch, config_.training.shards, special_);
-    std::vector<ShardResult> results(shards.size());
+    taken_.push_back({cut_batch(batch, config_.training.shards, special_), key});
+    const std::vector<Batch>& shards = taken_.back().shards;
+    std::vector<std::optional<ShardResult>> results(shards.size());
     pool_.run(static_cast<std::int64_t>(shards.size()), [&](std::int64_t index, int worker) {
         const auto i = static_cast<std::size_t>(index);
-        results[i] = compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
+        try {
+            results[i] = compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
+        } catch (const std::exception& error) {
+            if (!is_out_of_memory(error)) {
+                throw;
+            }
+        }
     });
     for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i]) {
+            results[i] = compute_again(static_cast<std::int64_t>(i));
+            ++sums_.computed_again;
+        }
         used_[i] = true;
-        sums_.objective += results[i].objective;
-        sums_.negative_log_prob += results[i].negative_log_prob;
-        sums_.tokens += results[i].tokens;
-        sums_.sentences += results[i].sentences;
-        seconds_.forward += results[i].forward_seconds;
-        seconds_.backward += results[i].backward_seconds;
+        sums_.objective += results[i]->objective;
+        sums_.negative_log_prob += results[i]->negative_log_prob;
+        sums_.tokens += results[i]->tokens;
+        sums_.sentences += results[i]->sentences;
+        seconds_.forward += results[i]->forward_seconds;
+        seconds_.backward += results[i]->backward_seconds;
     }
     seconds_.shards += watch.lap();
 }
@@ -89,6 +113,47 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
             loss.sentences,
             forward,
             watch.lap()};
+}
+
+GradientStep::ShardResult GradientStep::compute_in_parts(const Taken& taken, std::int64_t index, std::int64_t parts) {
+    const Batch& shard = taken.shards[static_cast<std::size_t>(index)];
+    const std::uint64_t key = mix_key({taken.key, static_cast<std::uint64_t>(index)});
+    if (parts == 1) {
+        return compute_shard(shard, index, 0, key);
+    }
+    ShardResult sum;
+    std::uint64_t number = 0;
+    for (const Batch& part : cut_batch(shard, parts, special_)) {
+        sum += compute_shard(part, index, 0, mix_key({key, number++}));
+    }
+    return sum;
+}
+
+// All of this update's batches into the gradient of one part, alone, and cut until there is room. The result is that of
+// the last batch: the others are counted already.
+GradientStep::ShardResult GradientStep::compute_again(std::int64_t index) {
+    const auto at = static_cast<std::size_t>(index);
+    std::int64_t most = 0;
+    for (const Taken& taken : taken_) {
+        most = std::max(most, at < taken.shards.size() ? taken.shards[at].sentences : 0);
+    }
+    for (std::int64_t parts = 1;; parts *= 2) {
+        gradients_[at].zero_();
+        try {
+            ShardResult result;
+            for (const Taken& taken : taken_) {
+                if (at < taken.shards.size()) {
+                    result = compute_in_parts(taken, index, parts);
+                }
+            }
+            sums_.cut_into = std::max(sums_.cut_into, parts);
+            return result;
+        } catch (const std::exception& error) {
+            if (!is_out_of_memory(error) || parts >= most) {
+                throw;
+            }
+        }
+    }
 }
 
 std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch) const {
@@ -167,6 +232,7 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     }
     seconds_.update += watch.lap();
     used_.assign(used_.size(), false);
+    taken_.clear();
     return std::exchange(sums_, UpdateSums{});
 }
 

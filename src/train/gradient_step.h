@@ -24,6 +24,9 @@ struct UpdateSums {
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
     bool applied = true;         // false: the gradient was not finite and the weights were left alone
+    // Where memory ran out: parts computed again one after another, and into how many each of them had to be cut.
+    std::int64_t computed_again = 0;
+    std::int64_t cut_into = 1;
 };
 
 // Where the time of the updates so far went, in seconds. The first three follow each other; the two that follow are
@@ -49,6 +52,9 @@ public:
                  Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special, WorkerPool& pool);
 
     // Forward and backward of one batch, added to what is there. `key` is the source of all dropout masks.
+    // Parts for which there is no memory side by side are computed one after another, which changes no bit; one for
+    // which there is none even so is cut in two, in four, and so on to single sentences, with dropout masks of their
+    // own: the sum is the same but for rounding and the masks. Throws what LibTorch threw where a sentence is too much.
     void accumulate(const Batch& batch, std::uint64_t key);
 
     // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t from 1.
@@ -67,9 +73,20 @@ private:
         std::int64_t sentences = 0;
         double forward_seconds = 0.0;
         double backward_seconds = 0.0;
+
+        ShardResult& operator+=(const ShardResult& other);
+    };
+
+    // A batch of the update under way. It is kept until the update: a part that ran out of memory has left its
+    // gradient half-written, and all that went into it is computed again.
+    struct Taken {
+        std::vector<Batch> shards;
+        std::uint64_t key = 0;
     };
 
     ShardResult compute_shard(const Batch& shard, std::int64_t index, int worker, std::uint64_t key);
+    ShardResult compute_in_parts(const Taken& taken, std::int64_t index, std::int64_t parts);
+    ShardResult compute_again(std::int64_t index);
     double reduce(double scale);
     void update_weights(double clip, double learning_rate, std::int64_t t);
 
@@ -83,6 +100,7 @@ private:
     PackedWeights packed_;                            // of the weights, for all workers
     std::vector<at::Tensor> gradients_;               // a shard, [P]
     std::vector<bool> used_;                          // a shard: does its vector hold anything
+    std::vector<Taken> taken_;                        // the batches of this update
     std::int64_t slice_;                              // elements a task of the reduction
     UpdateSums sums_;
     StepSeconds seconds_;

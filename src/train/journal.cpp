@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "config/load.h"
-
 #include "config/metric.h"
+#include "platform/cores.h"
 
 namespace softalign {
 
@@ -63,9 +63,25 @@ void Journal::updated(const UpdateReport& report) {
         window_objective_ += report.sums.objective;
         window_tokens_ += report.sums.tokens;
     }
+    warn_of_memory(report);
     show(report);
     if (report.update % config_.runtime.log_every == 0 || report.batches_done == report.batches_in_epoch) {
         write_window(report);
+    }
+}
+
+// The first such update, the second, the fourth and so on: a run that is always short does not fill its log with it.
+void Journal::warn_of_memory(const UpdateReport& report) {
+    if (report.sums.computed_again == 0) {
+        return;
+    }
+    ++short_of_memory_;
+    if ((short_of_memory_ & (short_of_memory_ - 1)) == 0) {
+        spdlog::warn(
+            "update {}: memory ran out; {} of its parts {} computed again one after another{}, {} such updates so far; "
+            "a smaller training.batch_size, or training.batch_unit: tokens, or fewer workers would be faster",
+            report.update, report.sums.computed_again, report.sums.computed_again == 1 ? "was" : "were",
+            report.sums.cut_into > 1 ? fmt::format(" and cut into {}", report.sums.cut_into) : "", short_of_memory_);
     }
 }
 
@@ -164,12 +180,14 @@ void Journal::validated(const RunState& state, const ValidationResult& result, b
     record["best"] = gained;
     record["seconds"] = result.seconds;
     record["minutes"] = minutes;
+    record["peak_memory"] = peak_memory();
     metrics_.write(record);
     write_events(record, state.update);
-    spdlog::info("validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s)", state.update,
-                 result.cross_entropy, result.perplexity, shown,
-                 gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain),
-                 result.seconds);
+    spdlog::info(
+        "validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s; peak memory {:.0f} MiB)",
+        state.update, result.cross_entropy, result.perplexity, shown,
+        gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain), result.seconds,
+        static_cast<double>(peak_memory()) / (1024.0 * 1024.0));
 }
 
 }  // namespace softalign

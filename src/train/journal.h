@@ -51,6 +51,7 @@ private:
     double loss() const;
     double speed() const;
     double eta(const UpdateReport& report) const;
+    void warn_of_memory(const UpdateReport& report);
     void show(const UpdateReport& report);
     void write_window(const UpdateReport& report);
     void write_events(const nlohmann::ordered_json& record, std::int64_t update);
@@ -67,6 +68,7 @@ private:
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;
     std::int64_t timed_tokens_ = 0;
+    std::int64_t short_of_memory_ = 0;  // updates, of this process
 };
 
 }  // namespace softalign

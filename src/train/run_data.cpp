@@ -3,7 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
@@ -17,15 +20,12 @@ namespace {
 // Given vocabularies are read once as models, so that what is no model is refused before it is copied.
 void copy_vocabulary(const std::string& from, const std::string& to) {
     load_tokenizer(from);
-    std::error_code error;
-    const std::string temporary = to + ".tmp";
-    fs::copy_file(from, temporary, fs::copy_options::overwrite_existing, error);
-    if (!error) {
-        fs::rename(temporary, to, error);
+    std::ifstream file(from, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file || bytes.empty()) {
+        throw Error(ExitCode::data, from + ": cannot be read; check the path and its permissions");
     }
-    if (error) {
-        throw Error(ExitCode::output, to + ": cannot be written (" + error.message() + ")");
-    }
+    write_file_atomically(to, bytes);
 }
 
 void train_one(const Config& config, const std::vector<std::string>& files, std::int64_t size,
@@ -97,14 +97,14 @@ RunData load_run_data(const Config& config, const std::string& directory) {
         load_tokenizers(directory, SamplingOptions{config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
-                             *data.tokenizers.target, config.data, sampling);
+                             *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""});
     report_corpus("training data", data.train->report(), config.data);
     if (!config.data.valid_source.empty()) {
         DataConfig no_limits;
         no_limits.max_source_length = 0;
         no_limits.max_target_length = 0;
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
-                                 *data.tokenizers.target, no_limits, false);
+                                 *data.tokenizers.target, no_limits, {});
         report_corpus("validation data", data.valid->report(), no_limits);
         data.valid_sources = read_lines(config.data.valid_source);
         data.valid_references = read_lines(config.data.valid_target);

@@ -4,34 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "config/metric.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
+#include "platform/worker_pool.h"
+#include "train/best_model.h"
+#include "train/checkpoints.h"
+#include "train/divergence.h"
+#include "train/flat_parameters.h"
+#include "train/gradient_step.h"
 #include "train/journal.h"
+#include "train/optimizer.h"
+#include "train/run_data.h"
 #include "train/run_directory.h"
+#include "train/schedule.h"
 #include "train/stop_signal.h"
+#include "train/validator.h"
 
 namespace softalign {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-// What was to be kept of a validation and found no room.
-struct UnsavedBest {
-    RunState state;
-    at::Tensor weights;
-    bool is_first = false;
-    std::map<std::string, std::string> metadata;
-    std::vector<std::string> translations;
-};
 
 class Run {
 public:
@@ -39,16 +41,13 @@ public:
     TrainingResult go();
 
 private:
-    std::optional<StopReason> limit_reached() const;
+    std::optional<StopReason> reason_to_stop() const;
     void do_update();
     bool end_of_epoch() const { return state_.position == 0; }
     bool validation_due() const;
     void validate();
     bool save();
-    void save_best(UnsavedBest best);
-    bool write_best();
     void start_from_state(std::int64_t keep_until);
-    void warn_of(const std::vector<Batch>& batches, const UpdateSums& sums);
     void go_back();
     TrainingVectors vectors() const { return {parameters_, optimizer_, average_}; }
     void report_update(const UpdateSums& sums, std::int64_t epoch);
@@ -65,6 +64,7 @@ private:
     FlatParameters parameters_;
     Optimizer optimizer_;
     at::Tensor average_;
+    BestModel best_;
     GradientStep step_;
     Schedule schedule_;
     std::optional<Validator> validator_;
@@ -76,7 +76,6 @@ private:
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
     std::int64_t saved_update_ = -1;
-    std::optional<UnsavedBest> unsaved_best_;
 };
 
 std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& sizes, const at::Device& device) {
@@ -97,6 +96,7 @@ Run::Run(const Config& config, bool resume)
       parameters_(*model_),
       optimizer_(config.training.optimizer, parameters_.values()),
       average_(config.training.ema > 0.0 ? parameters_.values().clone() : at::Tensor()),
+      best_(checkpoints_, parameters_, directory_.path()),
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
     warn_of_precision(config.runtime.precision, device_);
@@ -128,25 +128,8 @@ void Run::start_from_state(std::int64_t keep_until) {
                                              config_.runtime.prefetch);
 }
 
-std::optional<StopReason> Run::limit_reached() const {
-    const TrainingConfig& training = config_.training;
-    if (signal_.received() != 0) {
-        return StopReason::signal;
-    }
-    if (training.max_epochs > 0 && state_.epoch >= training.max_epochs) {
-        return StopReason::max_epochs;
-    }
-    if (training.max_updates > 0 && state_.update >= training.max_updates) {
-        return StopReason::max_updates;
-    }
-    if (training.max_minutes > 0.0 && minutes() >= training.max_minutes) {
-        return StopReason::max_minutes;
-    }
-    if (validator_ && config_.validation.patience > 0 &&
-        state_.validations_without_gain >= config_.validation.patience) {
-        return StopReason::patience;
-    }
-    return std::nullopt;
+std::optional<StopReason> Run::reason_to_stop() const {
+    return signal_.received() != 0 ? StopReason::signal : limit_reached(config_, state_, minutes());
 }
 
 void Run::do_update() {
@@ -173,46 +156,21 @@ void Run::do_update() {
     state_.bad_in_a_row = sums.applied ? 0 : state_.bad_in_a_row + 1;
     if (!sums.applied) {
         ++state_.bad_in_all;
-        warn_of(taken, sums);
+        spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
+                     update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
+                     bad_sentences(step_, taken, *data_.train));
         if (state_.bad_in_a_row >= config_.training.divergence.updates) {
             go_back();
         }
     }
 }
 
-void Run::warn_of(const std::vector<Batch>& batches, const UpdateSums& sums) {
-    constexpr std::size_t most_named = 10;
-    std::string lines;
-    std::size_t count = 0;
-    for (const Batch& batch : batches) {
-        for (const std::int64_t id : step_.sentences_not_finite(batch)) {
-            if (count++ < most_named) {
-                lines += (lines.empty() ? "" : ", ") + std::to_string(data_.train->line(id));
-            }
-        }
-    }
-    spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
-                 state_.update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
-                 count == 0 ? "; of no sentence pair alone"
-                            : fmt::format("; of {} sentence pair{} alone, line{} {}{} of the training text", count,
-                                          count == 1 ? "" : "s", count == 1 ? "" : "s", lines,
-                                          count > most_named ? ", ..." : ""));
-}
-
 // After a divergence: to the last checkpoint from before it, or to the end.
 void Run::go_back() {
     const DivergenceConfig& divergence = config_.training.divergence;
-    const std::string what =
-        "the loss or the gradient was not finite for " + std::to_string(divergence.updates) + " updates in a row";
     const bool gives_up = divergence.action == DivergenceAction::stop || state_.times_back >= divergence.times;
     if (gives_up || checkpoints_.newest() < 0) {
-        throw Error(ExitCode::numerical,
-                    what +
-                        "; lower training.optimizer.learning_rate or training.clip_norm and go on from the last "
-                        "checkpoint with --resume" +
-                        (divergence.action == DivergenceAction::stop
-                             ? ", or let runs go back by themselves (training.divergence.action: go_back)"
-                             : ""));
+        throw Error(ExitCode::numerical, describe(divergence) + "; " + advice(divergence));
     }
     const RunState diverged = state_;
     state_ = checkpoints_.restore(vectors(), Checkpoints::Good::before_divergence);
@@ -220,8 +178,8 @@ void Run::go_back() {
     state_.times_back = diverged.times_back + 1;
     state_.rate_factor = diverged.rate_factor * divergence.rate_factor;
     start_from_state(state_.update);
-    spdlog::warn("{}: back to update {}, with {:g} times the learning rate from now on", what, state_.update,
-                 state_.rate_factor);
+    spdlog::warn("{}: back to update {}, with {:g} times the learning rate from now on", describe(divergence),
+                 state_.update, state_.rate_factor);
     save();  // with the lower rate, so that a run that is killed now does not try the higher one again
 }
 
@@ -281,42 +239,8 @@ void Run::validate() {
     state_.best.resize(std::min(state_.best.size(), kept));
     journal_->validated(state_, result, gained, minutes());
     if (among_best) {
-        save_best({state_, vectors().evaluated(), gained, metadata(&result), result.translations});
+        best_.keep({state_, vectors().evaluated(), gained, metadata(&result), result.translations});
     }
-}
-
-// Keeps what finds no room until it does, so that a full disk costs no model.
-void Run::save_best(UnsavedBest best) {
-    if (!write_best() && unsaved_best_->is_first && !best.is_first) {
-        return;  // the better one waits
-    }
-    unsaved_best_ = std::move(best);
-    if (!write_best()) {
-        unsaved_best_->weights = unsaved_best_->weights.clone();
-    }
-}
-
-// Whether nothing is left to be written.
-bool Run::write_best() {
-    if (!unsaved_best_) {
-        return true;
-    }
-    const UnsavedBest& best = *unsaved_best_;
-    try {
-        checkpoints_.save_best(best.state, parameters_, best.weights, best.is_first, best.metadata);
-        if (best.is_first && !best.translations.empty()) {
-            std::string text;
-            for (const std::string& line : best.translations) {
-                text += line + "\n";
-            }
-            write_file_atomically((fs::path(directory_.path()) / "validation.best.txt").string(), text);
-        }
-    } catch (const Error& error) {
-        spdlog::error("{}; the model is kept in memory and written with the next save", error.what());
-        return false;
-    }
-    unsaved_best_.reset();
-    return true;
 }
 
 // Whether all was written. What was not is tried again with the next save.
@@ -334,11 +258,11 @@ bool Run::save() {
                           : "the next validation");
         return false;
     }
-    return write_best();
+    return best_.write();
 }
 
 TrainingResult Run::go() {
-    std::optional<StopReason> reason = limit_reached();
+    std::optional<StopReason> reason = reason_to_stop();
     journal_->go_on();
     while (!reason) {
         do_update();
@@ -351,7 +275,7 @@ TrainingResult Run::go() {
         if (validated || (every > 0 && state_.update % every == 0)) {
             save();
         }
-        reason = limit_reached();
+        reason = reason_to_stop();
     }
     journal_->pause();
     // A run that ends between two validations gets its last word; a signal wants a quick end.
@@ -359,7 +283,7 @@ TrainingResult Run::go() {
         validate();
         saved_update_ = -1;
     }
-    if ((saved_update_ != state_.update || unsaved_best_) && !save()) {
+    if ((saved_update_ != state_.update || best_.waits()) && !save()) {
         throw Error(ExitCode::output,
                     "the end of the run could not be saved (the message above says why); mend that, "
                     "and go on from the last checkpoint with --resume");
@@ -371,22 +295,6 @@ TrainingResult Run::go() {
 }
 
 }  // namespace
-
-std::string describe(StopReason reason, const Config& config) {
-    switch (reason) {
-        case StopReason::max_epochs:
-            return "training.max_epochs (" + std::to_string(config.training.max_epochs) + ") reached";
-        case StopReason::max_updates:
-            return "training.max_updates (" + std::to_string(config.training.max_updates) + ") reached";
-        case StopReason::max_minutes:
-            return "training.max_minutes reached";
-        case StopReason::patience:
-            return "no gain in " + std::to_string(config.validation.patience) + " validations (validation.patience)";
-        case StopReason::signal:
-            break;
-    }
-    return "stopped by a signal";
-}
 
 TrainingResult train(const Config& config, bool resume) {
     return Run(config, resume).go();

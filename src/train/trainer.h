@@ -1,23 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 
 #include "config/config.h"
-#include "train/checkpoints.h"
-#include "train/gradient_step.h"
-#include "train/run_data.h"
 #include "train/run_state.h"
-#include "train/validator.h"
+#include "train/stop_reason.h"
 
 namespace softalign {
-
-enum class StopReason { max_epochs, max_updates, max_minutes, patience, signal };
-
-// "the limit of 20 epochs (training.max_epochs)".
-std::string describe(StopReason reason, const Config& config);
 
 struct TrainingResult {
     StopReason reason = StopReason::max_epochs;

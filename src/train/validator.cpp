@@ -1,10 +1,10 @@
 #include "train/validator.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
+#include "base/stopwatch.h"
 #include "config/metric.h"
 #include "metrics/evaluation.h"
 #include "platform/device.h"
@@ -87,7 +87,7 @@ double Validator::cross_entropy(const Seq2Seq& model) const {
 }
 
 ValidationResult Validator::run(Seq2Seq& model) const {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     ValidationResult result;
     result.cross_entropy = cross_entropy(model);
     result.perplexity = std::exp(result.cross_entropy);
@@ -102,7 +102,7 @@ ValidationResult Validator::run(Seq2Seq& model) const {
         }
         result.scores = score_translations(result.translations, data_.valid_references, config_.validation);
     }
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = watch.seconds();
     return result;
 }
 

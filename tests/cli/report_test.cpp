@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,17 +17,6 @@ namespace softalign {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 class ReportCommand : public InTemporaryDirectory {
 protected:
@@ -83,16 +71,16 @@ private:
 
 TEST_F(ReportCommand, TrainingWritesOneThatTheCommandCanWriteAgain) {
     train({});
-    const std::string page = content(path("run/report.html"));
+    const std::string page = read_bytes(path("run/report.html"));
     for (const char* part : {"summary", "training", "lengths", "sentences", "vocabulary", "configuration"}) {
         EXPECT_TRUE(has(page, "<section id=\"" + std::string(part) + "\"")) << part;
     }
     EXPECT_EQ(event_files(), 0U);
     fs::remove(path("run/report.html"));
     EXPECT_EQ(output_of(&add_report_command, {"report", path("run")}), "");  // stdout is data
-    EXPECT_EQ(content(path("run/report.html")), page);
+    EXPECT_EQ(read_bytes(path("run/report.html")), page);
     output_of(&add_report_command, {"report", path("run"), path("run"), "--output", path("both.html")});
-    EXPECT_TRUE(has(content(path("both.html")), "2 runs compared"));
+    EXPECT_TRUE(has(read_bytes(path("both.html")), "2 runs compared"));
 }
 
 TEST_F(ReportCommand, TrainingCanDoWithout) {
@@ -134,7 +122,7 @@ TEST_F(ReportCommand, TranslateShowsItsSentences) {
     Arguments with_report = translate;
     with_report.insert(with_report.end(), {"--report", path("page.html"), "--report-references", path("target")});
     EXPECT_EQ(output_of(&add_translate_command, with_report), plain);
-    const std::string page = content(path("page.html"));
+    const std::string page = read_bytes(path("page.html"));
     EXPECT_TRUE(has(page, "the cat sees the dog"));
     EXPECT_TRUE(has(page, "<h3>Worst</h3>"));
     EXPECT_TRUE(has(page, "class=\"heat\""));

@@ -12,8 +12,8 @@ using Files = std::vector<std::string>;
 
 class CorpusTest : public testing::Test {
 protected:
-    std::unique_ptr<Corpus> load(const Files& source, const Files& target, bool keep_text = false) {
-        return load_corpus(source, target, tokenizer_, tokenizer_, limits_, keep_text);
+    std::unique_ptr<Corpus> load(const Files& source, const Files& target, const CorpusStorage& storage = {}) {
+        return load_corpus(source, target, tokenizer_, tokenizer_, limits_, storage);
     }
 
     std::string fault(const Files& source, const Files& target) {
@@ -149,7 +149,7 @@ TEST_F(CorpusTest, NamesTruncatedGzip) {
 
 TEST_F(CorpusTest, SamplesByTheKeyWhereItHoldsTheText) {
     const std::string file = folder_.write("a", "abcdefgh\nijklmnop\n");
-    const auto corpus = load({file}, {file}, true);
+    const auto corpus = load({file}, {file}, {true, ""});
     const Example plain = corpus->example(1, 0);
     const Example sampled = corpus->example(1, 5);
     EXPECT_EQ(plain.source, tokenizer_.encode("ijklmnop"));
@@ -169,6 +169,28 @@ TEST_F(CorpusTest, ReadsLinesOfAFile) {
     EXPECT_TRUE(read_lines(folder_.write("empty", "")).empty());
     const std::string bad = folder_.write("bad", "a\n\xFF\n");
     EXPECT_NE(error_of(ExitCode::data, [&] { read_lines(bad); }).find(bad + ":2:1: invalid UTF-8"), std::string::npos);
+}
+
+TEST_F(CorpusTest, IsTheSameOnDisk) {
+    std::string text;
+    for (int i = 0; i < 2000; ++i) {
+        text += std::string(1 + static_cast<std::size_t>(i % 7), static_cast<char>('a' + i % 26)) + "\n";
+    }
+    const std::string file = folder_.write("a", text);
+    const std::size_t files = folder_.files();
+    const auto in_memory = load({file}, {file}, {true, ""});
+    const auto on_disk = load({file}, {file}, {true, folder_.path("")});
+    EXPECT_EQ(folder_.files(), files);
+    ASSERT_EQ(on_disk->size(), 2000);
+    for (std::int64_t i = 0; i < on_disk->size(); ++i) {
+        for (const std::uint64_t key : {0U, 5U}) {
+            const Example expected = in_memory->example(i, key);
+            const Example found = on_disk->example(i, key);
+            ASSERT_EQ(found.source, expected.source);
+            ASSERT_EQ(found.target, expected.target);
+        }
+        ASSERT_EQ(on_disk->source_length(i), in_memory->source_length(i));
+    }
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(Multi30k, TrainsAVocabularyAndMakesBatches) {
     EXPECT_EQ(vocabulary.size, 10000);
     EXPECT_EQ(vocabulary.sentences, 58000);
     const SentencePieceTokenizer tokenizer(folder.path("joint.spm"), {0.1, -1});
-    const auto corpus = load_corpus({source}, {target}, tokenizer, tokenizer, DataConfig(), true);
+    const auto corpus = load_corpus({source}, {target}, tokenizer, tokenizer, DataConfig(), {true, ""});
     EXPECT_EQ(corpus->report().lines, 29000);
     EXPECT_EQ(corpus->report().kept, 29000);
     EXPECT_EQ(tokenizer.decode(corpus->example(0, 0).source), read_lines(source).front());

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,17 +16,6 @@ namespace softalign {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 class ReviewTest : public testing::Test {
 protected:
@@ -210,7 +198,7 @@ TEST_F(ReviewTest, WrittenWholeOrNotAtAll) {
     const Report report = review_runs({run_in("run")}, {});
     const std::string path = directory_.path("report.html");
     write_report(report, path);
-    EXPECT_EQ(content(path), report_page(report));
+    EXPECT_EQ(read_bytes(path), report_page(report));
     EXPECT_THROW(write_report(report, directory_.path("none/report.html")), Error);
 }
 

@@ -34,12 +34,32 @@ TEST(RunLog, CurvesAndBestValidation) {
     EXPECT_EQ(log.curves.bleu[2].y, 11);
     ASSERT_NE(log.best(), nullptr);
     EXPECT_EQ(log.best()->update, 120);
-    EXPECT_EQ(log.best()->bleu_signature, "s2");
+    ASSERT_EQ(log.best()->scores.size(), 1U);
+    EXPECT_EQ(log.best()->scores[0].metric, "BLEU");
+    EXPECT_EQ(log.best()->scores[0].score, 12);
+    EXPECT_EQ(log.best()->scores[0].signature, "s2");
     EXPECT_EQ(log.updates, 180);
     EXPECT_EQ(log.epochs, 3);
     EXPECT_EQ(log.minutes, 3);
     EXPECT_EQ(log.mean_speed(), 200);
     EXPECT_TRUE(log.problems.empty());
+}
+
+TEST(RunLog, HasEveryMetricOfAValidation) {
+    const RunLog log = log_of({
+        R"({"type":"validation","update":20,"ter":60,"chrf":50.5,"chrf_signature":"c","bleu":10,"best":true})",
+        R"({"type":"validation","update":10,"ter":70,"chrf++":40})",
+    });
+    ASSERT_NE(log.best(), nullptr);
+    ASSERT_EQ(log.best()->scores.size(), 3U);
+    EXPECT_EQ(log.best()->scores[0].metric, "BLEU");
+    EXPECT_EQ(log.best()->scores[1].metric, "chrF2");
+    EXPECT_EQ(log.best()->scores[1].signature, "c");
+    EXPECT_EQ(log.best()->scores[2].metric, "TER");
+    ASSERT_EQ(log.curves.ter.size(), 2U);
+    EXPECT_EQ(log.curves.ter[0].y, 70);
+    EXPECT_EQ(log.curves.chrf.size(), 1U);
+    EXPECT_EQ(log.curves.chrf_plus_plus.size(), 1U);
 }
 
 TEST(RunLog, NullIsAGapAndAMissingValueIsNone) {

@@ -53,6 +53,10 @@ inline std::string read_bytes(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
 // The bytes as one gzip member.
 inline std::string gzip(const std::string& bytes) {
     z_stream stream{};

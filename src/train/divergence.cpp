@@ -1,0 +1,40 @@
+#include "train/divergence.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cstdint>
+
+namespace softalign {
+
+std::string bad_sentences(const GradientStep& step, const std::vector<Batch>& batches, const Corpus& corpus) {
+    constexpr std::size_t most_named = 10;
+    std::string lines;
+    std::size_t count = 0;
+    for (const Batch& batch : batches) {
+        for (const std::int64_t id : step.sentences_not_finite(batch)) {
+            if (count++ < most_named) {
+                lines += (lines.empty() ? "" : ", ") + std::to_string(corpus.line(id));
+            }
+        }
+    }
+    if (count == 0) {
+        return "; of no sentence pair alone";
+    }
+    const char* const plural = count == 1 ? "" : "s";
+    return fmt::format("; of {} sentence pair{} alone, line{} {}{} of the training text", count, plural, plural, lines,
+                       count > most_named ? ", ..." : "");
+}
+
+std::string describe(const DivergenceConfig& divergence) {
+    return "the loss or the gradient was not finite for " + std::to_string(divergence.updates) + " updates in a row";
+}
+
+std::string advice(const DivergenceConfig& divergence) {
+    const std::string text =
+        "lower training.optimizer.learning_rate or training.clip_norm and go on from the last checkpoint with --resume";
+    return divergence.action == DivergenceAction::stop
+               ? text + ", or let runs go back by themselves (training.divergence.action: go_back)"
+               : text;
+}
+
+}  // namespace softalign

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "train/run_state.h"
+
+namespace softalign {
+
+enum class StopReason { max_epochs, max_updates, max_minutes, patience, signal };
+
+// "training.max_epochs (20) reached".
+std::string describe(StopReason reason, const Config& config);
+
+// The limit of the configuration that a run has reached, if any; `minutes` is its wall-clock time so far.
+std::optional<StopReason> limit_reached(const Config& config, const RunState& state, double minutes);
+
+}  // namespace softalign

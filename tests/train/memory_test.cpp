@@ -1,0 +1,179 @@
+// Memory that runs out, and memory that must not grow.
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include "base/random.h"
+#include "platform/out_of_memory.h"
+#include "platform/process.h"
+#include "train/gradient_step.h"
+#include "train/trainer.h"
+#include "train/training_test.h"
+
+namespace softalign {
+namespace {
+
+constexpr SpecialIdPair special{0, 3, 0, 2, 3};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+struct ProcessMemory {
+    std::uint64_t address_space = 0;  // bytes
+    std::uint64_t resident = 0;
+};
+
+ProcessMemory process_memory() {
+    std::ifstream file("/proc/self/statm");
+    ProcessMemory memory;
+    file >> memory.address_space >> memory.resident;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return {memory.address_space * page, memory.resident * page};
+}
+
+// No more address space than so many bytes on top of what is there, while it lives.
+class TightMemory {
+public:
+    explicit TightMemory(std::uint64_t bytes) {
+        ::malloc_trim(0);
+        ::getrlimit(RLIMIT_AS, &before_);
+        const rlimit tight{process_memory().address_space + bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &tight);
+    }
+    ~TightMemory() { ::setrlimit(RLIMIT_AS, &before_); }
+    TightMemory(const TightMemory&) = delete;
+    TightMemory& operator=(const TightMemory&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+Batch batch_of(std::uint64_t key, int sentences, int words) {
+    Random random(key);
+    std::vector<Example> examples(static_cast<std::size_t>(sentences));
+    for (Example& example : examples) {
+        for (int i = 0; i < words; ++i) {
+            example.source.push_back(static_cast<std::int32_t>(4 + random.below(10)));
+            example.target.push_back(static_cast<std::int32_t>(4 + random.below(10)));
+        }
+    }
+    return make_batch(examples, special);
+}
+
+struct Outcome {
+    at::Tensor weights;
+    UpdateSums sums;
+};
+
+// One update of two batches, the second with little memory left. None where that is too little for a sentence.
+std::optional<Outcome> update_within(const Config& config, std::uint64_t bytes) {
+    const VocabularySizes sizes{14, 14};
+    Seq2Seq model(config.model, sizes);
+    model.initialize(1);
+    const FlatParameters parameters(model);
+    Optimizer optimizer(config.training.optimizer, parameters.values());
+    WorkerPool pool(2);
+    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    step.accumulate(batch_of(1, 16, 3), 1);  // and every thread has what it keeps
+    {
+        const TightMemory tight(bytes);
+        try {
+            step.accumulate(batch_of(2, 64, 40), 2);
+        } catch (const std::exception& error) {
+            EXPECT_TRUE(is_out_of_memory(error)) << error.what();
+            return std::nullopt;
+        }
+    }
+    const UpdateSums sums = step.apply(0.1, 1);
+    return Outcome{parameters.values().clone(), sums};
+}
+
+void update_with_less_and_less_memory() {
+    set_up_library();
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 16);  // large blocks are given back at once
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    Config config;
+    config.model.embedding_size = 32;
+    config.model.encoder.hidden_size = 64;
+    config.model.decoder.hidden_size = 64;
+    config.model.attention.size = 64;
+    config.training.optimizer.type = OptimizerType::sgd;
+    for (const double dropout : {0.0, 0.2}) {
+        config.model.dropout.output = dropout;
+        const Outcome whole = update_within(config, 4096 * mebibyte).value();
+        ASSERT_EQ(whole.sums.computed_again, 0);
+        bool one_after_another = false;
+        bool cut = false;
+        std::string tried;
+        for (std::uint64_t room = 128; room > 0; room = room * 4 / 5) {
+            const std::optional<Outcome> tight = update_within(config, room * mebibyte);
+            if (!tight) {
+                break;
+            }
+            const std::string where = std::to_string(room) + " MiB, cut into " + std::to_string(tight->sums.cut_into);
+            tried += where + "; ";
+            EXPECT_EQ(tight->sums.tokens, whole.sums.tokens) << where;
+            EXPECT_EQ(tight->sums.sentences, whole.sums.sentences) << where;
+            if (tight->sums.cut_into == 1) {
+                EXPECT_TRUE(tight->weights.equal(whole.weights)) << where;
+                EXPECT_EQ(tight->sums.gradient_norm, whole.sums.gradient_norm) << where;
+                one_after_another = one_after_another || tight->sums.computed_again > 0;
+            } else if (dropout == 0.0) {
+                EXPECT_TRUE(at::allclose(tight->weights, whole.weights, 1e-4, 1e-6)) << where;
+                EXPECT_NEAR(tight->sums.objective, whole.sums.objective, 1e-5 * whole.sums.objective) << where;
+            }
+            cut = cut || tight->sums.cut_into > 1;
+        }
+        EXPECT_TRUE(one_after_another) << tried;
+        EXPECT_TRUE(cut) << tried;
+    }
+}
+
+// In a process of its own, which has no memory from before to take from.
+TEST(MemoryDeathTest, a_batch_too_large_is_computed_in_parts_with_the_same_update) {
+    if (sanitized) {
+        GTEST_SKIP() << "a sanitizer's own memory counts as the program's";
+    }
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            update_with_less_and_less_memory();
+            ::_exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+class MemoryOfTraining : public Training {};
+
+TEST_F(MemoryOfTraining, does_not_grow_over_thousands_of_updates) {
+    if (sanitized) {
+        GTEST_SKIP() << "a sanitizer keeps freed memory for a while";
+    }
+    Config run = config("run");
+    run.vocabulary.type = VocabularyType::unigram;
+    run.vocabulary.size = 30;
+    run.vocabulary.sampling_alpha = 0.5;
+    run.training.max_epochs = 0;
+    run.training.max_updates = 500;
+    run.validation.patience = 0;
+    run.validation.every = 5;
+    run.report.tensorboard = true;
+    train(run, false);
+    const std::uint64_t before = process_memory().resident;
+    run.training.max_updates = 3000;
+    train(run, true);
+    const std::uint64_t after = process_memory().resident;
+    // 2500 updates: two kilobytes lost in each would show.
+    EXPECT_LT(static_cast<double>(after) - static_cast<double>(before), 5e6);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,112 @@
+// Damaged checkpoints, full disks, two runs in one directory.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file_lock.h"
+#include "train/trainer.h"
+#include "train/training_test.h"
+
+namespace softalign {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(Training, falls_back_to_the_checkpoint_before_a_damaged_one) {
+    Config whole = config("whole");
+    whole.training.max_updates = 20;
+    whole.validation.every = 100;
+    train(whole, false);
+
+    Config run = whole;
+    run.checkpoints.directory = at("run");
+    run.checkpoints.every_updates = 5;
+    run.training.max_updates = 10;
+    train(run, false);
+    const fs::path newest = at("run") / "checkpoints" / "last-10.safetensors";
+    ASSERT_TRUE(fs::exists(newest));
+    ASSERT_TRUE(fs::exists(at("run") / "checkpoints" / "last-5.safetensors"));
+    {
+        std::fstream file(newest, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(-3, std::ios::end);
+        file.put('x');
+    }
+    run.training.max_updates = 20;
+    train(run, true);
+    EXPECT_EQ(read_bytes(at("run") / "model.safetensors"), read_bytes(at("whole") / "model.safetensors"));
+    EXPECT_EQ(metrics("run"), metrics("whole"));
+
+    // None left: said, and nothing is overwritten.
+    for (const fs::directory_entry& entry : fs::directory_iterator(at("run") / "checkpoints")) {
+        fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+    }
+    run.training.max_updates = 30;
+    const std::string message = fault(ExitCode::model, [&] { train(run, true); });
+    EXPECT_NE(message.find("no checkpoint is left to go on from"), std::string::npos) << message;
+}
+
+TEST_F(Training, a_directory_is_for_one_process_at_a_time) {
+    const Config run = config("run");
+    fs::create_directories(at("run"));
+    const FileLock lock((at("run") / "lock").string());
+    const std::string message = fault(ExitCode::output, [&] { train(run, false); });
+    EXPECT_NE(message.find("is training into this directory"), std::string::npos) << message;
+    EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
+}
+
+// A directory in the way of the file that a save is renamed to: saving fails, training does not, and the next save
+// works.
+TEST_F(Training, outlasts_a_save_that_fails) {
+    Config whole = config("whole");
+    whole.training.max_updates = 20;
+    whole.validation.every = 100;
+    whole.checkpoints.every_updates = 5;
+    train(whole, false);
+
+    Config run = whole;
+    run.checkpoints.directory = at("run");
+    fs::create_directories(at("run") / "checkpoints" / "last-5.safetensors" / "in the way");
+    train(run, false);
+    EXPECT_EQ(read_bytes(at("run") / "model.safetensors"), read_bytes(at("whole") / "model.safetensors"));
+    EXPECT_TRUE(fs::is_regular_file(at("run") / "checkpoints" / "last-20.safetensors"));
+}
+
+// No room for anything longer than some bytes, as on a full disk.
+TEST_F(Training, says_so_where_the_end_of_a_run_finds_no_room) {
+    Config run = config("run");
+    run.training.max_updates = 4;
+    run.data.valid_source.clear();
+    run.data.valid_target.clear();
+    run.validation.metric = Metric::cross_entropy;
+    train(run, false);
+    const std::string before = read_bytes(at("run") / "checkpoints" / "last-4.safetensors");
+
+    run.training.max_updates = 8;
+    rlimit room{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{20000, room.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const std::string message = fault(ExitCode::output, [&] { train(run, true); });
+    ::setrlimit(RLIMIT_FSIZE, &room);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+    EXPECT_EQ(read_bytes(at("run") / "checkpoints" / "last-4.safetensors"), before);
+
+    const TrainingResult result = train(run, true);
+    EXPECT_EQ(result.state.update, 8);
+    Config whole = run;
+    whole.checkpoints.directory = at("whole");
+    train(whole, false);
+    EXPECT_EQ(read_bytes(at("run") / "model.safetensors"), read_bytes(at("whole") / "model.safetensors"));
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "config/config.h"
+#include "storage/temporary_directory.h"
+#include "text/fixtures.h"
+#include "train/metrics_records.h"
+
+namespace softalign {
+
+// A corpus whose target is the source backwards: it cannot be learnt without attention to the right place.
+inline void write_corpus(const std::filesystem::path& folder, const std::string& name, int lines, std::uint64_t key) {
+    const std::vector<std::string> words{"alpha", "bravo", "delta", "echo", "golf", "hotel", "india", "kilo"};
+    Random random(key);
+    std::ofstream source(folder / (name + ".src"));
+    std::ofstream target(folder / (name + ".tgt"));
+    for (int i = 0; i < lines; ++i) {
+        std::string forward;
+        std::string backward;
+        for (std::uint64_t n = random.below(4) + 1; n > 0; --n) {
+            const std::string& word = words[random.below(words.size())];
+            forward = forward.empty() ? word : forward + " " + word;
+            backward = backward.empty() ? word : word + " " + backward;
+        }
+        source << forward << "\n";
+        target << backward << "\n";
+    }
+}
+
+// A small run over such a corpus.
+class Training : public InTemporaryDirectory {
+protected:
+    void SetUp() override {
+        InTemporaryDirectory::SetUp();
+        spdlog::set_level(spdlog::level::off);
+        write_corpus(directory_, "train", 300, 1);
+        write_corpus(directory_, "valid", 30, 2);
+    }
+
+    std::filesystem::path at(const std::string& name) const { return path(name); }
+
+    Config config(const std::string& run) const {
+        Config config;
+        config.data.train_source = {at("train.src")};
+        config.data.train_target = {at("train.tgt")};
+        config.data.valid_source = at("valid.src");
+        config.data.valid_target = at("valid.tgt");
+        config.vocabulary.type = VocabularyType::word;
+        config.vocabulary.size = 20;
+        config.model.embedding_size = 16;
+        config.model.encoder.hidden_size = 16;
+        config.model.decoder.hidden_size = 16;
+        config.model.attention.size = 16;
+        config.model.dropout.output = 0.1;
+        config.training.batch_size = 20;
+        config.training.optimizer.learning_rate = 0.01;
+        config.training.max_epochs = 2;
+        config.training.ema = 0.9;
+        config.checkpoints.directory = at(run);
+        config.runtime.workers = 2;
+        config.runtime.log_level = LogLevel::error;
+        return config;
+    }
+
+    std::vector<nlohmann::json> metrics(const std::string& run) const {
+        return metrics_without_clocks(at(run) / "metrics.jsonl");
+    }
+    std::string bytes(const std::string& file) const { return read_bytes(at(file)); }
+};
+
+}  // namespace softalign
