@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <ios>
 #include <iostream>
 #include <new>
 #include <string>
@@ -164,32 +165,42 @@ bool reader_has_gone() {
     return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
-void flush_standard_output() {
-    errno = 0;
-    std::cout.flush();
-    if (std::cout && std::fflush(stdout) == 0) {
-        return;
+// While it lives, a failed write to std::cout throws: the stream keeps that one failed, and not why.
+class ThrowingOutput {
+public:
+    ThrowingOutput() {
+        std::cout.clear();
+        std::cout.exceptions(std::ios::badbit);
     }
-    int reason = errno;
-    if (reason == 0) {  // an earlier write failed, and only the next one tells why
-        std::clearerr(stdout);
-        reason = std::fflush(stdout) == 0 ? 0 : errno;
-    }
+    ~ThrowingOutput() { std::cout.exceptions(std::ios::goodbit); }
+    ThrowingOutput(const ThrowingOutput&) = delete;
+    ThrowingOutput& operator=(const ThrowingOutput&) = delete;
+};
+
+[[noreturn]] void output_failed(int reason) {
     if (reader_has_gone()) {
         throw Error(ExitCode::reader_gone, "the program that reads standard output has ended");
     }
-    throw Error(ExitCode::output, reason == EBADF ? "standard output could not be written: it is closed"
-                                                  : "standard output could not be written" +
-                                                        (reason != 0 ? ": " + errno_text(reason) : std::string()) +
-                                                        "; its disk may be full");
+    throw Error(ExitCode::output,
+                "standard output could not be written: " + (reason == EBADF ? "it is closed" : errno_text(reason)));
+}
+
+// The action, and its output to the last byte.
+int run_and_flush(const Action& action) {
+    const ThrowingOutput output;
+    try {
+        const int code = action();
+        std::cout.flush();
+        return code;
+    } catch (const std::ios_base::failure&) {
+        output_failed(errno);
+    }
 }
 
 int run_action(const Action& action) {
     try {
         set_up_logging(LogLevel::info);
-        const int code = action();
-        flush_standard_output();
-        return code;
+        return run_and_flush(action);
     } catch (const Error& error) {
         // One that ends reading early wants no more, and no message: what a shell says of a program that dies of it.
         return error.code() == ExitCode::reader_gone ? static_cast<int>(error.code())

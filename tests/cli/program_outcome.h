@@ -46,6 +46,22 @@ inline Outcome run_here(Arguments arguments) {
     return outcome;
 }
 
+// The same with standard output on a file that is opened with these flags.
+inline Outcome run_here_onto(const std::string& path, int flags, Arguments arguments) {
+    const std::vector<char*> argv = argv_of(arguments);
+    const int saved = ::dup(STDOUT_FILENO);
+    const int output = ::open(path.c_str(), flags | O_CLOEXEC);
+    ::dup2(output, STDOUT_FILENO);
+    testing::internal::CaptureStderr();
+    Outcome outcome;
+    outcome.status = run_program(static_cast<int>(argv.size()) - 1, const_cast<char**>(argv.data()));
+    outcome.err = testing::internal::GetCapturedStderr();
+    ::dup2(saved, STDOUT_FILENO);
+    ::close(saved);
+    ::close(output);
+    return outcome;
+}
+
 // The program as a process of its own, after `prepare` has changed it. Standard input is empty. A process that hangs is
 // ended by SIGALRM.
 inline Outcome run_alone(
