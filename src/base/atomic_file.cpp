@@ -28,8 +28,15 @@ std::string advice(const std::string& path, int error_number) {
     switch (error_number) {
         case ENOSPC:
         case EDQUOT:
-        case EFBIG:
             return "free space and run again; the previous file is untouched";
+        case EFBIG:
+            return "raise the limit of the shell (ulimit -f) or use another file system; the previous file is "
+                   "untouched";
+        case EMFILE:
+        case ENFILE:
+            return "raise the limit of open files (ulimit -n) and run again; the previous file is untouched";
+        case ENAMETOOLONG:
+            return "choose a shorter name";
         case ENOENT:
         case ENOTDIR:
             return "create the directory " + directory_of(path) + " first, or name another path";

@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <ios>
 #include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -32,10 +34,30 @@ std::string version_text() {
            libtorch_version() + ")";
 }
 
+// With control characters spelled out but for line ends and tabs: names and texts of files are part of messages, and a
+// terminal would obey what is in them.
+std::string for_terminal(const std::string& message) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    std::string result;
+    for (std::size_t i = 0; i < message.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(message[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < message.size() ? message[i + 1] : 0);
+        const bool is_c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;  // U+0080 to U+009F
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F || is_c1) {
+            const unsigned char control = is_c1 ? next : byte;
+            result += std::string("\\x") + digits[control >> 4] + digits[control & 15];
+            i += is_c1 ? 1 : 0;
+        } else {
+            result += message[i];
+        }
+    }
+    return result;
+}
+
 int report(ExitCode code, const std::string& message) {
     std::cout.flush();
     StatusLine::instance().erase();
-    std::cerr << "softalign: error: " << message << std::endl;
+    std::cerr << "softalign: error: " << for_terminal(message) << std::endl;
     return static_cast<int>(code);
 }
 
@@ -143,27 +165,42 @@ bool reader_has_gone() {
     return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
-void flush_standard_output() {
-    errno = 0;
-    std::cout.flush();
-    if (std::cout && std::fflush(stdout) == 0) {
-        return;
+// While it lives, a failed write to std::cout throws: the stream keeps that one failed, and not why.
+class ThrowingOutput {
+public:
+    ThrowingOutput() {
+        std::cout.clear();
+        std::cout.exceptions(std::ios::badbit);
     }
-    const int reason = errno;
+    ~ThrowingOutput() { std::cout.exceptions(std::ios::goodbit); }
+    ThrowingOutput(const ThrowingOutput&) = delete;
+    ThrowingOutput& operator=(const ThrowingOutput&) = delete;
+};
+
+[[noreturn]] void output_failed(int reason) {
     if (reader_has_gone()) {
         throw Error(ExitCode::reader_gone, "the program that reads standard output has ended");
     }
-    throw Error(ExitCode::output, "standard output could not be written" +
-                                      (reason != 0 ? ": " + errno_text(reason) : std::string()) +
-                                      "; its disk may be full");
+    throw Error(ExitCode::output,
+                "standard output could not be written: " + (reason == EBADF ? "it is closed" : errno_text(reason)));
+}
+
+// The action, and its output to the last byte.
+int run_and_flush(const Action& action) {
+    const ThrowingOutput output;
+    try {
+        const int code = action();
+        std::cout.flush();
+        return code;
+    } catch (const std::ios_base::failure&) {
+        output_failed(errno);
+    }
 }
 
 int run_action(const Action& action) {
     try {
         set_up_logging(LogLevel::info);
-        const int code = action();
-        flush_standard_output();
-        return code;
+        return run_and_flush(action);
     } catch (const Error& error) {
         // One that ends reading early wants no more, and no message: what a shell says of a program that dies of it.
         return error.code() == ExitCode::reader_gone ? static_cast<int>(error.code())
@@ -172,6 +209,10 @@ int run_action(const Action& action) {
         return report_torch(error);
     } catch (const std::bad_alloc&) {
         return report_memory("");
+    } catch (const std::system_error& error) {
+        // What no other message foresaw: no thread could be started, no folder read.
+        return report(ExitCode::internal, std::string(error.what()) +
+                                              "\nthe system refused this; see the limits that it sets with: ulimit -a");
     } catch (const std::exception& error) {
         return report(ExitCode::internal, std::string(error.what()) +
                                               "\nthis is a fault of softalign: please report it with the command and "

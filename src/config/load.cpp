@@ -165,8 +165,11 @@ std::string read_text(const std::string& path) {
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream) {
+        const int reason = errno;
         throw Error(ExitCode::configuration,
-                    path + ": cannot be read: " + errno_text(errno) + "; give the path of a configuration file");
+                    path + ": cannot be read: " + errno_text(reason) +
+                        (reason == EMFILE || reason == ENFILE ? "; raise the limit of open files (ulimit -n)"
+                                                              : "; give the path of a configuration file"));
     }
     std::string text(max_yaml_size + 1, '\0');  // one more than is taken, so that parse_yaml sees that it is too large
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));

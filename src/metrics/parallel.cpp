@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,8 +34,12 @@ void in_parallel(std::size_t size, int threads, const std::function<void(std::si
         }
     };
     std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < std::min(wanted, (size + piece - 1) / piece); ++i) {
-        helpers.emplace_back(work);
+    try {
+        for (std::size_t i = 1; i < std::min(wanted, (size + piece - 1) / piece); ++i) {
+            helpers.emplace_back(work);
+        }
+    } catch (const std::system_error&) {
+        // Where the system gives no more threads, those that there are do the work.
     }
     work();
     for (std::thread& helper : helpers) {

@@ -97,57 +97,74 @@ void TerEdits::prepare_beam(std::size_t length) {
     beam_end_.assign(length + 1, columns);
     const double ratio = static_cast<double>(reference_.size()) / static_cast<double>(std::max<std::size_t>(length, 1));
     const double width = beam_width < ratio / 2 ? std::ceil(ratio / 2 + beam_width) : beam_width;
-    beam_bound_ = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 1; i <= length; ++i) {
         const double diagonal = std::floor(static_cast<double>(i) * ratio);
         beam_begin_[i] = static_cast<std::size_t>(std::max(0.0, diagonal - width));
         if (i < length) {
             beam_end_[i] = static_cast<std::size_t>(std::min(static_cast<double>(columns), diagonal + width));
         }
-        // No path through a cell is shorter than the way to it and on from it.
-        for (std::size_t j = 0; j < columns; ++j) {
-            if (j < beam_begin_[i] || j >= beam_end_[i]) {
-                const std::size_t least = distance_between(i, j) + distance_between(length - i, reference_.size() - j);
-                beam_bound_ = std::min(beam_bound_, static_cast<std::int64_t>(least));
-            }
+    }
+    bound_distances(length);
+    // Rows overlap: a cell looks at those above it and to the left of that, which may lie outside the row above.
+    stride_ = length == 0 ? columns + 1 : 0;
+    for (std::size_t i = 1; i <= length; ++i) {
+        stride_ = std::max(stride_, beam_end_[i] - beam_begin_[i - 1] + 1);
+    }
+    costs_.resize((length + 1) * stride_);
+    operations_.resize((length + 1) * stride_);
+}
+
+// No path through a cell outside the beam is shorter than the way to it and on from it, and of the cells of a row those
+// beside the beam have the least: the sum is convex in the column, and the beam is around where it is least.
+void TerEdits::bound_distances(std::size_t length) {
+    beam_bound_ = std::numeric_limits<std::int64_t>::max();
+    const auto consider = [&](std::size_t i, std::size_t j) {
+        const std::size_t least = distance_between(i, j) + distance_between(length - i, reference_.size() - j);
+        beam_bound_ = std::min(beam_bound_, static_cast<std::int64_t>(least));
+    };
+    for (std::size_t i = 1; i <= length; ++i) {
+        if (beam_begin_[i] > 0) {
+            consider(i, beam_begin_[i] - 1);
+        }
+        if (beam_end_[i] <= reference_.size()) {
+            consider(i, beam_end_[i]);
         }
     }
-    costs_.resize((length + 1) * columns);
-    operations_.resize((length + 1) * columns);
 }
 
 // Of steps that cost the same, tercom takes a match or substitution before a removal, and that before an insertion.
 std::int64_t TerEdits::fill_rows(const std::vector<Symbol>& words) {
-    const std::size_t columns = reference_.size() + 1;
-    for (std::size_t j = 0; j < columns; ++j) {
-        costs_[j] = static_cast<std::int32_t>(j);
-        operations_[j] = Operation::insert;
+    std::fill(costs_.begin(), costs_.begin() + as_signed(stride_), unreached);
+    for (std::size_t j = 0; j < std::min(reference_.size() + 1, stride_ - 1); ++j) {
+        costs_[cell(0, j)] = static_cast<std::int32_t>(j);
     }
     for (std::size_t i = 1; i <= words.size(); ++i) {
-        const std::int32_t* above = costs_.data() + (i - 1) * columns;
-        std::int32_t* row = costs_.data() + i * columns;
-        Operation* operations = operations_.data() + i * columns;
-        std::fill(row, row + columns, unreached);
-        for (std::size_t j = beam_begin_[i]; j < beam_end_[i]; ++j) {
-            std::int32_t best = above[j] + 1;
+        std::fill_n(costs_.begin() + as_signed(i * stride_), stride_, unreached);
+        // Of column j at [j - beam_begin_[i]].
+        const std::int32_t* above = costs_.data() + cell(i - 1, beam_begin_[i]);
+        std::int32_t* row = costs_.data() + cell(i, beam_begin_[i]);
+        Operation* operations = operations_.data() + cell(i, beam_begin_[i]);
+        const Symbol word = words[i - 1];
+        for (std::size_t j = beam_begin_[i]; j < beam_end_[i]; ++j, ++above, ++row, ++operations) {
+            std::int32_t best = *above + 1;
             Operation operation = Operation::remove;
             if (j > 0) {
-                const bool equal = words[i - 1] == reference_[j - 1];
-                const std::int32_t replaced = above[j - 1] + (equal ? 0 : 1);
+                const bool equal = word == reference_[j - 1];
+                const std::int32_t replaced = above[-1] + (equal ? 0 : 1);
                 if (replaced <= best) {
                     best = replaced;
                     operation = equal ? Operation::match : Operation::substitute;
                 }
-                if (row[j - 1] + 1 < best) {
-                    best = row[j - 1] + 1;
+                if (row[-1] + 1 < best) {
+                    best = row[-1] + 1;
                     operation = Operation::insert;
                 }
             }
-            row[j] = std::min(best, unreached);
-            operations[j] = operation;
+            *row = std::min(best, unreached);
+            *operations = operation;
         }
     }
-    return costs_[words.size() * columns + reference_.size()];
+    return costs_[cell(words.size(), reference_.size())];
 }
 
 // Follows the cheapest path back.
@@ -159,7 +176,7 @@ void TerEdits::align(std::size_t length) {
     std::size_t i = length;
     std::size_t j = reference_.size();
     while (i > 0 || j > 0) {
-        const Operation operation = operations_[i * columns + j];
+        const Operation operation = i == 0 ? Operation::insert : operations_[cell(i, j)];
         const std::size_t error = operation == Operation::match ? 0 : 1;
         if (operation != Operation::remove) {
             alignment_.position[j - 1] = as_signed(i) - 1;
@@ -184,9 +201,10 @@ void TerEdits::align(std::size_t length) {
 TerEdits::Shift TerEdits::best_shift(std::int64_t distance) {
     Shift best;
     for (std::size_t start = 0; start < words_.size(); ++start) {
-        for (std::size_t reference_start = 0; reference_start < reference_.size(); ++reference_start) {
-            if (words_[start] != reference_[reference_start] ||
-                distance_between(start, reference_start) > farthest_shift) {
+        const std::size_t nearest = start - std::min(start, farthest_shift);
+        const std::size_t end = std::min(reference_.size(), start + farthest_shift + 1);
+        for (std::size_t reference_start = nearest; reference_start < end; ++reference_start) {
+            if (words_[start] != reference_[reference_start]) {
                 continue;
             }
             std::size_t length = 0;

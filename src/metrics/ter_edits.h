@@ -41,6 +41,8 @@ private:
     };
 
     void prepare_beam(std::size_t length);
+    void bound_distances(std::size_t length);
+    std::size_t cell(std::size_t i, std::size_t j) const { return i * stride_ + 1 + j - beam_begin_[i]; }
     std::int64_t fill_rows(const std::vector<Symbol>& words);
     void align(std::size_t length);
     void remember_prefixes();
@@ -59,6 +61,7 @@ private:
     std::vector<std::size_t> beam_begin_;  // by row
     std::vector<std::size_t> beam_end_;
     std::int64_t beam_bound_ = 0;  // distances below it are not touched by the beam
+    std::size_t stride_ = 0;       // cells of a row that are held: those of the beam, and a few around it
     std::vector<std::int32_t> costs_;
     std::vector<Operation> operations_;
     Alignment alignment_;

@@ -3,6 +3,7 @@
 #include "kernels/additive_attention.h"
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 #include "model/tanh_scores.h"
 
 namespace softalign {
@@ -32,9 +33,9 @@ void look(const at::Tensor& queries, const at::Tensor& v, const AttentionMemory&
 
 AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size),
-      weight_query_(register_parameter("weight_query", at::zeros({size, query_size}))),
-      weight_key_(register_parameter("weight_key", at::zeros({size, annotation_size}))),
-      weight_score_(register_parameter("weight_score", at::zeros({1, size}))) {}
+      weight_query_(register_parameter("weight_query", zero_parameter({size, query_size}))),
+      weight_key_(register_parameter("weight_key", zero_parameter({size, annotation_size}))),
+      weight_score_(register_parameter("weight_score", zero_parameter({1, size}))) {}
 
 AttentionMemory AdditiveAttention::prepare(const EncoderOutput& encoded) const {
     return {affine(encoded.annotations, weight_key_), encoded.annotations, encoded.mask, at::Tensor()};

@@ -1,14 +1,15 @@
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 
 namespace softalign {
 
 CoverageAttention::CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size,
                                      std::int64_t annotation_size)
     : AdditiveAttention(size, query_size, annotation_size),
-      weight_coverage_(register_parameter("weight_coverage", at::zeros({size, 1}))) {
+      weight_coverage_(register_parameter("weight_coverage", zero_parameter({size, 1}))) {
     if (type == CoverageType::fertility) {
-        weight_fertility_ = register_parameter("weight_fertility", at::zeros({1, annotation_size}));
+        weight_fertility_ = register_parameter("weight_fertility", zero_parameter({1, annotation_size}));
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 
 namespace softalign {
 
@@ -28,13 +29,13 @@ at::Tensor fused_context(const at::Tensor& query, const AttentionMemory& memory,
 HeadsAttention::HeadsAttention(const HeadsShape& shape)
     : Attention(shape.size),
       shape_(shape),
-      weight_query_(register_parameter("weight_query", at::zeros({shape.size, shape.query_size}))),
-      weight_key_(register_parameter("weight_key",
-                                     at::zeros({shape.groups * (shape.size / shape.heads), shape.annotation_size}))),
-      weight_value_(register_parameter("weight_value",
-                                       at::zeros({shape.groups * (shape.size / shape.heads), shape.annotation_size}))) {
+      weight_query_(register_parameter("weight_query", zero_parameter({shape.size, shape.query_size}))),
+      weight_key_(register_parameter(
+          "weight_key", zero_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))),
+      weight_value_(register_parameter(
+          "weight_value", zero_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))) {
     if (shape.output) {
-        weight_output_ = register_parameter("weight_output", at::zeros({shape.size, shape.size}));
+        weight_output_ = register_parameter("weight_output", zero_parameter({shape.size, shape.size}));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 
 namespace softalign {
 
@@ -42,8 +43,8 @@ at::Tensor MonotonicLocalAttention::favour(const at::Tensor& weights, const at::
 PredictiveLocalAttention::PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window,
                                                    std::int64_t query_size)
     : LocalAttention(std::move(score), window),
-      weight_position_(register_parameter("weight_position", at::zeros({query_size, query_size}))),
-      weight_predict_(register_parameter("weight_predict", at::zeros({1, query_size}))) {}
+      weight_position_(register_parameter("weight_position", zero_parameter({query_size, query_size}))),
+      weight_predict_(register_parameter("weight_predict", zero_parameter({1, query_size}))) {}
 
 at::Tensor PredictiveLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
                                              std::int64_t /*position*/) const {

@@ -3,11 +3,13 @@
 
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 
 namespace softalign {
 
 LocationAttention::LocationAttention(std::int64_t positions, std::int64_t query_size, std::int64_t annotation_size)
-    : ScoredAttention(annotation_size), weight_(register_parameter("weight", at::zeros({positions, query_size}))) {}
+    : ScoredAttention(annotation_size),
+      weight_(register_parameter("weight", zero_parameter({positions, query_size}))) {}
 
 AttentionMemory LocationAttention::prepare(const EncoderOutput& encoded) const {
     return {at::Tensor(), encoded.annotations, encoded.mask, at::Tensor()};

@@ -6,6 +6,7 @@
 #include "model/additive_decoder.h"
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
+#include "model/parameter.h"
 #include "model/select_rows.h"
 
 namespace softalign {
@@ -91,8 +92,8 @@ void Decoder::make_initial_state(std::int64_t annotation_size) {
     const std::int64_t width = config_.cell == CellType::lstm ? 2 * config_.hidden_size : config_.hidden_size;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         const std::string suffix = std::to_string(i);
-        weight_init_.push_back(register_parameter("weight_init" + suffix, at::zeros({width, from})));
-        bias_init_.push_back(register_parameter("bias_init" + suffix, at::zeros({width})));
+        weight_init_.push_back(register_parameter("weight_init" + suffix, zero_parameter({width, from})));
+        bias_init_.push_back(register_parameter("bias_init" + suffix, zero_parameter({width})));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "model/readout.h"
 
 #include "model/affine.h"
+#include "model/parameter.h"
 
 namespace softalign {
 
@@ -9,14 +10,14 @@ Readout::Readout(const ReadoutShape& shape) : shape_(shape) {
         return;
     }
     const std::int64_t rows = shape.type == ReadoutType::maxout ? 2 * shape.size : shape.size;
-    weight_state_ = register_parameter("weight_state", at::zeros({rows, shape.state_size}));
+    weight_state_ = register_parameter("weight_state", zero_parameter({rows, shape.state_size}));
     if (shape.word_size > 0) {
-        weight_word_ = register_parameter("weight_word", at::zeros({rows, shape.word_size}));
+        weight_word_ = register_parameter("weight_word", zero_parameter({rows, shape.word_size}));
     }
     if (shape.context_size > 0) {
-        weight_context_ = register_parameter("weight_context", at::zeros({rows, shape.context_size}));
+        weight_context_ = register_parameter("weight_context", zero_parameter({rows, shape.context_size}));
     }
-    bias_ = register_parameter("bias", at::zeros({rows}));
+    bias_ = register_parameter("bias", zero_parameter({rows}));
 }
 
 at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const {

@@ -4,6 +4,7 @@
 
 #include "model/affine.h"
 #include "model/gru_gates.h"
+#include "model/parameter.h"
 #include "model/select_rows.h"
 
 namespace softalign {
@@ -32,17 +33,17 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
     const std::int64_t width = gate_count(shape.type) * shape.hidden_size;
     const bool has_input = shape.input_size > 0;
     if (has_input) {
-        weight_ih_ = register_parameter("weight_ih", at::zeros({width, shape.input_size}));
+        weight_ih_ = register_parameter("weight_ih", zero_parameter({width, shape.input_size}));
     }
     if (shape.context_size > 0) {
-        weight_ch_ = register_parameter("weight_ch", at::zeros({width, shape.context_size}));
+        weight_ch_ = register_parameter("weight_ch", zero_parameter({width, shape.context_size}));
     }
-    weight_hh_ = register_parameter("weight_hh", at::zeros({width, shape.hidden_size}));
+    weight_hh_ = register_parameter("weight_hh", zero_parameter({width, shape.hidden_size}));
     if (!shape.layer_norm || !has_input) {
-        bias_ih_ = register_parameter("bias_ih", at::zeros({width}));
+        bias_ih_ = register_parameter("bias_ih", zero_parameter({width}));
     }
     if (!shape.layer_norm && shape.type != CellType::gru_cho) {
-        bias_hh_ = register_parameter("bias_hh", at::zeros({width}));
+        bias_hh_ = register_parameter("bias_hh", zero_parameter({width}));
     }
     if (shape.layer_norm) {
         norm_ih_ = has_input ? register_module("norm_ih", std::make_shared<LayerNorm>(width)) : nullptr;

@@ -4,6 +4,7 @@
 #include "model/init.h"
 #include "model/output_loss.h"
 #include "model/packed_rows.h"
+#include "model/parameter.h"
 #include "model/reading_order.h"
 
 namespace softalign {
@@ -42,16 +43,17 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
 }
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : config_(config), sizes_(sizes) {
-    source_embedding_ = register_parameter("source_embedding", at::zeros({sizes.source, config.embedding_size}));
+    source_embedding_ = register_parameter("source_embedding", zero_parameter({sizes.source, config.embedding_size}));
     if (config.tied_embeddings != TiedEmbeddings::all) {
-        target_embedding_ = register_parameter("target_embedding", at::zeros({sizes.target, config.embedding_size}));
+        target_embedding_ =
+            register_parameter("target_embedding", zero_parameter({sizes.target, config.embedding_size}));
     }
     encoder_ = register_module("encoder", std::make_shared<Encoder>(config));
     decoder_ = register_module("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
     if (config.tied_embeddings == TiedEmbeddings::none) {
-        output_weight_ = register_parameter("output_weight", at::zeros({sizes.target, decoder_->readout_size()}));
+        output_weight_ = register_parameter("output_weight", zero_parameter({sizes.target, decoder_->readout_size()}));
     }
-    output_bias_ = register_parameter("output_bias", at::zeros({sizes.target}));
+    output_bias_ = register_parameter("output_bias", zero_parameter({sizes.target}));
 }
 
 void Seq2Seq::initialize(std::uint64_t seed) {

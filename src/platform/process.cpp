@@ -2,9 +2,11 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -65,6 +67,15 @@ void use_one_thread(const BlasLibrary& blas) {
 }
 
 }  // namespace
+
+void fill_standard_files() {
+    constexpr int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};  // what they are not used for; messages just vanish
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+        if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) {
+            ::open("/dev/null", modes[file]);  // takes the lowest number that is free: this one
+        }
+    }
+}
 
 void set_up_process(char** argv) {
     const BlasLibrary blas;

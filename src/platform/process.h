@@ -6,7 +6,11 @@
 
 namespace softalign {
 
-// Sets the process up before any tensor work; call it first in main.
+// Puts something that gives an error when it is read or written (standard error: nothing at all) where standard input,
+// output or error is closed, so that no file which is opened later takes their place. Call it first in main.
+void fill_standard_files();
+
+// Sets the process up before any tensor work; call it before all else.
 // - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
 // - Denormal floats are flushed to zero: they carry nothing in training and are tens of times slower.
 // - Where the processor and the system have AVX-512 but this OpenBLAS chose AVX2 kernels (it does not know newer

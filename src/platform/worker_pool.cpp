@@ -7,12 +7,21 @@ namespace softalign {
 WorkerPool::WorkerPool(int workers) {
     set_up_thread();  // the caller is a worker too
     threads_.reserve(static_cast<std::size_t>(workers - 1));
-    for (int worker = 1; worker < workers; ++worker) {
-        threads_.emplace_back([this, worker] { serve(worker); });
+    try {
+        for (int worker = 1; worker < workers; ++worker) {
+            threads_.emplace_back([this, worker] { serve(worker); });
+        }
+    } catch (...) {
+        stop();  // those that the system did start
+        throw;
     }
 }
 
 WorkerPool::~WorkerPool() {
+    stop();
+}
+
+void WorkerPool::stop() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         stop_ = true;

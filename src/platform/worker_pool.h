@@ -30,6 +30,7 @@ public:
 
 private:
     void serve(int worker);
+    void stop();
     void take_tasks(int worker);
 
     std::vector<std::thread> threads_;

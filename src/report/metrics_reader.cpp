@@ -12,8 +12,12 @@ namespace {
 
 std::ifstream opened(const std::string& path) {
     std::error_code fault;
-    if (std::filesystem::is_directory(path, fault)) {
+    const std::filesystem::file_status status = std::filesystem::status(path, fault);
+    if (std::filesystem::is_directory(status)) {
         throw Error(ExitCode::data, path + ": a directory, not a file of records");
+    }
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        throw Error(ExitCode::data, path + ": a pipe or a device, not a file of records");
     }
     errno = 0;
     std::ifstream file(path, std::ios::binary);

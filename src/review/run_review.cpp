@@ -98,10 +98,22 @@ std::string architecture(const Config& config) {
                        choice_text(config, "model.attention.type"));
 }
 
+// What the configuration of a run names is its validation text, and not something to wait for or without an end.
+void require_file(const std::string& path) {
+    std::error_code fault;
+    if (fs::exists(path, fault) && !fs::is_regular_file(path, fault)) {
+        throw Error(ExitCode::data, path + " is not a regular file");
+    }
+}
+
 ReviewText text_of(const Config& config, const ReviewOptions& options) {
     const bool own = options.source.empty();
     const std::string source = own ? config.data.valid_source : options.source;
     const std::string references = own ? config.data.valid_target : options.references;
+    if (own) {
+        require_file(source);
+        require_file(references);
+    }
     ReviewText text{fs::path(source).filename().string(), read_lines(source), {}, 0};
     text.lines = text.sources.size();
     if (!references.empty()) {
@@ -212,8 +224,8 @@ RunReview review_run(const std::string& directory, const ReviewOptions& options)
     attempt(review.run, "There are no curves",
             [&] { add_log(review.run, run_log(read_metrics(metrics_path(directory)))); });
     attempt(review.run, "The configuration cannot be read", [&] {
-        review.run.config = file_content(config_path(directory));
         review.config = load_model_config(directory);
+        review.run.config = file_content(config_path(directory));
         review.run.settings = settings_of(*review.config);
     });
     if (review.config) {

@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "config/metric.h"
 #include "storage/model_directory.h"
+#include "storage/model_part.h"
 #include "storage/safetensors_header.h"
 
 namespace softalign {
@@ -24,6 +25,9 @@ TensorFile read_checkpoint(const std::string& path) {
     TensorFile file = read_safetensors(path);
     if (file.tensors.empty()) {
         throw Error(ExitCode::model, path + ": there are no tensors in it; name a checkpoint that training wrote");
+    }
+    for (const auto& [name, tensor] : file.tensors) {
+        require_finite(path, name, tensor);
     }
     return file;
 }
@@ -173,6 +177,7 @@ void write_model_like(const std::string& source, const std::string& directory, c
     copy_file(config_path(source), config_path(directory));
     for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
         if (fs::exists(path_of(source))) {
+            require_part(source, path_of(source));
             copy_file(path_of(source), path_of(directory));
         }
     }

@@ -10,8 +10,8 @@ namespace softalign {
 
 // The arithmetic mean of each tensor over the files, accumulated in float64 and stored in its own dtype; tensors of
 // integers must be equal everywhere. One file is in memory at a time, besides the sums. The metadata names the files.
-// REQUIRES: at least one path. Throws Error(model): a file that cannot be read, or whose tensors have other names,
-// shapes or dtypes than those of the first.
+// REQUIRES: at least one path. Throws Error(model): a file that cannot be read or has a weight that is not finite,
+// or whose tensors have other names, shapes or dtypes than those of the first.
 TensorFile average_checkpoints(const std::vector<std::string>& paths);
 
 // The `count` best of the files DIR/checkpoints/best-*.safetensors by validation.metric of DIR/config.yaml and the

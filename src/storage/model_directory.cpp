@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "config/load.h"
+#include "model/parameter.h"
+#include "storage/model_part.h"
 #include "storage/safetensors.h"
 #include "storage/safetensors_header.h"
 
@@ -60,11 +62,12 @@ void check_tensor(const std::string& path, const std::string& name, const at::Te
                     path + ": tensor " + printable(name) + " is of dtype " + dtype_name(stored.scalar_type()) +
                         ", the model needs a floating-point one; the file is not of a softalign model");
     }
+    require_finite(path, name, stored);
 }
 
-// The tensors of a file under the names of the model's parameters: all of them and no other, of their shapes.
-std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const std::string& path) {
-    const TensorFile file = read_safetensors(path);
+// The tensors of a file under the names of the model's parameters: all of them and no other, of their shapes, finite.
+std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const TensorFile& file,
+                                                 const std::string& path) {
     std::map<std::string, at::Tensor> stored(file.tensors.begin(), file.tensors.end());
     const auto parameters = model.named_parameters();
     for (const auto& item : parameters) {
@@ -86,13 +89,38 @@ std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const std
 
 // Lets the model read its weights where the file is mapped, but for those that are not of the parameters' type or
 // device.
-void use_weights(Seq2Seq& model, const std::string& path) {
-    const auto stored = stored_weights(model, path);
+void use_weights(Seq2Seq& model, const TensorFile& file, const std::string& path) {
+    const auto stored = stored_weights(model, file, path);
     const at::NoGradGuard no_gradients;
     for (const auto& item : model.named_parameters()) {
         at::Tensor parameter = item.value();
         parameter.set_data(stored.at(item.key()).to(parameter.options()));
     }
+}
+
+// A model of the configuration, whose weights `file` is to have. What it takes in memory is bounded by the size of the
+// file, with room for those that are a little too large, of which the tensors tell more.
+std::shared_ptr<Seq2Seq> model_beside(const TensorFile& file, const ModelConfig& config, const VocabularySizes& sizes,
+                                      const std::string& path) {
+    constexpr std::int64_t room = 1 << 24;
+    std::int64_t numbers = 0;
+    for (const auto& item : file.tensors) {
+        numbers += item.second.numel();
+    }
+    try {
+        const ParameterBudget budget(2 * numbers + room);
+        return std::make_shared<Seq2Seq>(config, sizes);
+    } catch (const ParameterBudget::Exceeded&) {
+        throw Error(ExitCode::model, path + ": its tensors have " + std::to_string(numbers) +
+                                         " numbers, and config.yaml and the vocabularies describe a model of far more; "
+                                         "weights, config.yaml and vocabularies must be of one training");
+    }
+}
+
+std::shared_ptr<const Tokenizer> load_vocabulary(const std::string& directory, const std::string& path,
+                                                 const SamplingOptions& sampling) {
+    require_part(directory, path);
+    return load_tokenizer(path, sampling);
 }
 
 }  // namespace
@@ -121,6 +149,7 @@ Config load_model_config(const std::string& directory) {
     if (!exists(config_path(directory))) {
         part_missing(directory, "config.yaml");
     }
+    require_part(directory, config_path(directory));
     return load_config(config_path(directory), {});
 }
 
@@ -135,7 +164,7 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
                                          "of this model");
     }
     if (joint) {
-        const auto tokenizer = load_tokenizer(joint_vocabulary_path(directory), sampling);
+        const auto tokenizer = load_vocabulary(directory, joint_vocabulary_path(directory), sampling);
         return {tokenizer, tokenizer};
     }
     if (!source && !target) {
@@ -147,8 +176,8 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
     if (!target) {
         part_missing(directory, "target.spm");
     }
-    return {load_tokenizer(source_vocabulary_path(directory), sampling),
-            load_tokenizer(target_vocabulary_path(directory), sampling)};
+    return {load_vocabulary(directory, source_vocabulary_path(directory), sampling),
+            load_vocabulary(directory, target_vocabulary_path(directory), sampling)};
 }
 
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights) {
@@ -157,12 +186,17 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
     const Tokenizers tokenizers = load_tokenizers(directory);
     loaded.source_tokenizer = tokenizers.source;
     loaded.target_tokenizer = tokenizers.target;
-    if (weights.empty() && !exists(weights_path(directory))) {
-        part_missing(directory, "model.safetensors");
+    if (weights.empty()) {
+        if (!exists(weights_path(directory))) {
+            part_missing(directory, "model.safetensors");
+        }
+        require_part(directory, weights_path(directory));
     }
-    loaded.model = std::make_shared<Seq2Seq>(loaded.config.model,
-                                             VocabularySizes{tokenizers.source->size(), tokenizers.target->size()});
-    use_weights(*loaded.model, weights.empty() ? weights_path(directory) : weights);
+    const std::string path = weights.empty() ? weights_path(directory) : weights;
+    const TensorFile file = read_safetensors(path);
+    loaded.model =
+        model_beside(file, loaded.config.model, {tokenizers.source->size(), tokenizers.target->size()}, path);
+    use_weights(*loaded.model, file, path);
     loaded.model->to(device);
     loaded.model->eval();
     for (at::Tensor& parameter : loaded.model->parameters()) {
@@ -182,7 +216,7 @@ void save_weights(const Seq2Seq& model, const std::string& path, const std::map<
 }
 
 void set_weights(Seq2Seq& model, const std::string& path) {
-    const auto stored = stored_weights(model, path);
+    const auto stored = stored_weights(model, read_safetensors(path), path);
     const at::NoGradGuard no_gradients;
     for (const auto& item : model.named_parameters()) {
         at::Tensor parameter = item.value();

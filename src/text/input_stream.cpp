@@ -87,7 +87,9 @@ private:
             count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
         } while (count < 0 && errno == EINTR);
         if (count < 0) {
-            throw Error(ExitCode::data, name_ + ": cannot read the file: " + errno_text(errno));
+            const int reason = errno;
+            throw Error(ExitCode::data, name_ + ": cannot read " +
+                                            (reason == EBADF ? "it: it is closed" : "the file: " + errno_text(reason)));
         }
         end_ += static_cast<std::size_t>(count);
         return count > 0;

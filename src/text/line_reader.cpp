@@ -23,7 +23,8 @@ bool LineReader::fill() {
     try {
         end_ = input_.read(buffer_.data(), buffer_.size());
     } catch (const Error& error) {
-        throw Error(error.code(), std::string(error.what()) + " (after line " + std::to_string(line_number_) + ")");
+        const std::string place = line_number_ > 0 ? " (after line " + std::to_string(line_number_) + ")" : "";
+        throw Error(error.code(), error.what() + place);
     }
     return end_ > 0;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <random>
 
 #include "base/error.h"
@@ -25,6 +26,8 @@ using Part = sentencepiece::ImmutableSentencePieceText_ImmutableSentencePiece;
 constexpr std::string_view space_symbol = "\xE2\x96\x81";  // U+2581, a space in a piece
 constexpr std::int64_t largest_nbest = 512;                // SentencePiece's own limit
 
+constexpr std::size_t largest_model = std::size_t{1} << 26;  // bytes; a piece needs about 20
+
 // The whole file. What cannot be read is a fault of the model here, not of a corpus.
 std::string read_model(const std::string& path) {
     try {
@@ -34,6 +37,9 @@ std::string read_model(const std::string& path) {
         for (std::size_t count = input.read(buffer, sizeof(buffer)); count > 0;
              count = input.read(buffer, sizeof(buffer))) {
             bytes.append(buffer, count);
+            if (bytes.size() > largest_model) {
+                throw Error(ExitCode::model, path + ": larger than 64 MiB, which is no vocabulary");
+            }
         }
         return bytes;
     } catch (const Error& error) {
@@ -161,6 +167,8 @@ private:
             try {
                 const bool loaded = processor_.LoadFromSerializedProto(bytes).ok();
                 fault = bytes.empty() || !loaded || processor_.GetPieceSize() == 0 ? "it cannot be loaded" : "";
+            } catch (const std::bad_alloc&) {
+                throw;
             } catch (const std::exception&) {
                 fault = "its pieces cannot be put in order";
             }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "storage/model_directory.h"
+#include "storage/model_part.h"
 #include "storage/safetensors.h"
 
 namespace softalign {
@@ -64,6 +65,7 @@ void fill(const TrainingVectors& vectors, const TensorFile& file, const std::str
                                               "average); go on with the config.yaml beside it, or start anew in "
                                               "another checkpoints.directory");
         }
+        require_finite(path, name, it->second);
     }
     const at::NoGradGuard no_grad;
     for (auto& [name, part] : parts) {

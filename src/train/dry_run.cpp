@@ -9,6 +9,7 @@
 #include "platform/device.h"
 #include "train/gradient_step.h"
 #include "train/run_data.h"
+#include "train/run_directory.h"
 #include "train/trainer.h"
 
 namespace softalign {
@@ -54,6 +55,7 @@ std::string describe_parameters(const Seq2Seq& model) {
 }  // namespace
 
 std::string dry_run(const Config& config) {
+    require_inputs(config);
     const TemporaryDirectory scratch("dry-run");
     make_vocabularies(config, scratch.path());
     const RunData data = load_run_data(config, scratch.path());

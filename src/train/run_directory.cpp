@@ -21,20 +21,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A missing or unreadable file shows before the model directory is made.
-void require_texts(const DataConfig& data) {
-    std::vector<std::string> paths = data.train_source;
-    paths.insert(paths.end(), data.train_target.begin(), data.train_target.end());
-    if (!data.valid_source.empty()) {
-        paths.insert(paths.end(), {data.valid_source, data.valid_target});
-    }
-    for (const std::string& path : paths) {
-        const LineReader opened(path);
+void require_rereadable(const std::string& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+        throw Error(
+            ExitCode::data,
+            path + ": a pipe or a device, and training reads its files more than once; write it to a file first");
     }
 }
 
 std::string made_directory(const Config& config) {
-    require_texts(config.data);
+    require_inputs(config);
     const std::string& directory = config.checkpoints.directory;
     std::error_code error;
     fs::create_directories(directory, error);
@@ -46,6 +44,20 @@ std::string made_directory(const Config& config) {
 }
 
 }  // namespace
+
+void require_inputs(const Config& config) {
+    std::vector<std::string> paths = config.data.train_source;
+    paths.insert(paths.end(), config.data.train_target.begin(), config.data.train_target.end());
+    if (!config.data.valid_source.empty()) {
+        paths.insert(paths.end(), {config.data.valid_source, config.data.valid_target});
+    }
+    for (const std::string& path : paths) {
+        require_rereadable(path);
+        const LineReader opened(path);
+    }
+    require_rereadable(config.vocabulary.source_model);
+    require_rereadable(config.vocabulary.target_model);
+}
 
 RunDirectory::RunDirectory(const Config& config, bool resume)
     : path_(made_directory(config)), lock_((fs::path(path_) / "lock").string()) {

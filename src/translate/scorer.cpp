@@ -20,6 +20,16 @@ ScoreOptions checked(const ScoreOptions& options) {
     return options;
 }
 
+// Attention has a weight for each of its pieces with each of the other side.
+void check_size(std::int64_t number, const Example& pair) {
+    constexpr std::size_t largest = std::size_t{100} << 20;
+    if ((pair.source.size() + 1) * (pair.target.size() + 1) > largest) {
+        throw Error(ExitCode::data, "pair " + std::to_string(number) + " has " + std::to_string(pair.source.size()) +
+                                        " source and " + std::to_string(pair.target.size()) +
+                                        " target pieces, too many to score together; split it into sentences");
+    }
+}
+
 std::vector<std::int32_t> pieces_of(const std::string& sentence, const Tokenizer& tokenizer) {
     return is_blank(sentence) ? std::vector<std::int32_t>() : tokenizer.encode(sentence);
 }
@@ -38,6 +48,7 @@ Scorer::Examples Scorer::encode(const std::vector<SentencePair>& pairs) const {
         const std::vector<std::int32_t> target = pieces_of(pairs[i].target, ensemble_.target());
         for (const EnsembleMember& member : ensemble_.members()) {
             examples[i].push_back({static_cast<std::int64_t>(i), pieces_of(pairs[i].source, member.source), target});
+            check_size(scored_ + static_cast<std::int64_t>(i) + 1, examples[i].back());
         }
     }
     return examples;
@@ -58,6 +69,7 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
     pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
         score_batch(batches[static_cast<std::size_t>(batch)], examples, scores);
     });
+    scored_ += static_cast<std::int64_t>(pairs.size());
     return scores;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "storage/model_directory.h"
+#include "storage/model_part.h"
 #include "text/line_reader.h"
 #include "text/vocabulary_checksum.h"
 
@@ -267,6 +268,7 @@ Shortlist read_shortlist_of(const std::string& directory, const Tokenizer& sourc
                                          " has no shortlist.txt; make one with: softalign shortlist --model " +
                                          directory + " --source FILE --target FILE");
     }
+    require_part(directory, path);
     try {
         return read_shortlist(path, source, target);
     } catch (const Error& error) {

@@ -92,7 +92,8 @@ void TextOutput::write_out(const char* data, std::size_t size) {
             if (reason == EPIPE) {
                 throw Error(ExitCode::reader_gone, name_ + ": the program that reads it has ended");
             }
-            throw Error(ExitCode::output, name_ + ": cannot write: " + errno_text(reason));
+            throw Error(ExitCode::output,
+                        name_ + ": cannot write: " + (reason == EBADF ? "it is closed" : errno_text(reason)));
         }
         data += written;
         size -= static_cast<std::size_t>(written);

@@ -1,0 +1,185 @@
+// What surrounds the program when it starts: its descriptors, environment, folder, arguments and limits.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/program_outcome.h"
+
+namespace softalign {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Surroundings : public testing::Test {
+protected:
+    void SetUp() override {
+        write_model(model_);
+        expected_ = run_here(command_).out;
+        ASSERT_EQ(std::count(expected_.begin(), expected_.end(), '\n'), 5);
+    }
+
+    // The translation as it should be, after `prepare`.
+    void expect_translation(const std::function<void()>& prepare) const {
+        const Outcome outcome = run_alone(folder_, command_, prepare);
+        expect_success(outcome);
+        EXPECT_EQ(outcome.out, expected_);
+        EXPECT_EQ(outcome.err, "");
+    }
+
+    Arguments training() const {
+        Config config = small_model_config();
+        config.data.train_source = {text_};
+        config.data.train_target = {text_};
+        config.checkpoints.directory = folder_.path("run");
+        config.training.max_updates = 2;
+        config.report.html = false;
+        fs::remove_all(config.checkpoints.directory);
+        return {"train", folder_.write("config.yaml", to_yaml(config))};
+    }
+
+    TemporaryFolder folder_;
+    const std::string model_ = folder_.path("model");
+    const std::string text_ = folder_.write("text", joined(model_sentences));
+    const Arguments command_ = {"translate", "--model", model_, "--input", text_, "--quiet"};
+    std::string expected_;
+};
+
+void limit(decltype(RLIMIT_AS) resource, rlim_t most) {
+    const struct rlimit limits { most, most };
+    ::setrlimit(resource, &limits);
+}
+
+TEST_F(Surroundings, StandardInputThatIsNone) {
+    const Arguments command = {"translate", "--model", model_, "--quiet"};
+    expect_fault(run_alone(folder_, command, [] { ::close(STDIN_FILENO); }), ExitCode::data,
+                 "standard input: cannot read it: it is closed");
+    expect_fault(run_alone(folder_, command, [] { ::dup2(::open("/", O_RDONLY), STDIN_FILENO); }), ExitCode::data,
+                 "standard input: is a directory, a text file is wanted");
+    const Outcome empty = run_alone(folder_, command);
+    expect_success(empty);
+    EXPECT_EQ(empty.out, "");
+}
+
+// A file that is opened takes the lowest number that is free, and so their place, if nothing is done.
+TEST_F(Surroundings, ClosedDescriptorsAreNotTakenByFiles) {
+    expect_translation([] { ::close(STDIN_FILENO); });
+    const Outcome outcome = run_alone(folder_, command_, [] {
+        ::close(STDIN_FILENO);
+        ::close(STDERR_FILENO);
+    });
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.out, expected_);
+    const std::string out = folder_.path("out");
+    Arguments command = command_;
+    command.insert(command.end(), {"--output", out});
+    expect_success(run_alone(folder_, command, [] { ::close(STDOUT_FILENO); }));
+    EXPECT_EQ(read_bytes(out), expected_);
+    EXPECT_EQ(read_bytes(text_), joined(model_sentences));
+}
+
+TEST_F(Surroundings, NoEnvironmentAndNoFolder) {
+    expect_translation([] { ::clearenv(); });
+    expect_translation([] {
+        ::unsetenv("HOME");
+        ::setenv("LC_ALL", "no_SUCH.locale", 1);
+        ::setenv("TMPDIR", "/no/such/folder", 1);
+    });
+    const std::string gone = folder_.path("gone");
+    const auto delete_folder = [&] {
+        ::mkdir(gone.c_str(), 0700);
+        EXPECT_EQ(::chdir(gone.c_str()), 0);
+        ::rmdir(gone.c_str());
+    };
+    expect_translation(delete_folder);
+    expect_success(run_alone(folder_, training(), delete_folder));
+    expect_fault(run_alone(folder_, {"train", "config.yaml"}, delete_folder), ExitCode::configuration,
+                 "config.yaml: cannot be read: No such file or directory");
+}
+
+TEST_F(Surroundings, NamesOfFilesThatPeopleAndShellsDoNotExpect) {
+    for (const std::string name : {"with space", "with \"quotes\" and 'others'", "line\nend", "-", "--output",
+                                   "\xFF\xFE", "$(id) `id` ; id", "\xE2\x80\xAEright to left", "*?[a]"}) {
+        SCOPED_TRACE(name);
+        const std::string text = folder_.write(name, joined(model_sentences));
+        const std::string out = folder_.path(name + ".out");
+        const Outcome outcome = run_here({"translate", "--model", model_, "--quiet", "--input", text, "--output", out});
+        expect_success(outcome);
+        EXPECT_EQ(read_bytes(out), expected_);
+        const std::string model = folder_.path(name + " model");
+        fs::copy(model_, model);
+        EXPECT_EQ(run_here({"translate", "--model", model, "--input", text_, "--quiet"}).out, expected_);
+    }
+}
+
+TEST_F(Surroundings, ArgumentsThatAreNoText) {
+    expect_fault(run_here({"translate", "--model", "\xFF\xFE"}), ExitCode::model, "no model directory \xFF\xFE");
+    expect_fault(run_here({"\xFF\xFE"}), ExitCode::usage, " is no command\nsee: softalign --help");
+    const std::string longest(100000, 'x');
+    expect_fault(run_here({"translate", "--model", longest}), ExitCode::model, "no model directory x");
+    expect_fault(run_here({"translate", "--model", model_, "--input", longest}), ExitCode::data,
+                 ": cannot open the file: File name too long");
+    expect_fault(run_here({"translate", "--model", model_, "--input", text_, "--output", longest}), ExitCode::output,
+                 ": cannot create the file: File name too long; choose a shorter name");
+    expect_fault(run_here({"train", longest}), ExitCode::configuration, ": cannot be read: File name too long");
+    expect_fault(run_here({"train", training().back(), "--set", "training.seed=" + longest}), ExitCode::configuration,
+                 "training.seed: expected an integer");
+    // What a terminal would obey is spelled out.
+    const Outcome escapes = run_here({"translate", "--model",
+                                      "\x1B]0;title\a\xC2\x9B"
+                                      "31m"});
+    expect_fault(escapes, ExitCode::model, "no model directory \\x1B]0;title\\x07\\x9B31m;");
+}
+
+TEST_F(Surroundings, TooFewOpenFiles) {
+    for (const rlim_t most : {4, 5, 6, 8}) {
+        SCOPED_TRACE(most);
+        Arguments command = command_;
+        command.insert(command.end(), {"--output", folder_.path("out"), "--scores", folder_.path("scores")});
+        const Outcome outcome = run_alone(folder_, command, [&] { limit(RLIMIT_NOFILE, most); });
+        EXPECT_TRUE(outcome.status == 0 || contains(outcome.err, "Too many open files")) << outcome.err;
+        EXPECT_GE(outcome.status, 0);
+        EXPECT_FALSE(contains(outcome.err, "fault of softalign")) << outcome.err;
+    }
+}
+
+TEST_F(Surroundings, TooLittleMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need more addresses than a limit leaves";
+#endif
+    constexpr rlim_t gibibyte = rlim_t{1} << 30;
+    Arguments large = training();
+    large.insert(large.end(), {"--set", "model.encoder.hidden_size=30000"});
+    const Outcome outcome = run_alone(folder_, large, [] { limit(RLIMIT_AS, 4 * gibibyte); });
+    expect_fault(outcome, ExitCode::internal, "out of memory");
+    expect_fault(outcome, ExitCode::internal, "or a smaller model");
+    Arguments threads = command_;
+    threads.insert(threads.end(), {"--workers", "1024"});
+    expect_fault(
+        run_alone(folder_, threads, [] { limit(RLIMIT_AS, 4 * gibibyte); }), ExitCode::internal,
+        "Resource temporarily unavailable\nthe system refused this; see the limits that it sets with: ulimit -a");
+}
+
+TEST_F(Surroundings, AFolderThatIsReadOnly) {
+    const std::string folder = folder_.path("closed");
+    fs::create_directory(folder);
+    fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+    if (::access(folder.c_str(), W_OK) == 0) {
+        GTEST_SKIP() << "this user may write everywhere (root)";
+    }
+    Arguments command = command_;
+    command.insert(command.end(), {"--output", folder + "/out"});
+    expect_fault(run_here(command), ExitCode::output,
+                 "Permission denied; choose a directory that you may write to, or change its permissions");
+    Arguments train = training();
+    train.insert(train.end(), {"--set", "checkpoints.directory=" + folder + "/run"});
+    expect_fault(run_here(train), ExitCode::output, "set checkpoints.directory to a place you can write to");
+}
+
+}  // namespace
+}  // namespace softalign
