@@ -91,6 +91,34 @@ TEST_F(HostileModel, WeightsThatAreNotFiniteAreRefusedAndNamed) {
     EXPECT_FALSE(fs::exists(folder_.path("mean.safetensors")));
 }
 
+TEST_F(HostileModel, ResumingPassesOverACheckpointThatIsNotFinite) {
+    Config config = small_model_config();
+    config.data.train_source = {text_};
+    config.data.train_target = {text_};
+    config.checkpoints.directory = folder_.path("run");
+    config.checkpoints.every_updates = 1;
+    config.training.max_updates = 2;
+    config.report.html = false;
+    const std::string file = folder_.write("config.yaml", to_yaml(config));
+    expect_success(run_here({"train", file}));
+    const std::string checkpoint = config.checkpoints.directory + "/checkpoints/last-";
+    const auto spoil = [&](const std::string& update) {
+        TensorFile state = read_safetensors(checkpoint + update + ".safetensors");
+        state.tensors.front().second = state.tensors.front().second.clone().fill_(std::nan(""));
+        write_safetensors(checkpoint + update + ".safetensors", state);
+    };
+    spoil("2");
+    const Arguments resume = {"train", file, "--resume", "--set", "training.max_updates=3"};
+    const Outcome outcome = run_here(resume);
+    expect_success(outcome);
+    EXPECT_TRUE(contains(outcome.err, "last-2.safetensors: tensor ")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, " is not a number (NaN)")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "going on from the checkpoint before: " + checkpoint + "1")) << outcome.err;
+    spoil("2");
+    spoil("3");
+    expect_fault(run_here(resume), ExitCode::model, ": no checkpoint is left to go on from (");
+}
+
 TEST_F(HostileModel, TensorsOfAnotherShapeOrTypeAreRefusedAndNamed) {
     const TensorFile whole = read_safetensors(part("model.safetensors"));
     const std::string size = std::to_string(load_tokenizers(model_).target->size());

@@ -69,7 +69,11 @@ protected:
 };
 
 std::string name_of(const Arguments& command) {
-    return command.front() + " ... " + command[command.size() - 2] + " " + command.back();
+    std::string name;
+    for (const std::string& argument : command) {
+        name += argument + " ";
+    }
+    return name;
 }
 
 TEST_F(HostileOutput, AFullDiskBehindStandardOutputIsToldByEveryCommand) {
