@@ -41,23 +41,28 @@ command -v clang++ >/dev/null || die "the fuzzers need Clang (apt-get install cl
 
 folder=$ROOT/build/fuzz
 
+# A finding ends the process; the next one goes on in the time that is left, a few times.
 fuzz() {
-    local target=$1 options=()
-    mkdir -p "$folder/inputs/$target" "$folder/findings/$target"
+    local target=$1 end=$((SECONDS + minutes * 60)) left=$((minutes * 60)) round options=()
     [[ -e $ROOT/tests/fuzz/dictionaries/$target ]] && options+=("-dict=$ROOT/tests/fuzz/dictionaries/$target")
-    # Each finding ends the process; -fork goes on after it and counts them all.
-    "$folder/bin/fuzz_$target" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 \
-        -max_total_time=$((minutes * 60)) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=4096 -print_final_stats=1 \
-        -artifact_prefix="$folder/findings/$target/" "${options[@]}" \
-        "$folder/inputs/$target" "$ROOT/tests/fuzz/corpus/$target" >"$folder/logs/$target.log" 2>&1
+    for ((round = 0; round < 20 && left > 0; ++round)); do
+        "$folder/bin/fuzz_$target" -max_total_time=$left -timeout=10 -rss_limit_mb=2048 \
+            -malloc_limit_mb=512 -max_len=4096 -print_final_stats=1 -artifact_prefix="$folder/findings/$target/" \
+            "${options[@]}" "$folder/inputs/$target" "$ROOT/tests/fuzz/corpus/$target" \
+            >>"$folder/logs/$target.log" 2>&1 || true
+        left=$((end - SECONDS))
+    done
 }
 
-executions() { grep -o '^#[0-9]*' "$folder/logs/$1.log" | tail -n 1 | tr -d '#'; }
+executions() { awk '/^stat::number_of_executed_units:/ { sum += $2 } END { print sum + 0 }' "$folder/logs/$1.log"; }
 findings() { find "$folder/findings/$1" -type f | wc -l; }
 
 step "Configuring (build/fuzz)" configure fuzz
 step "Building ${#targets[@]} fuzzers" build fuzz "${targets[@]/#/fuzz_}"
-mkdir -p "$folder/logs"
+for target in "${targets[@]}"; do
+    mkdir -p "$folder/logs" "$folder/inputs/$target" "$folder/findings/$target"
+    : >"$folder/logs/$target.log"
+done
 say "Fuzzing ${targets[*]}: $minutes minutes each, $jobs at once (logs: build/fuzz/logs)"
 for target in "${targets[@]}"; do
     while (($(jobs -rp | wc -l) >= jobs)); do
