@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "config/schema.h"
 #include "config/value.h"
+#include "config/yaml_tree.h"
 #include "data/corpus.h"
 #include "platform/device.h"
 #include "report/progress_line.h"
@@ -19,6 +20,7 @@
 #include "review/run_log.h"
 #include "review/vocabulary_figures.h"
 #include "storage/model_directory.h"
+#include "storage/model_part.h"
 
 namespace softalign {
 
@@ -41,7 +43,17 @@ std::string metrics_path(const std::string& directory) {
     return (fs::path(directory) / "metrics.jsonl").string();
 }
 
-std::string file_content(const std::string& path) {
+// As it is, whether or not it can be read as a configuration; nothing where it is larger than one may be.
+std::string config_text(const std::string& directory) {
+    const std::string path = config_path(directory);
+    std::error_code fault;
+    if (!fs::exists(path, fault)) {
+        return "";
+    }
+    require_part(directory, path);
+    if (fs::file_size(path, fault) > max_yaml_size) {
+        return "";
+    }
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -224,8 +236,8 @@ RunReview review_run(const std::string& directory, const ReviewOptions& options)
     attempt(review.run, "There are no curves",
             [&] { add_log(review.run, run_log(read_metrics(metrics_path(directory)))); });
     attempt(review.run, "The configuration cannot be read", [&] {
+        review.run.config = config_text(directory);
         review.config = load_model_config(directory);
-        review.run.config = file_content(config_path(directory));
         review.run.settings = settings_of(*review.config);
     });
     if (review.config) {
