@@ -173,7 +173,8 @@ std::vector<Key> run_keys() {
         KEY(search.shortlist), any(),
         "Consider for a sentence only the pieces that the model directory's shortlist.txt, which `softalign shortlist` "
         "writes, has for it: faster with a large vocabulary. Validation while training considers all pieces.");
-    list.add(KEY(search.batch_size), at_least(1), "Sentences translated together. A GPU wants more; on a CPU that is no faster and needs more memory.");
+    list.add(KEY(search.batch_size), at_least(1),
+             "Sentences translated together. A GPU wants more; on a CPU that is no faster and needs more memory.");
 
     list.add(KEY(validation.every), at_least(1), "Validate every so many validation.unit.");
     list.add(KEY(validation.unit), any(), "What validation.every counts.");

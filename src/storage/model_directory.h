@@ -41,8 +41,8 @@ struct Tokenizers {
 };
 Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
 
-// Throws Error(model): which part is missing or does not fit (tensor missing, left over, of the wrong shape, not finite;
-// storage/model_part.h), and what to do. `weights` empty = model.safetensors, else any file.
+// Throws Error(model): which part is missing or does not fit (tensor missing, left over, of the wrong shape, not
+// finite; storage/model_part.h), and what to do. `weights` empty = model.safetensors, else any file.
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "");
 
 // Weights of a model under their names, and back. set_weights checks names and shapes; it copies into the model's own

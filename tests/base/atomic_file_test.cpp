@@ -138,8 +138,11 @@ TEST_F(AtomicFileTest, DiskFullLeavesTheOldFileAndNoRest) {
     const std::string message = fault(path_, std::string(10000, 'x'));
     ::setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
-    EXPECT_EQ(message,
-              path_ + ": cannot write: File too large; free space and run again; the previous file is untouched");
+    EXPECT_EQ(
+        message,
+        path_ +
+            ": cannot write: File too large; raise the limit of the shell (ulimit -f) or use another file system; "
+            "the previous file is untouched");
     EXPECT_EQ(content_of(path_), "old");
     EXPECT_EQ(files_in_directory(), 1U);
 }

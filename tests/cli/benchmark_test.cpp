@@ -151,8 +151,8 @@ TEST_F(BenchmarkCommand, TakesTheVocabularyOfTheModelDirectory) {
     EXPECT_FALSE(all.contains("translation"));
     EXPECT_EQ(read_bytes(weights_path(folder_.path("run"))), before);
 
-    const auto other = report({"--only", "training", "--updates", "1", "--warmup", "0", "--rounds", "1", "--set",
-                               "vocabulary.size=9"});
+    const auto other = report(
+        {"--only", "training", "--updates", "1", "--warmup", "0", "--rounds", "1", "--set", "vocabulary.size=9"});
     EXPECT_NE(other["vocabulary"]["source"], pieces) << "the directory's has another size";
 }
 

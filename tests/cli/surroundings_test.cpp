@@ -142,7 +142,10 @@ TEST_F(Surroundings, TooFewOpenFiles) {
         Arguments command = command_;
         command.insert(command.end(), {"--output", folder_.path("out"), "--scores", folder_.path("scores")});
         const Outcome outcome = run_alone(folder_, command, [&] { limit(RLIMIT_NOFILE, most); });
-        EXPECT_TRUE(outcome.status == 0 || contains(outcome.err, "Too many open files")) << outcome.err;
+        // With very few it is the system's loader that ends the program, before its first line.
+        EXPECT_TRUE(outcome.status == 0 || contains(outcome.err, "Too many open files") ||
+                    contains(outcome.err, "while loading shared libraries"))
+            << outcome.err;
         EXPECT_GE(outcome.status, 0);
         EXPECT_FALSE(contains(outcome.err, "fault of softalign")) << outcome.err;
     }

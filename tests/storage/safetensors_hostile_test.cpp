@@ -165,8 +165,8 @@ TEST_F(HostileSafetensors, BooleansOtherThanZeroAndOne) {
               path("x") + ": tensor \"w\" is of dtype BOOL but has bytes other than 0 and 1");
 }
 
-// Every prefix of a good file, and every third bit of it turned: an Error, or a file that reads as it was written, as where
-// the bit is of the name under which the checksums stand.
+// Every prefix of a good file, and every third bit of it turned: an Error, or a file that reads as it was written, as
+// where the bit is of the name under which the checksums stand.
 TEST_F(HostileSafetensors, NoPrefixAndNoTurnedBitDoesHarm) {
     write_safetensors(path("good"), {{{"a", at::ones({3})}, {"b", at::ones({2, 2}, at::kLong)}}, {{"k", "v"}}});
     std::ifstream file(path("good"), std::ios::binary);
