@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "base/version.h"
 #include "config/load.h"
 #include "model/parameter.h"
@@ -63,6 +64,7 @@ void check_tensor(const std::string& path, const std::string& name, const at::Te
                         ", the model needs a floating-point one; the file is not of a softalign model");
     }
     require_finite(path, name, stored);
+    let_go_of_mapped(stored.data_ptr(), stored.nbytes());  // most weights are packed and never used as they lie there
 }
 
 // The tensors of a file under the names of the model's parameters: all of them and no other, of their shapes, finite.

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "data/pair_size.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
 
@@ -45,6 +46,20 @@ void report_corpus(const char* name, const CorpusReport& report, const DataConfi
             "length ratio, {} not UTF-8",
             name, dropped, report.lines, report.empty, report.too_long, limits.max_source_length,
             limits.max_target_length, report.ratio, report.bad_encoding);
+    }
+}
+
+// Validation drops no pair, so that its figures are of the whole text.
+void check_sizes(const Corpus& valid, const std::string& file) {
+    for (std::int64_t i = 0; i < valid.size(); ++i) {
+        const std::int64_t source = valid.source_length(i);
+        const std::int64_t target = valid.target_length(i);
+        if (is_too_large(static_cast<std::size_t>(source), static_cast<std::size_t>(target))) {
+            throw Error(ExitCode::data, file + ":" + std::to_string(valid.line(i)) + ": " + std::to_string(source) +
+                                            " source and " + std::to_string(target) +
+                                            " target pieces are too many to validate on; split the line into sentences "
+                                            "in both files");
+        }
     }
 }
 
@@ -105,6 +120,7 @@ RunData load_run_data(const Config& config, const std::string& directory) {
         no_limits.max_target_length = 0;
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
                                  *data.tokenizers.target, no_limits, {});
+        check_sizes(*data.valid, config.data.valid_source);
         report_corpus("validation data", data.valid->report(), no_limits);
         data.valid_sources = read_lines(config.data.valid_source);
         data.valid_references = read_lines(config.data.valid_target);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "data/corpus.h"
+#include "data/pair_size.h"
 #include "text/words.h"
 #include "translate/batching.h"
 
@@ -20,10 +21,8 @@ ScoreOptions checked(const ScoreOptions& options) {
     return options;
 }
 
-// Attention has a weight for each of its pieces with each of the other side.
 void check_size(std::int64_t number, const Example& pair) {
-    constexpr std::size_t largest = std::size_t{100} << 20;
-    if ((pair.source.size() + 1) * (pair.target.size() + 1) > largest) {
+    if (is_too_large(pair.source.size(), pair.target.size())) {
         throw Error(ExitCode::data, "pair " + std::to_string(number) + " has " + std::to_string(pair.source.size()) +
                                         " source and " + std::to_string(pair.target.size()) +
                                         " target pieces, too many to score together; split it into sentences");

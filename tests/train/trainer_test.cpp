@@ -177,6 +177,18 @@ TEST_F(Training, keeps_the_last_and_the_best_checkpoints) {
     EXPECT_EQ(read_bytes(at("run") / "checkpoints" / first), read_bytes(at("run") / "model.safetensors"));
 }
 
+TEST_F(Training, refuses_a_validation_line_that_is_too_long_to_score) {
+    std::string line;
+    for (int i = 0; i < 11000; ++i) {
+        line += "alpha ";
+    }
+    for (const char* side : {"valid.src", "valid.tgt"}) {
+        std::ofstream(at(side), std::ios::app) << line << "\n";
+    }
+    const std::string message = fault(ExitCode::data, [&] { train(config("run"), false); });
+    EXPECT_TRUE(has(message, "valid.src:31: 11000 source and 11000 target pieces")) << message;
+}
+
 TEST_F(Training, separate_and_given_vocabularies) {
     Config run = config("separate");
     run.vocabulary.joint = false;
