@@ -4,32 +4,17 @@
 //   f  the corpus is held in files
 #include "data/corpus.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "fuzz.h"
+#include "text/gzip.h"
 #include "text/line_reader.h"
 #include "word_tokenizer.h"
 
 namespace softalign {
 
 namespace {
-
-std::string compressed(std::string_view bytes) {
-    z_stream stream{};
-    require(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK, "zlib starts");
-    std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    deflate(&stream, Z_FINISH);
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    return packed;
-}
 
 bool is_compressed(std::string_view text) {
     return text.substr(0, 2) == "\x1F\x8B";
@@ -93,7 +78,7 @@ void run(std::string_view input) {
     MemoryFile source_file;
     MemoryFile target_file;
     if (says('z')) {
-        source = compressed(source);
+        source = gzip(source);
         if (says('t')) {
             source.resize(source.size() - std::min(source.size(), sides[1].size() % 32));
         }

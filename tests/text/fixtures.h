@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "config/config.h"
+#include "text/gzip.h"
 #include "text/train_vocabulary.h"
 
 namespace softalign {
@@ -55,21 +55,6 @@ inline std::string read_bytes(const std::string& path) {
 
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
-}
-
-// The bytes as one gzip member.
-inline std::string gzip(const std::string& bytes) {
-    z_stream stream{};
-    deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    deflate(&stream, Z_FINISH);
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    return packed;
 }
 
 inline std::string joined(const std::vector<std::string>& lines) {
