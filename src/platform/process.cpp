@@ -101,7 +101,7 @@ std::vector<std::string> environment_of_user() {
 }
 
 void end_process(int code) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SOFTALIGN_SANITIZED)
     std::exit(code);
 #else
     std::fflush(nullptr);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/blas_buffers.h"
+
 namespace softalign {
 
 // Puts something that gives an error when it is read or written (standard error: nothing at all) where standard input,
@@ -25,7 +27,8 @@ std::vector<std::string> environment_of_user();
 // The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
 void set_up_thread();
 
-// The same for a thread of a program that this one is a part of, which is as it was when the object ends.
+// The same for a thread of a program that this one is a part of, which is as it was when the object ends. It can
+// multiply whatever the others do (BlasBuffers); throws std::bad_alloc where there is no room for that.
 class VisitedThread {
 public:
     VisitedThread();
@@ -34,6 +37,7 @@ public:
     VisitedThread& operator=(const VisitedThread&) = delete;
 
 private:
+    BlasBuffers buffers_{1};
     int operator_threads_;
     std::fenv_t floating_point_;  // flushing of denormals is a part of it
 };

@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-WorkerPool::WorkerPool(int workers) {
+WorkerPool::WorkerPool(int workers) : buffers_(workers) {
     set_up_thread();  // the caller is a worker too
     threads_.reserve(static_cast<std::size_t>(workers - 1));
     try {

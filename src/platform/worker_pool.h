@@ -8,13 +8,16 @@
 #include <thread>
 #include <vector>
 
+#include "platform/blas_buffers.h"
+
 namespace softalign {
 
 // A fixed set of threads that work through numbered tasks. Which thread takes which task is left to chance, so a task's
 // result may depend on its number alone.
 class WorkerPool {
 public:
-    // The calling thread is worker 0; workers - 1 threads are started. REQUIRES: workers >= 1.
+    // The calling thread is worker 0; workers - 1 threads are started. All can multiply at the same time (BlasBuffers).
+    // Throws std::bad_alloc or std::system_error where the system does not give as many. REQUIRES: workers >= 1.
     explicit WorkerPool(int workers);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -33,6 +36,7 @@ private:
     void stop();
     void take_tasks(int worker);
 
+    BlasBuffers buffers_;
     std::vector<std::thread> threads_;
     std::mutex turn_;  // of a call that has the workers
     std::mutex mutex_;

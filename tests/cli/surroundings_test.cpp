@@ -152,7 +152,7 @@ TEST_F(Surroundings, TooFewOpenFiles) {
 }
 
 TEST_F(Surroundings, TooLittleMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SOFTALIGN_SANITIZED)
     GTEST_SKIP() << "sanitizers need more addresses than a limit leaves";
 #endif
     constexpr rlim_t gibibyte = rlim_t{1} << 30;
@@ -164,8 +164,10 @@ TEST_F(Surroundings, TooLittleMemory) {
     Arguments threads = command_;
     threads.insert(threads.end(), {"--workers", "1024"});
     expect_fault(
-        run_alone(folder_, threads, [] { limit(RLIMIT_AS, 4 * gibibyte); }), ExitCode::internal,
+        run_alone(folder_, threads, [] { limit(RLIMIT_AS, 8 * gibibyte); }), ExitCode::internal,
         "Resource temporarily unavailable\nthe system refused this; see the limits that it sets with: ulimit -a");
+    expect_fault(run_alone(folder_, threads, [] { limit(RLIMIT_AS, 2 * gibibyte); }), ExitCode::internal,
+                 "out of memory");
 }
 
 TEST_F(Surroundings, AFolderThatIsReadOnly) {

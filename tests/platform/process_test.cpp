@@ -39,9 +39,9 @@ void expect_line(const std::string& text, const std::string& line) {
     EXPECT_NE(("\n" + text).find("\n" + line + "\n"), std::string::npos) << "no line \"" << line << "\" in:\n" << text;
 }
 
-// AddressSanitizer wants its own library to be the first.
+// Sanitizers want their own library to be the first.
 bool can_preload() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SOFTALIGN_SANITIZED)
     return false;
 #else
     return true;

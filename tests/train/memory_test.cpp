@@ -20,7 +20,7 @@ namespace {
 
 constexpr SpecialIdPair special{0, 3, 0, 2, 3};
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SOFTALIGN_SANITIZED)
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;
