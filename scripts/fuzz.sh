@@ -57,6 +57,7 @@ fuzz() {
 executions() { awk '/^stat::number_of_executed_units:/ { sum += $2 } END { print sum + 0 }' "$folder/logs/$1.log"; }
 findings() { find "$folder/findings/$1" -type f | wc -l; }
 
+"$ROOT/scripts/setup.sh"
 step "Configuring (build/fuzz)" configure fuzz
 step "Building ${#targets[@]} fuzzers" build fuzz "${targets[@]/#/fuzz_}"
 for target in "${targets[@]}"; do

@@ -159,7 +159,7 @@ int run(const TranslateArguments& arguments) {
         page->finish(arguments.models.names(), arguments.input.text == "-" ? "standard input" : arguments.input.text,
                      loaded);
     }
-    translator.warn_of_cuts();
+    translator.warn();
     if (!arguments.quiet) {
         report(translator, watch.seconds());
     }

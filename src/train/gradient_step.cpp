@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <optional>
 #include <utility>
 
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "kernels/adam.h"
-#include "platform/out_of_memory.h"
+#include "platform/memory_retry.h"
 
 namespace softalign {
 
@@ -69,29 +67,26 @@ void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
     Stopwatch watch;
     taken_.push_back({cut_batch(batch, config_.training.shards, special_), key});
     const std::vector<Batch>& shards = taken_.back().shards;
-    std::vector<std::optional<ShardResult>> results(shards.size());
-    pool_.run(static_cast<std::int64_t>(shards.size()), [&](std::int64_t index, int worker) {
+    std::vector<ShardResult> results(shards.size());
+    const auto most_parts = [this](std::int64_t index) { return most_sentences(index); };
+    const auto compute = [&](std::int64_t index, int worker, Attempt attempt) {
         const auto i = static_cast<std::size_t>(index);
-        try {
-            results[i] = compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
-        } catch (const std::exception& error) {
-            if (!is_out_of_memory(error)) {
-                throw;
-            }
-        }
-    });
+        results[i] = attempt.alone
+                         ? compute_again(index, attempt.parts)
+                         : compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
+    };
+    const MemoryRetries retries =
+        run_as_memory_allows(pool_, static_cast<std::int64_t>(shards.size()), most_parts, compute);
+    sums_.computed_again += retries.tasks;
+    sums_.cut_into = std::max(sums_.cut_into, retries.parts);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!results[i]) {
-            results[i] = compute_again(static_cast<std::int64_t>(i));
-            ++sums_.computed_again;
-        }
         used_[i] = true;
-        sums_.objective += results[i]->objective;
-        sums_.negative_log_prob += results[i]->negative_log_prob;
-        sums_.tokens += results[i]->tokens;
-        sums_.sentences += results[i]->sentences;
-        seconds_.forward += results[i]->forward_seconds;
-        seconds_.backward += results[i]->backward_seconds;
+        sums_.objective += results[i].objective;
+        sums_.negative_log_prob += results[i].negative_log_prob;
+        sums_.tokens += results[i].tokens;
+        sums_.sentences += results[i].sentences;
+        seconds_.forward += results[i].forward_seconds;
+        seconds_.backward += results[i].backward_seconds;
     }
     seconds_.shards += watch.lap();
 }
@@ -129,31 +124,28 @@ GradientStep::ShardResult GradientStep::compute_in_parts(const Taken& taken, std
     return sum;
 }
 
-// All of this update's batches into the gradient of one part, alone, and cut until there is room. The result is that of
-// the last batch: the others are counted already.
-GradientStep::ShardResult GradientStep::compute_again(std::int64_t index) {
+// All of this update's batches into the gradient of one shard. The result is that of the last batch: the others are
+// counted already.
+GradientStep::ShardResult GradientStep::compute_again(std::int64_t index, std::int64_t parts) {
+    const auto at = static_cast<std::size_t>(index);
+    gradients_[at].zero_();
+    ShardResult result;
+    for (const Taken& taken : taken_) {
+        if (at < taken.shards.size()) {
+            result = compute_in_parts(taken, index, parts);
+        }
+    }
+    return result;
+}
+
+// Of one shard, in any of this update's batches.
+std::int64_t GradientStep::most_sentences(std::int64_t index) const {
     const auto at = static_cast<std::size_t>(index);
     std::int64_t most = 0;
     for (const Taken& taken : taken_) {
         most = std::max(most, at < taken.shards.size() ? taken.shards[at].sentences : 0);
     }
-    for (std::int64_t parts = 1;; parts *= 2) {
-        gradients_[at].zero_();
-        try {
-            ShardResult result;
-            for (const Taken& taken : taken_) {
-                if (at < taken.shards.size()) {
-                    result = compute_in_parts(taken, index, parts);
-                }
-            }
-            sums_.cut_into = std::max(sums_.cut_into, parts);
-            return result;
-        } catch (const std::exception& error) {
-            if (!is_out_of_memory(error) || parts >= most) {
-                throw;
-            }
-        }
-    }
+    return most;
 }
 
 std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch) const {

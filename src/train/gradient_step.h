@@ -86,7 +86,8 @@ private:
 
     ShardResult compute_shard(const Batch& shard, std::int64_t index, int worker, std::uint64_t key);
     ShardResult compute_in_parts(const Taken& taken, std::int64_t index, std::int64_t parts);
-    ShardResult compute_again(std::int64_t index);
+    ShardResult compute_again(std::int64_t index, std::int64_t parts);
+    std::int64_t most_sentences(std::int64_t index) const;
     double reduce(double scale);
     void update_weights(double clip, double learning_rate, std::int64_t t);
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "base/stopwatch.h"
 #include "config/metric.h"
 #include "metrics/evaluation.h"
 #include "platform/device.h"
+#include "platform/memory_retry.h"
 #include "translate/batch_translator.h"
 
 namespace softalign {
@@ -78,11 +80,17 @@ Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool
 double Validator::cross_entropy(const Seq2Seq& model) const {
     const at::Device device = model.parameters().front().device();
     std::vector<double> sums(batches_.size());
-    pool_.run(static_cast<std::int64_t>(batches_.size()), [&](std::int64_t index, int) {
+    const auto sentences = [this](std::int64_t index) { return batches_[static_cast<std::size_t>(index)].sentences; };
+    const auto compute = [&](std::int64_t index, int, Attempt attempt) {
         const at::NoGradGuard no_grad;
-        const auto i = static_cast<std::size_t>(index);
-        sums[i] = model.loss(to_tensors(batches_[i], device), 0.0, nullptr).negative_log_prob.item<double>();
-    });
+        double& sum = sums[static_cast<std::size_t>(index)];
+        sum = 0.0;
+        const Batch& batch = batches_[static_cast<std::size_t>(index)];
+        for (const Batch& part : cut_batch(batch, attempt.parts, data_.special)) {
+            sum += model.loss(to_tensors(part, device), 0.0, nullptr).negative_log_prob.item<double>();
+        }
+    };
+    run_as_memory_allows(pool_, static_cast<std::int64_t>(batches_.size()), sentences, compute);
     return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(tokens_);
 }
 
@@ -93,10 +101,11 @@ ValidationResult Validator::run(Seq2Seq& model) const {
     result.perplexity = std::exp(result.cross_entropy);
     if (config_.validation.translate) {
         TranslateOptions options = translate_options(config_.search);
-        options.workers = pool_.size();
         options.precision = config_.runtime.precision;
+        // Threads of its own would want as much memory again.
+        const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);
         const auto found =
-            translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options);
+            translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
         for (const std::vector<Translation>& best : found) {
             result.translations.push_back(best.front().text);
         }

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
 #include "data/corpus.h"
-#include "search/phrases.h"
-#include "text/words.h"
 #include "translate/batching.h"
 #include "translate/text_order.h"
 #include "translate/unknown_words.h"
@@ -17,24 +14,9 @@ namespace softalign {
 
 namespace {
 
-constexpr std::int64_t longest_output = 1000000;
-
 TranslateOptions checked(const TranslateOptions& options, bool has_attention) {
     check_options(options, has_attention);
     return options;
-}
-
-// A length as a whole number, rounded down.
-std::int64_t whole(double length) {
-    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
-}
-
-std::int64_t longest_of(const std::vector<std::vector<std::int32_t>>& pieces) {
-    std::size_t longest = 0;
-    for (const std::vector<std::int32_t>& one : pieces) {
-        longest = std::max(longest, one.size());
-    }
-    return static_cast<std::int64_t>(longest);
 }
 
 // A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
@@ -53,77 +35,13 @@ BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOption
       target_(ensemble_.target()),
       options_(checked(options, ensemble_.has_attention())),
       pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)),
-      packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>(options_.precision)) {}
+      packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>(options_.precision)),
+      encoder_(ensemble_, options_) {}
 
 BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                  const TranslateOptions& options, std::shared_ptr<WorkerPool> pool,
                                  std::shared_ptr<PackedWeights> packed)
     : BatchTranslator(Ensemble(model, source, target), options, std::move(pool), std::move(packed)) {}
-
-BatchTranslator::Sentence BatchTranslator::encode(const std::string& text) {
-    ++sentences_;
-    const bool blank = is_blank(text);
-    const auto longest = static_cast<std::size_t>(options_.max_source_length);
-    bool cut = false;
-    Sentence sentence{&text, {}, {}, {}};
-    for (const EnsembleMember& member : ensemble_.members()) {
-        sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
-        cut = cut || sentence.pieces.back().size() > longest;
-        sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
-    }
-    cut_ += cut ? 1 : 0;
-    return sentence;
-}
-
-SearchTask BatchTranslator::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
-    const auto pieces = static_cast<double>(source_pieces);
-    SearchTask task;
-    task.max_length = whole(options_.max_length_ratio * pieces + static_cast<double>(options_.max_length_offset));
-    if (options_.max_length > 0) {
-        task.max_length = std::min(task.max_length, options_.max_length);
-    }
-    task.min_length =
-        std::min(task.max_length, std::max(options_.min_length, whole(options_.min_length_ratio * pieces)));
-    task.source_length = static_cast<std::int64_t>(source_pieces);
-    task.key = static_cast<std::uint64_t>(number);
-    if (!request.prefix.empty() || !request.phrases.empty()) {
-        constrain(request, number, task);
-    }
-    return task;
-}
-
-void BatchTranslator::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
-    const bool backwards = ensemble_.reverse_target();
-    if (backwards && !request.prefix.empty()) {
-        throw Error(ExitCode::configuration,
-                    "a translation's start cannot be given to a model that writes from the right to the left");
-    }
-    if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
-        throw Error(ExitCode::configuration,
-                    "phrases that must occur go neither with sampling nor with diverse groups");
-    }
-    if (!constraints_) {
-        constraints_ = std::make_unique<TargetConstraints>(target_);
-    }
-    task.prefix = constraints_->starts_with(request.prefix);
-    try {
-        for (const std::string& phrase : request.phrases) {
-            task.phrases.push_back(constraints_->phrase(phrase));
-            if (backwards) {
-                std::reverse(task.phrases.back().begin(), task.phrases.back().end());
-            }
-        }
-    } catch (const Error& error) {
-        throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
-    }
-    if (task.phrases.size() > Phrases::most) {
-        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
-                                        std::to_string(Phrases::most) + " phrases that must occur; give fewer");
-    }
-    std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
-    asked += Phrases(task.phrases).tokens();
-    task.max_length = std::max(task.max_length, asked);
-}
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<std::string>& sentences) {
     std::vector<TranslationRequest> requests(sentences.size());
@@ -135,37 +53,31 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<TranslationRequest>& requests) {
     std::vector<std::vector<Translation>> results(requests.size());
-    std::vector<Sentence> present;     // those that are not empty
-    std::vector<std::size_t> numbers;  // theirs
+    std::vector<EncodedSentence> present;  // those that are not empty
+    std::vector<std::size_t> numbers;      // theirs
     std::vector<std::int64_t> lengths;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        const std::int64_t number = sentences_;
-        Sentence sentence = encode(requests[i].text);
-        const std::size_t pieces = sentence.pieces.front().size();
-        if (pieces == 0) {
+        EncodedSentence sentence = encoder_.encode(requests[i]);
+        if (sentence.empty()) {
             results[i].push_back(empty_translation(requests[i].text));
             continue;
         }
-        sentence.task = task_of(requests[i], pieces, number);
-        lengths.push_back(longest_of(sentence.pieces) + 1);
-        if (options_.keep_words || options_.replace_unk != nullptr) {
-            sentence.words = source_words(requests[i].text, source_, pieces);
-        }
+        lengths.push_back(sentence.longest() + 1);
         present.push_back(std::move(sentence));
         numbers.push_back(i);
     }
     std::vector<std::vector<Translation>> found(present.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    pool_->run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
-        translate_batch(batches[static_cast<std::size_t>(batch)], present, found);
-    });
+    short_of_memory_ += run_batches(
+        *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, present, found); });
     for (std::size_t i = 0; i < found.size(); ++i) {
         results[numbers[i]] = std::move(found[i]);
     }
     return results;
 }
 
-void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
+void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
+                                      const std::vector<EncodedSentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
     const UsePackedWeights use(packed_.get());
     std::vector<SearchTask> tasks;
@@ -182,6 +94,7 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch, con
                                            candidates ? &*candidates : nullptr);
     std::vector<std::vector<Hypothesis>> found = search(*stepper, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
+        results[batch[b]].clear();  // of what ran out of memory
         for (Hypothesis& hypothesis : found[b]) {
             results[batch[b]].push_back(finish(std::move(hypothesis), sentences[batch[b]]));
         }
@@ -199,7 +112,7 @@ SearchOptions BatchTranslator::search_options() const {
 }
 
 EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<std::size_t>& batch,
-                                          const std::vector<Sentence>& sentences) const {
+                                          const std::vector<EncodedSentence>& sentences) const {
     std::vector<Example> examples;
     examples.reserve(batch.size());
     // Vocabularies of the same pieces may still cut a sentence into others.
@@ -215,7 +128,7 @@ EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<
 }
 
 std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::size_t>& batch,
-                                                         const std::vector<Sentence>& sentences) const {
+                                                         const std::vector<EncodedSentence>& sentences) const {
     if (!options_.shortlist) {
         return std::nullopt;
     }
@@ -239,7 +152,7 @@ std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::
     return make_candidates(of_sentences, ensemble_.device());
 }
 
-Translation BatchTranslator::finish(Hypothesis hypothesis, const Sentence& sentence) const {
+Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence& sentence) const {
     if (ensemble_.reverse_target()) {
         to_text_order(hypothesis);
     }
@@ -303,19 +216,25 @@ PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis
     });
 }
 
-void BatchTranslator::warn_of_cuts() const {
-    if (cut_ > 0) {
+void BatchTranslator::warn() const {
+    if (encoder_.cut() > 0) {
         spdlog::warn("{} of {} sentences had more than {} pieces and were cut there; split them, or raise the limit",
-                     cut_, sentences_, options_.max_source_length);
+                     encoder_.cut(), encoder_.sentences(), options_.max_source_length);
+    }
+    if (short_of_memory_ > 0) {
+        spdlog::warn(
+            "memory ran out; {} batches were translated again one after another or in parts, with the same result; "
+            "smaller batches or fewer workers would be faster",
+            short_of_memory_);
     }
 }
 
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
-                                                const TranslateOptions& options) {
-    BatchTranslator translator(model, source, target, options);
+                                                const TranslateOptions& options, std::shared_ptr<WorkerPool> pool) {
+    BatchTranslator translator(model, source, target, options, std::move(pool));
     auto results = translator.translate(sentences);
-    translator.warn_of_cuts();
+    translator.warn();
     return results;
 }
 

@@ -13,17 +13,10 @@
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
 #include "translate/piece_words.h"
-#include "translate/target_constraints.h"
+#include "translate/sentence_encoder.h"
 #include "translate/translate_options.h"
 
 namespace softalign {
-
-// A sentence to translate.
-struct TranslationRequest {
-    std::string text;
-    std::string prefix;  // how the translation starts, perhaps in the middle of a word; empty = as it likes
-    std::vector<std::string> phrases;  // what it must contain
-};
 
 // A hypothesis as text, in the order of the text whatever the direction that the model writes in. `attention` has S
 // columns: the source pieces and their end, as the first model of an ensemble reads them.
@@ -61,39 +54,31 @@ public:
     // Error(data) for a phrase that the vocabulary cannot write, naming the sentence by its number from 1, and
     // Error(configuration) for a prefix where the model writes from the right to the left. What a sentence gives
     // depends on the other sentences and on the workers by the rounding of floating-point sums at the most, never by
-    // their order. A fault in a worker is thrown here.
+    // their order, and so where memory runs out: what found none beside other batches is searched again alone, then in
+    // halves, down to single sentences. A fault in a worker is thrown here.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
 
     // The same of sentences of which nothing more is asked.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
-    std::int64_t sentences() const { return sentences_; }  // so far
-    std::int64_t cut() const { return cut_; }              // of them over max_source_length
+    std::int64_t sentences() const { return encoder_.sentences(); }    // so far
+    std::int64_t cut() const { return encoder_.cut(); }                // of them over max_source_length
+    std::int64_t short_of_memory() const { return short_of_memory_; }  // batches so far
 
-    // One warning if sentences were cut.
-    void warn_of_cuts() const;
+    // A warning if sentences were cut, and one if memory ran out.
+    void warn() const;
 
 private:
-    struct Sentence {
-        const std::string* text;
-        std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
-        SearchTask task;
-        PieceWords words;  // where they are needed
-    };
-
-    Sentence encode(const std::string& text);
-    SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);
-    void constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task);
-    void translate_batch(const std::vector<std::size_t>& batch, const std::vector<Sentence>& sentences,
+    void translate_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
     EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
-                             const std::vector<Sentence>& sentences) const;
+                             const std::vector<EncodedSentence>& sentences) const;
     // What a batch may be translated to; only where there is a shortlist.
     std::optional<Candidates> candidates_of(const std::vector<std::size_t>& batch,
-                                            const std::vector<Sentence>& sentences) const;
-    Translation finish(Hypothesis hypothesis, const Sentence& sentence) const;
+                                            const std::vector<EncodedSentence>& sentences) const;
+    Translation finish(Hypothesis hypothesis, const EncodedSentence& sentence) const;
     std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
     Translation empty_translation(const std::string& sentence) const;
     PieceWords find_words(const std::string& text, const Hypothesis& hypothesis,
@@ -105,14 +90,14 @@ private:
     TranslateOptions options_;
     std::shared_ptr<WorkerPool> pool_;
     std::shared_ptr<PackedWeights> packed_;
-    std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
-    std::int64_t sentences_ = 0;
-    std::int64_t cut_ = 0;
+    SentenceEncoder encoder_;
+    std::int64_t short_of_memory_ = 0;  // batches
 };
 
-// A BatchTranslator used once; warns of cuts.
+// A BatchTranslator used once, which warns.
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
-                                                const TranslateOptions& options);
+                                                const TranslateOptions& options,
+                                                std::shared_ptr<WorkerPool> pool = nullptr);
 
 }  // namespace softalign

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "platform/memory_retry.h"
+
 namespace softalign {
 
 BatchLimits limits_of(std::int64_t sentences) {
@@ -28,6 +30,23 @@ std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::i
         batches.back().push_back(index);
     }
     return batches;
+}
+
+std::int64_t run_batches(WorkerPool& pool, const std::vector<std::vector<std::size_t>>& batches,
+                         const std::function<void(const std::vector<std::size_t>& batch)>& compute) {
+    const auto sentences = [&](std::int64_t number) {
+        return static_cast<std::int64_t>(batches[static_cast<std::size_t>(number)].size());
+    };
+    const auto in_parts = [&](std::int64_t number, int, Attempt attempt) {
+        const std::vector<std::size_t>& batch = batches[static_cast<std::size_t>(number)];
+        const auto parts = static_cast<std::size_t>(std::min(attempt.parts, sentences(number)));
+        for (std::size_t part = 0; part < parts; ++part) {
+            const auto begin = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() * part / parts);
+            const auto end = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() * (part + 1) / parts);
+            compute({begin, end});
+        }
+    };
+    return run_as_memory_allows(pool, static_cast<std::int64_t>(batches.size()), sentences, in_parts).tasks;
 }
 
 }  // namespace softalign

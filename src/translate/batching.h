@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
+
+#include "platform/worker_pool.h"
 
 namespace softalign {
 
@@ -19,5 +22,11 @@ BatchLimits limits_of(std::int64_t sentences);
 // order, so that a batch holds little padding and the last batches, which workers wait for, are cheap.
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         const BatchLimits& limits);
+
+// Calls compute(batch) for every batch on the workers. One for which memory runs out is computed again when the others
+// have ended: whole, then as two batches, as four, down to single sentences (run_as_memory_allows). Returns how many
+// were.
+std::int64_t run_batches(WorkerPool& pool, const std::vector<std::vector<std::size_t>>& batches,
+                         const std::function<void(const std::vector<std::size_t>& batch)>& compute);
 
 }  // namespace softalign

@@ -65,9 +65,7 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
     }
     std::vector<PairScore> scores(pairs.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
-        score_batch(batches[static_cast<std::size_t>(batch)], examples, scores);
-    });
+    run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, examples, scores); });
     scored_ += static_cast<std::int64_t>(pairs.size());
     return scores;
 }

@@ -1,14 +1,13 @@
 #include "platform/blas_buffers.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
-#include <fstream>
 #include <new>
 
 #include "platform/blas_symbols.h"
+#include "platform/tight_memory.h"
 
 namespace softalign {
 namespace {
@@ -19,9 +18,9 @@ void* (*take)(int) = nullptr;
 class BlasBuffersDeathTest : public testing::Test {
 protected:
     void SetUp() override {
-#if defined(SOFTALIGN_SANITIZED)
-        GTEST_SKIP() << "sanitizers need more addresses than a limit leaves";
-#endif
+        if (sanitized) {
+            GTEST_SKIP() << "sanitizers need more addresses than a limit leaves";
+        }
         take = reinterpret_cast<void* (*)(int)>(BlasLibrary().symbol("blas_memory_alloc"));
         if (take == nullptr) {
             GTEST_SKIP() << "the BLAS is not OpenBLAS";
@@ -30,23 +29,15 @@ protected:
     }
 };
 
-// No more addresses than so many MiB on top of what there is.
-void limit_to(std::uint64_t mebibytes) {
-    std::ifstream file("/proc/self/statm");
-    std::uint64_t pages = 0;
-    file >> pages;
-    const rlim_t most = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + (mebibytes << 20);
-    const struct rlimit limits { most, most };
-    ::setrlimit(RLIMIT_AS, &limits);
-    ::alarm(60);
-}
+constexpr std::uint64_t mebibyte = 1 << 20;
 
 TEST_F(BlasBuffersDeathTest, AreThereWhateverIsLeftLater) {
     EXPECT_EXIT(
         {
             const BlasBuffers two(2);
             const BlasBuffers one_more(1);
-            limit_to(32);
+            const TightMemory tight(32 * mebibyte);
+            ::alarm(60);
             const bool all = take(0) != nullptr && take(0) != nullptr && take(0) != nullptr;
             ::_exit(all ? 0 : 1);
         },
@@ -56,7 +47,8 @@ TEST_F(BlasBuffersDeathTest, AreThereWhateverIsLeftLater) {
 TEST_F(BlasBuffersDeathTest, TooLittleRoomIsAnErrorAndWhatThereIsIsKept) {
     EXPECT_EXIT(
         {
-            limit_to(512);
+            const TightMemory tight(512 * mebibyte);
+            ::alarm(60);
             bool refused = false;
             try {
                 const BlasBuffers many(40);

@@ -1,16 +1,15 @@
 // Memory that runs out, and memory that must not grow.
 #include <gtest/gtest.h>
 #include <malloc.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "base/random.h"
 #include "platform/out_of_memory.h"
 #include "platform/process.h"
+#include "platform/tight_memory.h"
 #include "train/gradient_step.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
@@ -19,42 +18,6 @@ namespace softalign {
 namespace {
 
 constexpr SpecialIdPair special{0, 3, 0, 2, 3};
-
-#if defined(SOFTALIGN_SANITIZED)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
-struct ProcessMemory {
-    std::uint64_t address_space = 0;  // bytes
-    std::uint64_t resident = 0;
-};
-
-ProcessMemory process_memory() {
-    std::ifstream file("/proc/self/statm");
-    ProcessMemory memory;
-    file >> memory.address_space >> memory.resident;
-    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    return {memory.address_space * page, memory.resident * page};
-}
-
-// No more address space than so many bytes on top of what is there, while it lives.
-class TightMemory {
-public:
-    explicit TightMemory(std::uint64_t bytes) {
-        ::malloc_trim(0);
-        ::getrlimit(RLIMIT_AS, &before_);
-        const rlimit tight{process_memory().address_space + bytes, before_.rlim_max};
-        ::setrlimit(RLIMIT_AS, &tight);
-    }
-    ~TightMemory() { ::setrlimit(RLIMIT_AS, &before_); }
-    TightMemory(const TightMemory&) = delete;
-    TightMemory& operator=(const TightMemory&) = delete;
-
-private:
-    rlimit before_{};
-};
 
 Batch batch_of(std::uint64_t key, int sentences, int words) {
     Random random(key);

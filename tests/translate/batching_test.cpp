@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <mutex>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -40,6 +43,30 @@ TEST(BatchesByLength, EveryIndexOnceWithinTheLimits) {
         }
     }
     EXPECT_EQ(seen.size(), lengths.size());
+}
+
+TEST(RunBatches, WhatFindsNoMemoryIsComputedInHalves) {
+    WorkerPool pool(2);
+    std::mutex mutex;
+    std::map<std::size_t, std::vector<std::size_t>> last;  // that an index was computed in
+    const Batches batches = {{5, 4}, {0, 1, 2, 3, 6, 7, 8}, {9}};
+    const std::int64_t again = run_batches(pool, batches, [&](const std::vector<std::size_t>& batch) {
+        if (batch.size() > 3) {
+            throw std::bad_alloc();
+        }
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const std::size_t index : batch) {
+            last[index] = batch;
+        }
+    });
+    EXPECT_EQ(again, 1);
+    Batches computed;
+    for (const auto& [index, batch] : last) {
+        computed.push_back(batch);
+    }
+    EXPECT_EQ(computed, (Batches{{0}, {1, 2}, {1, 2}, {3, 6}, {5, 4}, {5, 4}, {3, 6}, {7, 8}, {7, 8}, {9}}));
+    EXPECT_THROW(run_batches(pool, batches, [](const std::vector<std::size_t>&) { throw std::bad_alloc(); }),
+                 std::bad_alloc);
 }
 
 }  // namespace

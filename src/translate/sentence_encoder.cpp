@@ -1,0 +1,114 @@
+#include "translate/sentence_encoder.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "search/phrases.h"
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::int64_t longest_output = 1000000;
+
+// A length as a whole number, rounded down.
+std::int64_t whole(double length) {
+    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
+}
+
+}  // namespace
+
+std::int64_t EncodedSentence::longest() const {
+    std::size_t longest = 0;
+    for (const std::vector<std::int32_t>& of_model : pieces) {
+        longest = std::max(longest, of_model.size());
+    }
+    return static_cast<std::int64_t>(longest);
+}
+
+SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOptions& options)
+    : ensemble_(ensemble), options_(options) {}
+
+SentenceEncoder::~SentenceEncoder() = default;
+
+EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
+    const std::int64_t number = sentences_;
+    EncodedSentence sentence = pieces_of(request.text);
+    if (sentence.empty()) {
+        return sentence;
+    }
+    const std::size_t pieces = sentence.pieces.front().size();
+    sentence.task = task_of(request, pieces, number);
+    if (options_.keep_words || options_.replace_unk != nullptr) {
+        sentence.words = source_words(request.text, ensemble_.source(), pieces);
+    }
+    return sentence;
+}
+
+EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
+    ++sentences_;
+    const bool blank = is_blank(text);
+    const auto longest = static_cast<std::size_t>(options_.max_source_length);
+    bool cut = false;
+    EncodedSentence sentence{&text, {}, {}, {}};
+    for (const EnsembleMember& member : ensemble_.members()) {
+        sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
+        cut = cut || sentence.pieces.back().size() > longest;
+        sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
+    }
+    cut_ += cut ? 1 : 0;
+    return sentence;
+}
+
+SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
+    const auto pieces = static_cast<double>(source_pieces);
+    SearchTask task;
+    task.max_length = whole(options_.max_length_ratio * pieces + static_cast<double>(options_.max_length_offset));
+    if (options_.max_length > 0) {
+        task.max_length = std::min(task.max_length, options_.max_length);
+    }
+    task.min_length =
+        std::min(task.max_length, std::max(options_.min_length, whole(options_.min_length_ratio * pieces)));
+    task.source_length = static_cast<std::int64_t>(source_pieces);
+    task.key = static_cast<std::uint64_t>(number);
+    if (!request.prefix.empty() || !request.phrases.empty()) {
+        constrain(request, number, task);
+    }
+    return task;
+}
+
+void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
+    const bool backwards = ensemble_.reverse_target();
+    if (backwards && !request.prefix.empty()) {
+        throw Error(ExitCode::configuration,
+                    "a translation's start cannot be given to a model that writes from the right to the left");
+    }
+    if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
+        throw Error(ExitCode::configuration,
+                    "phrases that must occur go neither with sampling nor with diverse groups");
+    }
+    if (!constraints_) {
+        constraints_ = std::make_unique<TargetConstraints>(ensemble_.target());
+    }
+    task.prefix = constraints_->starts_with(request.prefix);
+    try {
+        for (const std::string& phrase : request.phrases) {
+            task.phrases.push_back(constraints_->phrase(phrase));
+            if (backwards) {
+                std::reverse(task.phrases.back().begin(), task.phrases.back().end());
+            }
+        }
+    } catch (const Error& error) {
+        throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
+    }
+    if (task.phrases.size() > Phrases::most) {
+        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
+                                        std::to_string(Phrases::most) + " phrases that must occur; give fewer");
+    }
+    std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
+    asked += Phrases(task.phrases).tokens();
+    task.max_length = std::max(task.max_length, asked);
+}
+
+}  // namespace softalign

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+
+namespace softalign {
+
+// A sanitizer's own memory counts as the program's, and it keeps freed memory for a while.
+#if defined(SOFTALIGN_SANITIZED)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+struct ProcessMemory {
+    std::uint64_t address_space = 0;  // bytes
+    std::uint64_t resident = 0;
+};
+
+inline ProcessMemory process_memory() {
+    std::ifstream file("/proc/self/statm");
+    ProcessMemory memory;
+    file >> memory.address_space >> memory.resident;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return {memory.address_space * page, memory.resident * page};
+}
+
+// No more address space than so many bytes on top of what is there, while it lives.
+class TightMemory {
+public:
+    explicit TightMemory(std::uint64_t bytes) {
+        ::malloc_trim(0);
+        ::getrlimit(RLIMIT_AS, &before_);
+        const rlimit tight{process_memory().address_space + bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &tight);
+    }
+    ~TightMemory() { ::setrlimit(RLIMIT_AS, &before_); }
+    TightMemory(const TightMemory&) = delete;
+    TightMemory& operator=(const TightMemory&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+}  // namespace softalign

@@ -1,0 +1,89 @@
+// Translation where memory runs out.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "number_tokenizer.h"
+#include "platform/out_of_memory.h"
+#include "platform/process.h"
+#include "platform/tight_memory.h"
+#include "translate/batch_translator.h"
+
+namespace softalign {
+namespace {
+
+constexpr std::int32_t words = 20000;
+
+std::vector<std::string> sentences() {
+    Random random(4);
+    std::vector<std::string> result(128);
+    for (std::string& sentence : result) {
+        for (int word = 0; word < 40; ++word) {
+            sentence += std::to_string(4 + random.below(words - 4)) + " ";
+        }
+    }
+    return result;
+}
+
+void translate_with_less_and_less_memory() {
+    set_up_library();
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 16);  // large blocks are given back at once
+    ModelConfig config;
+    config.embedding_size = 8;
+    config.encoder.hidden_size = 16;
+    config.decoder.hidden_size = 16;
+    config.attention.size = 16;
+    config.init.weights = Initializer::normal;
+    config.init.scale = 0.7;
+    Seq2Seq model(config, VocabularySizes{words, words});
+    model.initialize(3);
+    const NumberTokenizer tokenizer(words);
+    TranslateOptions options;
+    options.workers = 2;
+    options.max_length = 4;
+    options.search.beam = 3;
+    BatchTranslator translator(model, tokenizer, tokenizer, options);
+    const std::vector<std::string> texts = sentences();
+    const auto expected = translator.translate(texts);
+    ASSERT_EQ(translator.short_of_memory(), 0);
+
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    for (std::uint64_t room = 64; room > 0; room = room * 4 / 5) {
+        SCOPED_TRACE(std::to_string(room) + " MiB");
+        std::vector<std::vector<Translation>> found;
+        try {
+            const TightMemory tight(room * mebibyte);
+            found = translator.translate(texts);
+        } catch (const std::exception& error) {
+            EXPECT_TRUE(is_out_of_memory(error)) << error.what();
+            break;
+        }
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            ASSERT_EQ(found[i].size(), 1U);
+            EXPECT_EQ(found[i].front().text, expected[i].front().text);
+            EXPECT_NEAR(found[i].front().log_prob, expected[i].front().log_prob, 1e-4);
+        }
+    }
+    EXPECT_GT(translator.short_of_memory(), 0);
+}
+
+// In a process of its own, which has no memory from before to take from.
+TEST(TranslatorMemoryDeathTest, ABatchTooLargeIsTranslatedInParts) {
+    if (sanitized) {
+        GTEST_SKIP() << "a sanitizer's own memory counts as the program's";
+    }
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            translate_with_less_and_less_memory();
+            ::_exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace softalign
