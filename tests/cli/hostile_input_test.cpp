@@ -142,14 +142,14 @@ TEST_F(HostileInput, AllCommandsAgreeOnWhereLinesEnd) {
     EXPECT_EQ(line_feeds(evaluated.out), lines);
     const Outcome trained = run_here(training("run", file, file));
     expect_success(trained);
-    EXPECT_TRUE(contains(trained.err, "1 of 7 pairs dropped: 1 with an empty side")) << trained.err;
+    EXPECT_TRUE(has(trained.err, "1 of 7 pairs dropped: 1 with an empty side")) << trained.err;
 }
 
 TEST_F(HostileInput, TheSameTextOnBothSidesIsNoFault) {
     expect_success(run_here(training("run", good_, good_)));
     const Outcome outcome = run_here({"evaluate", "--hypotheses", good_, "--references", good_});
     expect_success(outcome);
-    EXPECT_TRUE(contains(outcome.out, "100.0")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, "100.0")) << outcome.out;
 }
 
 TEST_F(HostileInput, AVocabularyLargerThanTheTextAllowsIsRefusedWithTheLargest) {

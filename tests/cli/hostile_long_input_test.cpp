@@ -34,7 +34,7 @@ TEST_F(HostileLongInput, TranslateCutsALineAndTakesAWord) {
     const Outcome line = run_here({"translate", "--model", model_, "--input", line_, "--beam", "1"});
     expect_success(line);
     EXPECT_EQ(lines_of(line.out).size(), 3U);
-    EXPECT_TRUE(contains(line.err, "1 of 3 sentences had more than 1000 pieces")) << line.err;
+    EXPECT_TRUE(has(line.err, "1 of 3 sentences had more than 1000 pieces")) << line.err;
     const Outcome word = run_here({"translate", "--model", model_, "--input", word_, "--replace-unk", "--json", "-"});
     expect_success(word);
     EXPECT_EQ(lines_of(word.out).size(), 3U);
@@ -80,7 +80,7 @@ TEST_F(HostileLongInput, EvaluateTakesThemInEveryMetric) {
         const Outcome outcome = run_here(
             {"evaluate", "--hypotheses", hypotheses, "--references", references, "--metrics", "bleu,chrf,chrf++,ter"});
         expect_success(outcome);
-        EXPECT_TRUE(contains(outcome.out, "TER")) << outcome.out;
+        EXPECT_TRUE(has(outcome.out, "TER")) << outcome.out;
     }
 }
 
@@ -97,7 +97,7 @@ TEST_F(HostileLongInput, TrainingDropsThemAndSaysSo) {
     const std::string file = folder_.write("config.yaml", to_yaml(config));
     const Outcome outcome = run_here({"train", file});
     expect_success(outcome);
-    EXPECT_TRUE(contains(outcome.err, "1 of 601 pairs dropped: 0 with an empty side, 1 longer than ")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "1 of 601 pairs dropped: 0 with an empty side, 1 longer than ")) << outcome.err;
 
     fs::remove_all(config.checkpoints.directory);
     const std::string lone = folder_.write("lone", words(100000));

@@ -111,9 +111,9 @@ TEST_F(HostileModel, ResumingPassesOverACheckpointThatIsNotFinite) {
     const Arguments resume = {"train", file, "--resume", "--set", "training.max_updates=3"};
     const Outcome outcome = run_here(resume);
     expect_success(outcome);
-    EXPECT_TRUE(contains(outcome.err, "last-2.safetensors: tensor ")) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, " is not a number (NaN)")) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, "going on from the checkpoint before: " + checkpoint + "1")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "last-2.safetensors: tensor ")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, " is not a number (NaN)")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "going on from the checkpoint before: " + checkpoint + "1")) << outcome.err;
     spoil("2");
     spoil("3");
     expect_fault(run_here(resume), ExitCode::model, ": no checkpoint is left to go on from (");
@@ -280,7 +280,7 @@ TEST_F(HostileModel, AConfigurationThatIsNoneIsRefused) {
         put("config.yaml", yaml);
         const Outcome outcome = translated();
         expect_fault(outcome, ExitCode::configuration, message);
-        EXPECT_FALSE(contains(outcome.err, "\x1B")) << "escapes of the file reach the terminal";
+        EXPECT_FALSE(has(outcome.err, "\x1B")) << "escapes of the file reach the terminal";
     }
     put_empty_of("config.yaml", std::uintmax_t{100} << 30);
     expect_fault(translated(), ExitCode::configuration, "config.yaml: larger than 1 MiB, which is no configuration");
@@ -296,8 +296,8 @@ TEST_F(HostileModel, AReportWaitsForNothingThatARunNames) {
     put("config.yaml", to_yaml(config));
     const Outcome outcome = run_alone(folder_, {"report", model_});
     expect_success(outcome);
-    EXPECT_TRUE(contains(outcome.err, "metrics.jsonl: a pipe or a device, not a file of records")) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, fifo + " is not a regular file")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "metrics.jsonl: a pipe or a device, not a file of records")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, fifo + " is not a regular file")) << outcome.err;
     EXPECT_TRUE(fs::exists(part("report.html")));
 }
 

@@ -96,15 +96,11 @@ inline Outcome run_alone(
     return outcome;
 }
 
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 // That it ended with this error, which has this text in it.
 inline void expect_fault(const Outcome& outcome, ExitCode code, const std::string& message) {
     EXPECT_EQ(outcome.status, static_cast<int>(code)) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, "softalign: error: ")) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err << "\ndoes not say: " << message;
+    EXPECT_TRUE(has(outcome.err, "softalign: error: ")) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, message)) << outcome.err << "\ndoes not say: " << message;
 }
 
 inline void expect_success(const Outcome& outcome) {

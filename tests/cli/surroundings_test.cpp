@@ -143,11 +143,11 @@ TEST_F(Surroundings, TooFewOpenFiles) {
         command.insert(command.end(), {"--output", folder_.path("out"), "--scores", folder_.path("scores")});
         const Outcome outcome = run_alone(folder_, command, [&] { limit(RLIMIT_NOFILE, most); });
         // With very few it is the system's loader that ends the program, before its first line.
-        EXPECT_TRUE(outcome.status == 0 || contains(outcome.err, "Too many open files") ||
-                    contains(outcome.err, "while loading shared libraries"))
+        EXPECT_TRUE(outcome.status == 0 || has(outcome.err, "Too many open files") ||
+                    has(outcome.err, "while loading shared libraries"))
             << outcome.err;
         EXPECT_GE(outcome.status, 0);
-        EXPECT_FALSE(contains(outcome.err, "fault of softalign")) << outcome.err;
+        EXPECT_FALSE(has(outcome.err, "fault of softalign")) << outcome.err;
     }
 }
 

@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/has.h"
+
 namespace softalign {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 TEST(HeatMap, WeightsLabelsAndShades) {
     const std::string html =

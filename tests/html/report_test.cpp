@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/has.h"
+
 namespace softalign {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 ReportSentence sentence_of(const std::vector<std::string>& outputs, const std::string& text) {
     ReportSentence sentence;

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "base/has.h"
 #include "fixtures.h"
 
 namespace softalign {
@@ -31,10 +32,6 @@ Parameters start(const ModelConfig& config, std::uint64_t seed = 3) {
         result[item.key()] = item.value().detach().clone();
     }
     return result;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(Initialization, IsAFunctionOfTheSeedAndTheName) {
@@ -68,7 +65,7 @@ TEST(Initialization, RecurrentBlocksAreOrthogonal) {
         config.decoder.cell = cell;
         int blocks = 0;
         for (const auto& [name, value] : start(config)) {
-            if (!contains(name, "weight_hh")) {
+            if (!has(name, "weight_hh")) {
                 continue;
             }
             const std::int64_t size = value.size(1);
@@ -90,10 +87,10 @@ TEST(Initialization, BiasesAreZeroAndGainsOne) {
     int gains = 0;
     int biases = 0;
     for (const auto& [name, value] : start(config)) {
-        if (contains(name, "gain")) {
+        if (has(name, "gain")) {
             EXPECT_TRUE(value.eq(1.0).all().item<bool>()) << name;
             ++gains;
-        } else if (contains(name, "bias")) {
+        } else if (has(name, "bias")) {
             EXPECT_TRUE(value.eq(0.0).all().item<bool>()) << name;
             ++biases;
         } else {
@@ -109,13 +106,13 @@ TEST(Initialization, BiasesAreZeroAndGainsOne) {
 void expect_spread(const Parameters& parameters, double (*half_width)(double in, double out, bool embedding),
                    bool uniform) {
     for (const auto& [name, value] : parameters) {
-        if (value.dim() < 2 || contains(name, "weight_hh")) {
+        if (value.dim() < 2 || has(name, "weight_hh")) {
             continue;
         }
-        const double bound = half_width(static_cast<double>(value.size(1)), static_cast<double>(value.size(0)),
-                                        contains(name, "embedding"));
+        const double bound =
+            half_width(static_cast<double>(value.size(1)), static_cast<double>(value.size(0)), has(name, "embedding"));
         const double count = static_cast<double>(value.numel());
-        if (uniform && !contains(name, "embedding")) {
+        if (uniform && !has(name, "embedding")) {
             EXPECT_LE(value.abs().max().item<double>(), bound * (1.0 + 1e-6)) << name;
             EXPECT_GE(value.abs().max().item<double>(), bound * (1.0 - 12.0 / count)) << name;
             EXPECT_NEAR(value.mean().item<double>(), 0.0, 5.0 * bound / std::sqrt(3.0 * count)) << name;

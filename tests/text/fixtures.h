@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/has.h"
 #include "base/random.h"
 #include "config/config.h"
 #include "text/gzip.h"
@@ -51,10 +52,6 @@ private:
 inline std::string read_bytes(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 inline std::string joined(const std::vector<std::string>& lines) {

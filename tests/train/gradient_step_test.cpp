@@ -6,11 +6,10 @@
 #include <limits>
 
 #include "base/random.h"
+#include "train/small_step.h"
 
 namespace softalign {
 namespace {
-
-constexpr SpecialIdPair special{0, 3, 0, 2, 3};
 
 Config small_config() {
     Config config;
@@ -35,7 +34,7 @@ Batch random_batch(std::uint64_t key, int sentences) {
             example.target.push_back(static_cast<std::int32_t>(4 + random.below(10)));
         }
     }
-    return make_batch(examples, special);
+    return make_batch(examples, small_special);
 }
 
 struct Outcome {
@@ -46,24 +45,16 @@ struct Outcome {
 
 // Three updates of two batches each.
 Outcome train_a_little(const Config& config, int workers) {
-    const VocabularySizes sizes{14, 14};
-    Seq2Seq model(config.model, sizes);
-    model.initialize(1);
-    const FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    WorkerPool pool(workers);
-    Outcome outcome;
-    outcome.average = parameters.values().clone();
-    GradientStep step(config, sizes, parameters, optimizer, outcome.average, special, pool);
+    SmallStep small(config, workers);
+    UpdateSums sums;
     for (std::int64_t update = 1; update <= 3; ++update) {
         for (std::uint64_t part = 0; part < 2; ++part) {
             const std::uint64_t key = mix_key({static_cast<std::uint64_t>(update), part});
-            step.accumulate(random_batch(key, 8), key);
+            small.step.accumulate(random_batch(key, 8), key);
         }
-        outcome.sums = step.apply(0.01, update);
+        sums = small.step.apply(0.01, update);
     }
-    outcome.weights = parameters.values().clone();
-    return outcome;
+    return {small.parameters.values().clone(), small.average, sums};
 }
 
 bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
@@ -109,26 +100,20 @@ TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_
         config.training.loss_normalization = by;
         config.training.optimizer.type = OptimizerType::sgd;
         config.training.clip_norm = 0.0;
-        const VocabularySizes sizes{14, 14};
-        Seq2Seq model(config.model, sizes);
-        model.initialize(1);
-        Seq2Seq plain(config.model, sizes);
+        Seq2Seq plain(config.model, small_sizes);
         plain.initialize(1);
-        const FlatParameters parameters(model);
-        Optimizer optimizer(config.training.optimizer, parameters.values());
-        WorkerPool pool(2);
-        GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+        SmallStep small(config, 2);
         const Batch first = random_batch(1, 5);
         const Batch second = random_batch(2, 7);
-        step.accumulate(first, 1);
-        step.accumulate(second, 2);
-        step.apply(0.5, 1);
+        small.step.accumulate(first, 1);
+        small.step.accumulate(second, 2);
+        small.step.apply(0.5, 1);
 
         const Loss a = plain.loss(to_tensors(first, at::kCPU), 0.1, nullptr);
         const Loss b = plain.loss(to_tensors(second, at::kCPU), 0.1, nullptr);
         const double units = static_cast<double>(by == LossNormalization::tokens ? a.tokens + b.tokens : 12);
         ((a.objective + b.objective) / units).backward();
-        const auto moved = model.parameters();
+        const auto moved = small.model.parameters();
         const auto reference = plain.parameters();
         for (std::size_t i = 0; i < reference.size(); ++i) {
             const at::Tensor expected = reference[i].detach() - 0.5 * reference[i].grad();
@@ -141,67 +126,48 @@ TEST(GradientStep, clips_to_the_global_norm) {
     Config config = small_config();
     config.training.optimizer.type = OptimizerType::sgd;
     config.training.clip_norm = 1e-3;
-    const VocabularySizes sizes{14, 14};
-    Seq2Seq model(config.model, sizes);
-    model.initialize(1);
-    const FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    WorkerPool pool(1);
-    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
-    const at::Tensor before = parameters.values().clone();
-    step.accumulate(random_batch(1, 5), 1);
-    const UpdateSums sums = step.apply(1.0, 1);
+    SmallStep small(config, 1);
+    const at::Tensor before = small.parameters.values().clone();
+    small.step.accumulate(random_batch(1, 5), 1);
+    const UpdateSums sums = small.step.apply(1.0, 1);
     EXPECT_GT(sums.gradient_norm, 1e-3);
-    EXPECT_NEAR((parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
+    EXPECT_NEAR((small.parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
 }
 
 TEST(GradientStep, names_the_sentences_whose_loss_is_not_finite) {
-    const Config config = small_config();
-    const VocabularySizes sizes{14, 14};
-    Seq2Seq model(config.model, sizes);
-    model.initialize(1);
-    const FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    WorkerPool pool(1);
-    const GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    SmallStep small(small_config(), 1);
     std::vector<Example> examples(4);
     for (std::size_t i = 0; i < examples.size(); ++i) {
         examples[i] = {static_cast<std::int64_t>(10 + i), {5, 6}, {7, 8, 9}};
     }
-    const Batch good = make_batch(examples, special);
-    EXPECT_TRUE(step.sentences_not_finite(good).empty());
+    const Batch good = make_batch(examples, small_special);
+    EXPECT_TRUE(small.step.sentences_not_finite(good).empty());
 
     examples[1].source.push_back(13);
     examples[3].source.insert(examples[3].source.begin(), 13);
     const at::NoGradGuard no_grad;
-    model.named_parameters()["source_embedding"].select(0, 13).fill_(std::numeric_limits<float>::quiet_NaN());
-    EXPECT_EQ(step.sentences_not_finite(make_batch(examples, special)), (std::vector<std::int64_t>{11, 13}));
-    EXPECT_TRUE(step.sentences_not_finite(good).empty());
+    small.model.named_parameters()["source_embedding"].select(0, 13).fill_(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(small.step.sentences_not_finite(make_batch(examples, small_special)),
+              (std::vector<std::int64_t>{11, 13}));
+    EXPECT_TRUE(small.step.sentences_not_finite(good).empty());
 }
 
 TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
-    const Config config = small_config();
-    const VocabularySizes sizes{14, 14};
-    Seq2Seq model(config.model, sizes);
-    model.initialize(1);
-    const FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    WorkerPool pool(2);
-    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
+    SmallStep small(small_config(), 2);
     {
         const at::NoGradGuard no_grad;
-        model.named_parameters()["output_bias"][5] = std::numeric_limits<float>::quiet_NaN();
+        small.model.named_parameters()["output_bias"][5] = std::numeric_limits<float>::quiet_NaN();
     }
-    const at::Tensor before = parameters.values().clone();
-    step.accumulate(random_batch(1, 5), 1);
-    EXPECT_FALSE(step.apply(0.1, 1).applied);
-    EXPECT_TRUE(same_bytes(before, parameters.values()));
+    const at::Tensor before = small.parameters.values().clone();
+    small.step.accumulate(random_batch(1, 5), 1);
+    EXPECT_FALSE(small.step.apply(0.1, 1).applied);
+    EXPECT_TRUE(same_bytes(before, small.parameters.values()));
     {
         const at::NoGradGuard no_grad;
-        model.named_parameters()["output_bias"][5] = 0.0F;
+        small.model.named_parameters()["output_bias"][5] = 0.0F;
     }
-    step.accumulate(random_batch(1, 5), 1);
-    EXPECT_TRUE(step.apply(0.1, 1).applied) << "nothing of the bad gradient is left";
+    small.step.accumulate(random_batch(1, 5), 1);
+    EXPECT_TRUE(small.step.apply(0.1, 1).applied) << "nothing of the bad gradient is left";
 }
 
 }  // namespace

@@ -10,14 +10,12 @@
 #include "platform/out_of_memory.h"
 #include "platform/process.h"
 #include "platform/tight_memory.h"
-#include "train/gradient_step.h"
+#include "train/small_step.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
 
 namespace softalign {
 namespace {
-
-constexpr SpecialIdPair special{0, 3, 0, 2, 3};
 
 Batch batch_of(std::uint64_t key, int sentences, int words) {
     Random random(key);
@@ -28,7 +26,7 @@ Batch batch_of(std::uint64_t key, int sentences, int words) {
             example.target.push_back(static_cast<std::int32_t>(4 + random.below(10)));
         }
     }
-    return make_batch(examples, special);
+    return make_batch(examples, small_special);
 }
 
 struct Outcome {
@@ -38,25 +36,19 @@ struct Outcome {
 
 // One update of two batches, the second with little memory left. None where that is too little for a sentence.
 std::optional<Outcome> update_within(const Config& config, std::uint64_t bytes) {
-    const VocabularySizes sizes{14, 14};
-    Seq2Seq model(config.model, sizes);
-    model.initialize(1);
-    const FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    WorkerPool pool(2);
-    GradientStep step(config, sizes, parameters, optimizer, at::Tensor(), special, pool);
-    step.accumulate(batch_of(1, 16, 3), 1);  // and every thread has what it keeps
+    SmallStep small(config, 2);
+    small.step.accumulate(batch_of(1, 16, 3), 1);  // and every thread has what it keeps
     {
         const TightMemory tight(bytes);
         try {
-            step.accumulate(batch_of(2, 64, 40), 2);
+            small.step.accumulate(batch_of(2, 64, 40), 2);
         } catch (const std::exception& error) {
             EXPECT_TRUE(is_out_of_memory(error)) << error.what();
             return std::nullopt;
         }
     }
-    const UpdateSums sums = step.apply(0.1, 1);
-    return Outcome{parameters.values().clone(), sums};
+    const UpdateSums sums = small.step.apply(0.1, 1);
+    return Outcome{small.parameters.values().clone(), sums};
 }
 
 void update_with_less_and_less_memory() {
