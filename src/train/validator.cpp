@@ -1,5 +1,7 @@
 #include "train/validator.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -36,9 +38,8 @@ std::vector<Batch> sorted_batches(const Corpus& corpus, const SpecialIdPair& spe
 }
 
 // All metrics: they cost nothing beside the search.
-std::vector<ValidationScore> score_translations(const std::vector<std::string>& translations,
-                                                const std::vector<std::string>& references,
-                                                const ValidationConfig& config) {
+std::vector<ValidationScore> scores_of(const std::vector<std::string>& translations,
+                                       const std::vector<std::string>& references, const ValidationConfig& config) {
     EvaluationRequest request;
     request.tokenize = config.tokenize;
     request.lowercase = config.lowercase;
@@ -77,7 +78,7 @@ Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool
     }
 }
 
-double Validator::cross_entropy(const Seq2Seq& model) const {
+void Validator::score_references(const Seq2Seq& model, ValidationResult& result) const {
     const at::Device device = model.parameters().front().device();
     std::vector<double> sums(batches_.size());
     const auto sentences = [this](std::int64_t index) { return batches_[static_cast<std::size_t>(index)].sentences; };
@@ -90,26 +91,37 @@ double Validator::cross_entropy(const Seq2Seq& model) const {
             sum += model.loss(to_tensors(part, device), 0.0, nullptr).negative_log_prob.item<double>();
         }
     };
-    run_as_memory_allows(pool_, static_cast<std::int64_t>(batches_.size()), sentences, compute);
-    return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(tokens_);
+    result.computed_again =
+        run_as_memory_allows(pool_, static_cast<std::int64_t>(batches_.size()), sentences, compute).tasks;
+    if (result.computed_again > 0) {
+        spdlog::warn(
+            "memory ran out; the loss of {} batches of validation sentences was computed again one after another or in "
+            "parts, with the same result",
+            result.computed_again);
+    }
+    result.cross_entropy = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(tokens_);
+    result.perplexity = std::exp(result.cross_entropy);
+}
+
+void Validator::score_translations(Seq2Seq& model, ValidationResult& result) const {
+    TranslateOptions options = translate_options(config_.search);
+    options.precision = config_.runtime.precision;
+    // Threads of its own would want as much memory again.
+    const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);
+    const auto found =
+        translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
+    for (const std::vector<Translation>& best : found) {
+        result.translations.push_back(best.front().text);
+    }
+    result.scores = scores_of(result.translations, data_.valid_references, config_.validation);
 }
 
 ValidationResult Validator::run(Seq2Seq& model) const {
     const Stopwatch watch;
     ValidationResult result;
-    result.cross_entropy = cross_entropy(model);
-    result.perplexity = std::exp(result.cross_entropy);
+    score_references(model, result);
     if (config_.validation.translate) {
-        TranslateOptions options = translate_options(config_.search);
-        options.precision = config_.runtime.precision;
-        // Threads of its own would want as much memory again.
-        const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);
-        const auto found =
-            translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
-        for (const std::vector<Translation>& best : found) {
-            result.translations.push_back(best.front().text);
-        }
-        result.scores = score_translations(result.translations, data_.valid_references, config_.validation);
+        score_translations(model, result);
     }
     result.seconds = watch.seconds();
     return result;

@@ -23,6 +23,7 @@ struct ValidationResult {
     double perplexity = 0.0;                // exp(cross_entropy)
     std::vector<ValidationScore> scores;    // of the translations, when they were asked for
     std::vector<std::string> translations;  // of all validation sentences
+    std::int64_t computed_again = 0;        // batches for whose loss memory ran out the first time
     double seconds = 0.0;
 
     double value(Metric metric) const;
@@ -38,10 +39,12 @@ public:
     // REQUIRES: data outlives the validator and has validation data.
     Validator(const Config& config, const RunData& data, WorkerPool& pool);
 
+    // Batches for which there is no memory are computed again alone and in parts; a warning tells of them.
     ValidationResult run(Seq2Seq& model) const;
 
 private:
-    double cross_entropy(const Seq2Seq& model) const;
+    void score_references(const Seq2Seq& model, ValidationResult& result) const;
+    void score_translations(Seq2Seq& model, ValidationResult& result) const;
 
     const Config& config_;
     const RunData& data_;

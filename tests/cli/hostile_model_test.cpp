@@ -180,6 +180,7 @@ TEST_F(HostileModel, NothingThatTheConfigurationNamesIsOpened) {
     EXPECT_EQ(outcome.out, plain.out);
     EXPECT_EQ(outcome.err, "");
     expect_success(run_alone(folder_, {"info", "--model", model_}));
+    expect_success(run_alone(folder_, {"score", "--model", model_, "--source", text_, "--target", text_, "--quiet"}));
     EXPECT_TRUE(fs::is_empty(elsewhere_));
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <thread>
@@ -63,11 +64,29 @@ protected:
         const std::string directory = "checkpoints.directory=" + folder_.path(run);
         const pid_t process = ::fork();
         if (process == 0) {
+            std::signal(SIGINT, SIG_DFL);  // a shell's background has it ignored
             ::execl(SOFTALIGN_PROGRAM, SOFTALIGN_PROGRAM, "train", config.c_str(), "--resume", "--set",
                     directory.c_str(), static_cast<char*>(nullptr));
             ::_exit(127);
         }
         return process;
+    }
+
+    // When it has done some updates.
+    void wait_for_updates(const std::string& run) const {
+        const std::string metrics = folder_.path(run + "/metrics.jsonl");
+        for (int tries = 0; tries < 12000 && read_bytes(metrics).empty(); ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+
+    void expect_same_run(const std::string& run, const std::string& whole, const std::string& what) const {
+        for (const char* file : {"/model.safetensors", "/validation.best.txt", "/joint.spm"}) {
+            EXPECT_EQ(read_bytes(folder_.path(run + file)), read_bytes(folder_.path(whole + file))) << file << what;
+        }
+        EXPECT_EQ(metrics_without_clocks(folder_.path(run + "/metrics.jsonl")),
+                  metrics_without_clocks(folder_.path(whole + "/metrics.jsonl")))
+            << what;
     }
 
     static int wait_for(pid_t process) {
@@ -101,14 +120,23 @@ TEST_F(KilledTraining, EndsWithTheBytesOfARunThatWasNotDisturbed) {
         moments += std::to_string(moment.count()) + " s, ";
     }
     ASSERT_GT(kills, 0);
-    for (const char* file : {"model.safetensors", "validation.best.txt", "joint.spm"}) {
-        EXPECT_EQ(read_bytes(folder_.path(std::string("parts/") + file)),
-                  read_bytes(folder_.path(std::string("whole/") + file)))
-            << file << " after kills at " << moments;
+    expect_same_run("parts", "whole", " after kills at " + moments);
+}
+
+TEST_F(KilledTraining, SavesAndEndsWithStatus75WhereItIsAskedTo) {
+    ASSERT_EQ(wait_for(start("whole")), 0);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        SCOPED_TRACE(::strsignal(signal));
+        const std::string run = "asked by " + std::to_string(signal);
+        const pid_t process = start(run);
+        wait_for_updates(run);
+        ::kill(process, signal);
+        const int status = wait_for(process);
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 75);
+        EXPECT_EQ(wait_for(start(run)), 0);
+        expect_same_run(run, "whole", "");
     }
-    EXPECT_EQ(metrics_without_clocks(folder_.path("parts/metrics.jsonl")),
-              metrics_without_clocks(folder_.path("whole/metrics.jsonl")))
-        << "after kills at " << moments;
 }
 
 }  // namespace

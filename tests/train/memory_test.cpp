@@ -13,6 +13,7 @@
 #include "train/small_step.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
+#include "train/validator.h"
 
 namespace softalign {
 namespace {
@@ -106,7 +107,63 @@ TEST(MemoryDeathTest, a_batch_too_large_is_computed_in_parts_with_the_same_updat
         testing::ExitedWithCode(0), "");
 }
 
+// Few sentences, but long ones.
+void validate_with_less_and_less_memory(Config config, const std::string& directory) {
+    set_up_library();
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 16);
+    config.model.encoder.hidden_size = 128;
+    config.model.decoder.hidden_size = 128;
+    config.model.attention.size = 128;
+    config.validation.translate = false;
+    config.validation.metric = Metric::cross_entropy;
+    std::string text;
+    for (int line = 0; line < 256; ++line) {
+        for (int word = 0; word < 40 + line % 40; ++word) {
+            text += (word + line) % 3 == 0 ? "alpha " : "kilo ";
+        }
+        text += "\n";
+    }
+    std::ofstream(config.data.valid_source) << text;
+    std::ofstream(config.data.valid_target) << text;
+    std::filesystem::create_directories(directory);
+    make_vocabularies(config, directory);
+    const RunData data = load_run_data(config, directory);
+    Seq2Seq model(config.model, data.sizes());
+    model.initialize(1);
+    WorkerPool pool(2);
+    const Validator validator(config, data, pool);
+    const ValidationResult whole = validator.run(model);
+    ASSERT_EQ(whole.computed_again, 0);
+    std::int64_t again = 0;
+    for (std::uint64_t room = 128; room > 0; room = room * 4 / 5) {
+        try {
+            const TightMemory tight(room << 20);
+            const ValidationResult result = validator.run(model);
+            again += result.computed_again;
+            EXPECT_NEAR(result.cross_entropy, whole.cross_entropy, 1e-5) << room << " MiB";
+        } catch (const std::exception& error) {
+            EXPECT_TRUE(is_out_of_memory(error)) << error.what();
+            break;
+        }
+    }
+    EXPECT_GT(again, 0);
+}
+
 class MemoryOfTraining : public Training {};
+using MemoryOfTrainingDeathTest = MemoryOfTraining;
+
+TEST_F(MemoryOfTrainingDeathTest, a_validation_too_large_is_computed_in_parts) {
+    if (sanitized) {
+        GTEST_SKIP() << "a sanitizer's own memory counts as the program's";
+    }
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            validate_with_less_and_less_memory(config("run"), at("run").string());
+            ::_exit(HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
 
 TEST_F(MemoryOfTraining, does_not_grow_over_thousands_of_updates) {
     if (sanitized) {

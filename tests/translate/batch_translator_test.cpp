@@ -1,15 +1,13 @@
 #include "translate/batch_translator.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <sstream>
 
+#include "base/captured_log.h"
 #include "base/error.h"
 #include "toy_translator.h"
 
@@ -126,18 +124,14 @@ TEST(BatchTranslator, TheMaximumLengthFollowsTheOptions) {
 }
 
 TEST(BatchTranslator, LongSentencesAreCutAndWarnedOfOnce) {
-    std::ostringstream log;
-    const auto previous = spdlog::default_logger();
-    spdlog::set_default_logger(
-        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+    const CapturedLog log;
     ToyTranslator toy;
     toy.options.max_source_length = 3;
     const auto results = toy.translate({"5 6 7 8 9", "5 6 7", "9 9 9 9"});
     const auto whole = toy.translate({"5 6 7"});
-    spdlog::set_default_logger(previous);
     expect_same(results[0], whole[0]);
     expect_same(results[1], whole[0]);
-    const std::string text = log.str();
+    const std::string text = log.text();
     EXPECT_NE(text.find("2 of 3 sentences had more than 3 pieces and were cut there"), std::string::npos) << text;
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
 }
