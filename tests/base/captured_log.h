@@ -14,7 +14,7 @@ class CapturedLog {
 public:
     CapturedLog() : before_(spdlog::default_logger()) {
         auto logger =
-            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_st>(stream_));
+            std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(stream_));
         logger->set_pattern("%l %v");
         logger->set_level(spdlog::level::info);
         spdlog::set_default_logger(logger);

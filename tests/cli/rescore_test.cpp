@@ -76,12 +76,12 @@ TEST_F(RescoreCommand, AddsAFeatureThatIsTheLogProbability) {
         EXPECT_EQ(features.substr(0, 9), "Rescore= ");
         EXPECT_NEAR(std::stod(features.substr(9)), std::stod(split(scores[i], '\t')[0]), 1e-4);
     }
-    EXPECT_NE(log_.str().find("13 entries of 5 sentences in "), std::string::npos) << log_.str();
+    EXPECT_NE(log_.text().find("13 entries of 5 sentences in "), std::string::npos) << log_.text();
 }
 
 TEST_F(RescoreCommand, ASecondModelAddsASecondFeature) {
     const std::string once = folder_.write("once", joined(run({"--n-best", list_, "--quiet"})));
-    EXPECT_EQ(log_.str(), "");
+    EXPECT_EQ(log_.text(), "");
     EXPECT_NE(fault(ExitCode::data, {"--n-best", once}).find(once + ":1: the entry has a feature Rescore already"),
               std::string::npos);
     const std::string twice = column(run({"--n-best", once, "--feature-name", "Again"}).front(), 2);
@@ -147,8 +147,8 @@ TEST_F(RescoreCommand, BatchesWorkersAndFilesChangeNothing) {
 TEST_F(RescoreCommand, SentencesWithoutEntries) {
     const std::string part = folder_.write("part", "1 ||| the dog ||| 1\n3 |||  ||| 2\n");
     EXPECT_EQ(run({"--n-best", part}).size(), 2U);
-    EXPECT_NE(log_.str().find("3 of 5 sentences of " + source_ + " have no entry in " + part), std::string::npos)
-        << log_.str();
+    EXPECT_NE(log_.text().find("3 of 5 sentences of " + source_ + " have no entry in " + part), std::string::npos)
+        << log_.text();
     const std::string output = folder_.path("out");
     EXPECT_NE(fault(ExitCode::data, {"--n-best", part, "--interpolate", "1", "--best", "--output", output})
                   .find(part + ":1: sentence 0 has no entry before this one"),

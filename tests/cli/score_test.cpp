@@ -44,14 +44,14 @@ TEST_F(ScoreCommand, WritesASumAndACountForEachPair) {
         EXPECT_EQ(columns[0].size() - columns[0].find('.'), 7U) << columns[0];
         EXPECT_EQ(columns[1], tokens[i]);
     }
-    EXPECT_NE(log_.str().find("5 pairs, 14 target tokens in "), std::string::npos) << log_.str();
-    EXPECT_NE(log_.str().find("perplexity "), std::string::npos) << log_.str();
+    EXPECT_NE(log_.text().find("5 pairs, 14 target tokens in "), std::string::npos) << log_.text();
+    EXPECT_NE(log_.text().find("perplexity "), std::string::npos) << log_.text();
 }
 
 TEST_F(ScoreCommand, WritesTheTokensAndTheirShares) {
     const Arguments plain = run({"--source", source_, "--target", target_, "--quiet"});
     const Arguments lines = run({"--source", source_, "--target", target_, "--quiet", "--tokens"});
-    EXPECT_EQ(log_.str(), "");
+    EXPECT_EQ(log_.text(), "");
     ASSERT_EQ(lines.size(), plain.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const Arguments columns = split(lines[i], '\t');
@@ -122,8 +122,8 @@ TEST_F(ScoreCommand, MoreThanAChunkComesInOrder) {
 TEST_F(ScoreCommand, NothingInNothingOut) {
     const std::string empty = folder_.write("empty", "");
     EXPECT_TRUE(run({"--source", empty, "--target", empty}).empty());
-    EXPECT_NE(log_.str().find("0 pairs, 0 target tokens in "), std::string::npos) << log_.str();
-    EXPECT_EQ(log_.str().find("perplexity"), std::string::npos) << log_.str();
+    EXPECT_NE(log_.text().find("0 pairs, 0 target tokens in "), std::string::npos) << log_.text();
+    EXPECT_EQ(log_.text().find("perplexity"), std::string::npos) << log_.text();
 }
 
 TEST_F(ScoreCommand, FaultsOfTheFiles) {

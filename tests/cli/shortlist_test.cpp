@@ -49,9 +49,9 @@ TEST_F(ShortlistCommand, WritesATableIntoTheModelsDirectory) {
     ASSERT_EQ(always.size(), 1U + 2U * (2U + 6U)) << lines[3];
     EXPECT_EQ(always[2], "</s>");
     EXPECT_EQ(always[4], "<unk>");
-    EXPECT_NE(log_.str().find("3 pairs in "), std::string::npos) << log_.str();
-    EXPECT_NE(log_.str().find(list_ + ": 9 source pieces with "), std::string::npos) << log_.str();
-    EXPECT_NE(log_.str().find(" translations each, 8 pieces always allowed"), std::string::npos) << log_.str();
+    EXPECT_NE(log_.text().find("3 pairs in "), std::string::npos) << log_.text();
+    EXPECT_NE(log_.text().find(list_ + ": 9 source pieces with "), std::string::npos) << log_.text();
+    EXPECT_NE(log_.text().find(" translations each, 8 pieces always allowed"), std::string::npos) << log_.text();
 }
 
 TEST_F(ShortlistCommand, SizesAndWorkersDecideWhatTheySay) {
@@ -69,7 +69,7 @@ TEST_F(ShortlistCommand, SizesAndWorkersDecideWhatTheySay) {
     EXPECT_NE(text_of({}), joined(lines));
     EXPECT_EQ(text_of({"--workers", "3", "--batch-size", "1"}), text_of({"--workers", "1", "--batch-size", "1"}));
     EXPECT_FALSE(std::filesystem::exists(list_));
-    EXPECT_EQ(log_.str(), "");
+    EXPECT_EQ(log_.text(), "");
 }
 
 TEST_F(ShortlistCommand, LongPairsAreLeftOut) {
@@ -77,9 +77,9 @@ TEST_F(ShortlistCommand, LongPairsAreLeftOut) {
     config.data.max_source_length = 2;
     write_model(model_, config);
     make({"--source", source_, "--target", target_});
-    EXPECT_NE(log_.str().find("1 pairs are longer than the model was trained on and were left out"), std::string::npos)
-        << log_.str();
-    EXPECT_NE(log_.str().find("2 pairs in "), std::string::npos) << log_.str();
+    EXPECT_NE(log_.text().find("1 pairs are longer than the model was trained on and were left out"), std::string::npos)
+        << log_.text();
+    EXPECT_NE(log_.text().find("2 pairs in "), std::string::npos) << log_.text();
 }
 
 TEST_F(ShortlistCommand, ModelsThatWriteBackwardsHaveOneToo) {
