@@ -169,6 +169,16 @@ private:
     int documents_ = 0;
 };
 
+// yaml-cpp quotes a byte of the text, which may be the first of several of a character: without that.
+std::string whole_characters(std::string message) {
+    const std::size_t column = first_invalid_utf8(message);
+    if (column != 0) {
+        message.resize(column - 1);
+        message.resize(message.find_last_not_of(": ") + 1);
+    }
+    return message;
+}
+
 }  // namespace
 
 std::string YamlSource::place(int line, int column) const {
@@ -191,8 +201,8 @@ YamlNode parse_yaml(const std::string& text, const YamlSource& source) {
         while (parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
-        throw Error(ExitCode::configuration,
-                    source.place(error.mark.line + 1, error.mark.column + 1) + ": not valid YAML: " + error.msg);
+        throw Error(ExitCode::configuration, source.place(error.mark.line + 1, error.mark.column + 1) +
+                                                 ": not valid YAML: " + whole_characters(error.msg));
     }
     return builder.take();
 }

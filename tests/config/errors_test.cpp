@@ -127,6 +127,9 @@ TEST(ConfigErrors, YamlSyntax) {
     expect_contains(refusal("training: {seed: 1\n"), "not valid YAML: end of map flow not found");
     expect_contains(refusal("training: {seed: 1}\n]\n"), "config.yaml:2:1: not valid YAML: ");
     expect_contains(refusal("data: {valid_source: \"a\n"), "not valid YAML: ");
+    // No half of a character.
+    EXPECT_EQ(refusal("data: {valid_source: \"\\\xC3\xA4\"}\n"),
+              "config.yaml:1:25: not valid YAML: unknown escape character");
     expect_contains(refusal("model:\n", {"training.seed=["}), "is a bracket not closed?");
     EXPECT_EQ(refusal("? [a]\n: 1\n"), "config.yaml:1:3: a list or a map cannot be a key; is a bracket not closed?");
     EXPECT_EQ(refusal(": 1\n"), "config.yaml:1:1: a key has no name");
