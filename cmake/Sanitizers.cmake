@@ -15,6 +15,9 @@ if(sanitizers)
   # What one of them finds ends the process, so that no test passes over it.
   add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${sanitizers})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)  # warns of the standard library's <regex> (GCC bug 105562)
+  endif()
   # Checks of indices and iterators in the standard library. The other says in every compiler that there are sanitizers:
   # they need more addresses and memory than limits leave, run before the resolvers of cloned functions would, and report
   # when the process ends.
