@@ -1,12 +1,15 @@
 #include "train/stop_signal.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace softalign {
 
 namespace {
 
-volatile std::sig_atomic_t received_signal = 0;
+// The system chooses the thread that handles a signal.
+std::atomic<int> received_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a handler may touch nothing else");
 
 void on_signal(int number) {
     received_signal = number;
