@@ -4,26 +4,24 @@
 #include <sys/resource.h>
 
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
 
 namespace softalign {
 namespace {
 
 class AppendedFileTest : public testing::Test {
 protected:
-    void SetUp() override { std::filesystem::remove(path_); }
-    void TearDown() override { std::filesystem::remove(path_); }
-
     std::string bytes() const {
         std::ifstream file(path_, std::ios::binary);
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    const std::string path_ = testing::TempDir() + "softalign_appended";
+    TemporaryFolder folder_;
+    const std::string path_ = folder_.path("file");
 };
 
 TEST_F(AppendedFileTest, GoesOnAtTheEnd) {
@@ -56,7 +54,7 @@ TEST_F(AppendedFileTest, KeepsWhatHasNoRoomAndWritesItLater) {
 
 TEST_F(AppendedFileTest, SaysWhyItCannotBeOpened) {
     try {
-        AppendedFile file(testing::TempDir() + "softalign_not_there/file");
+        AppendedFile file(folder_.path("not there/file"));
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::output);

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
 
 namespace softalign {
 namespace {
@@ -26,9 +26,22 @@ std::string refusal(const std::string& path) {
 
 class FileLockTest : public testing::Test {
 protected:
-    void TearDown() override { std::filesystem::remove(path_); }
-    const std::string path_ = testing::TempDir() + "softalign_lock";
+    TemporaryFolder folder_;
+    const std::string path_ = folder_.path("lock");
 };
+
+// Holds the lock, says so, and waits for its end.
+[[noreturn]] void hold(const std::string& path, int ready) {
+    try {
+        const FileLock lock(path);
+        const char byte = 'r';
+        (void)!::write(ready, &byte, 1);
+        ::pause();
+    } catch (const Error&) {
+        ::_exit(1);
+    }
+    ::_exit(0);
+}
 
 TEST_F(FileLockTest, OneHoldsItAtATime) {
     auto lock = std::make_unique<FileLock>(path_);
@@ -45,12 +58,9 @@ TEST_F(FileLockTest, GoesWithAProcessThatIsKilled) {
     ASSERT_EQ(::pipe(ready), 0);
     const pid_t child = ::fork();
     if (child == 0) {
-        const FileLock lock(path_);
-        const char byte = 'r';
-        (void)!::write(ready[1], &byte, 1);
-        ::pause();
-        ::_exit(0);
+        hold(path_, ready[1]);
     }
+    ::close(ready[1]);  // so that reading ends where the child does
     char byte = 0;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
     EXPECT_NE(refusal(path_).find("process " + std::to_string(child)), std::string::npos);
@@ -58,11 +68,10 @@ TEST_F(FileLockTest, GoesWithAProcessThatIsKilled) {
     ::waitpid(child, nullptr, 0);
     EXPECT_EQ(refusal(path_), "");
     ::close(ready[0]);
-    ::close(ready[1]);
 }
 
 TEST_F(FileLockTest, NeedsADirectory) {
-    EXPECT_NE(refusal(testing::TempDir() + "softalign_not_there/lock").find("cannot be made"), std::string::npos);
+    EXPECT_NE(refusal(folder_.path("not there/lock")).find("cannot be made"), std::string::npos);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Every message about a configuration, read in full or where it matters.
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "config/helpers.h"
 #include "config/yaml_tree.h"
 
@@ -179,12 +179,12 @@ TEST(ConfigErrors, Files) {
               "/nonexistent/config.yaml: cannot be read: No such file or directory; give the path of a configuration "
               "file");
     EXPECT_EQ(load_refusal("/tmp"), "/tmp: a directory, not a configuration file");
-    const std::string path = testing::TempDir() + "softalign_large.yaml";
+    const TemporaryFolder folder;
+    const std::string path = folder.path("large.yaml");
     std::ofstream(path) << std::string(3 * max_yaml_size, '#');
     EXPECT_EQ(load_refusal(path), path + ": larger than 1 MiB, which is no configuration; is it the right file?");
     std::ofstream(path) << "training:\n  batch_szie: 1\n";
     EXPECT_EQ(load_refusal(path), path + ":2:3: unknown key training.batch_szie; did you mean training.batch_size?");
-    std::filesystem::remove(path);
 }
 
 TEST(ConfigErrors, SeveralAtOnce) {

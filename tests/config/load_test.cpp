@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "config/helpers.h"
 
 namespace softalign {
@@ -43,7 +44,8 @@ TEST(LoadConfig, RulesSeeTheOverriddenValues) {
 }
 
 TEST(LoadConfig, PathsOfTheFileAreRelativeToIt) {
-    const fs::path folder = fs::canonical(testing::TempDir()) / "softalign_paths" / "configs";
+    const TemporaryFolder temporary;
+    const fs::path folder = fs::canonical(temporary.path(".")) / "configs";
     fs::create_directories(folder);
     std::ofstream(folder / "c.yaml") << "data:\n"
                                         "  train_source: [../data/a.gz, /abs/b, ./c]\n"
@@ -61,7 +63,6 @@ TEST(LoadConfig, PathsOfTheFileAreRelativeToIt) {
     EXPECT_EQ(config.checkpoints.directory, (parent / "runs/x").string());
     EXPECT_EQ(config.vocabulary.source_model, (fs::canonical(".").parent_path() / "m.model").string());
     expect_same_config(parse_config(to_yaml(config), "written", "/elsewhere", {}), config);
-    fs::remove_all(parent);
 }
 
 TEST(LoadConfig, AFileInTheWorkingDirectoryHasNoFolderInItsName) {
@@ -70,12 +71,12 @@ TEST(LoadConfig, AFileInTheWorkingDirectoryHasNoFolderInItsName) {
 }
 
 TEST(LoadConfig, LeadingDotsGoThroughALinkedFolderLikeTheSystem) {
-    const fs::path root = fs::canonical(testing::TempDir()) / "softalign_links";
+    const TemporaryFolder temporary;
+    const fs::path root = fs::canonical(temporary.path("."));
     fs::create_directories(root / "real" / "configs");
     fs::create_directory_symlink(root / "real" / "configs", root / "link");
     const Config config = parse_config("checkpoints: {directory: ../runs}\n", "c.yaml", (root / "link").string(), {});
     EXPECT_EQ(config.checkpoints.directory, (root / "real" / "runs").string());
-    fs::remove_all(root);
 }
 
 TEST(LoadConfig, AFileListMayBeOnePath) {

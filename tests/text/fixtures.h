@@ -14,40 +14,12 @@
 #include "base/error.h"
 #include "base/has.h"
 #include "base/random.h"
+#include "base/temporary_folder.h"
 #include "config/config.h"
 #include "text/gzip.h"
 #include "text/train_vocabulary.h"
 
 namespace softalign {
-
-// A folder that is gone at the end of the test.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "softalign_test_XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) {
-            throw std::runtime_error("no temporary folder");
-        }
-        path_ = pattern;
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string path(const std::string& name) const { return (path_ / name).string(); }
-
-    std::string write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(path(name), std::ios::binary) << bytes;
-        return path(name);
-    }
-
-    std::size_t files() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline std::string read_bytes(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
