@@ -26,7 +26,8 @@ bool says_out_of_memory(const std::function<void()>& action) {
 
 TEST(OutOfMemory, IsTold) {
     constexpr std::int64_t too_much = std::int64_t{1} << 47;  // bytes, as many as a process has addresses
-    if (!sanitized) {                                         // AddressSanitizer ends the process
+    // AddressSanitizer would end the process.
+    if (!sanitized) {
         EXPECT_TRUE(says_out_of_memory([] { at::empty({too_much}, at::kByte).fill_(0); }));
     }
     EXPECT_TRUE(says_out_of_memory([] { throw std::bad_alloc(); }));

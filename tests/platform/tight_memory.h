@@ -1,11 +1,15 @@
 #pragma once
 
+#include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
+
+#include "platform/process.h"
 
 namespace softalign {
 
@@ -45,5 +49,22 @@ public:
 private:
     rlimit before_{};
 };
+
+// Runs the body in a process of its own, which has no memory from before to take from, gives large blocks back at once,
+// and ends well where no expectation of the body failed. Once a test; skips it where sanitizers are.
+inline void expect_success_in_own_process(const std::function<void()>& body) {
+    if (sanitized) {
+        GTEST_SKIP() << "a sanitizer's own memory counts as the program's";
+    }
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            set_up_library();
+            ::mallopt(M_MMAP_THRESHOLD, 1 << 16);
+            body();
+            ::_exit(testing::Test::HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
 
 }  // namespace softalign
