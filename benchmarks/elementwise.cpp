@@ -1,4 +1,6 @@
 // The loops that are fused by hand, each beside its plain form: additive scores, the gates of a GRU, the loss.
+#include <cstdint>
+
 #include "limits.h"
 #include "model/gru_gates.h"
 #include "model/loss.h"

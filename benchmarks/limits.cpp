@@ -3,7 +3,10 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
+#include <functional>
+#include <vector>
 
 #include "platform/blas.h"
 

@@ -1,5 +1,7 @@
 // The matrix products of a step and of a whole batch, against those of 1024^3: [m,k] times the transpose of [n,k], by
 // LibTorch, with the weight packed before, and with the weight packed on the way.
+#include <cstdint>
+
 #include "kernels/packed_matrix.h"
 #include "limits.h"
 

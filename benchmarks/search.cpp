@@ -1,4 +1,6 @@
 // The best entries of each row of a step, by the scan and by LibTorch.
+#include <cstdint>
+
 #include "limits.h"
 #include "search/top_k.h"
 

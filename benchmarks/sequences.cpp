@@ -1,5 +1,6 @@
 // Whole sequences: a GRU over a batch, and the output layer with its loss, each beside its plain form.
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "limits.h"

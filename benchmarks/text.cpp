@@ -1,6 +1,7 @@
 // BLEU with each of its tokenizers, on lines of Multi30k's length.
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

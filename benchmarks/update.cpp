@@ -1,4 +1,7 @@
 // One update of a slice of the weights by each optimiser, in the slices of training.
+#include <algorithm>
+#include <cstdint>
+
 #include "limits.h"
 #include "train/optimizer.h"
 

@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
-"""Checks that the folders of src/ include each other only in the direction docs/architecture.md draws.
+"""Checks the includes of all C++ files.
 
     check_includes.py [ROOT]
 
-Prints one line for every include that goes the wrong way and ends with status 1 where there is one.
+- The folders of src/ include each other only in the direction docs/architecture.md draws.
+- Every file includes the standard headers of the names it uses (scripts/lib/standard_headers.py has the table).
+
+Prints one line for every fault and ends with status 1 if there are any.
 """
 import pathlib
 import re
 import sys
+
+from lib.standard_headers import missing_headers
+
+# The folders whose files are checked for missing standard headers.
+FOLDERS = ["src", "include", "tests", "benchmarks", "examples", "cmake"]
 
 # Folder -> the folders it may include, besides itself. Lower ones never know of higher ones.
 ALLOWED = {
@@ -79,13 +87,15 @@ def faults_of(folder, included, is_own):
     return []
 
 
-def check(root):
-    """All faults of the tree as 'path:line: fault', sorted."""
+def cpp_files(folder):
+    return [path for path in sorted(folder.rglob("*")) if path.suffix in {".h", ".cpp"}]
+
+
+def wrong_directions(root):
+    """The includes of src/ that go the wrong way, as 'path:line: fault'."""
     faults = []
     source = root / "src"
-    for path in sorted(source.rglob("*")):
-        if path.suffix not in {".h", ".cpp"}:
-            continue
+    for path in cpp_files(source):
         folder = path.relative_to(source).parts[0]
         if folder not in ALLOWED:
             faults.append(f"{path}:1: src/{folder} is not in the table of scripts/check_includes.py")
@@ -98,14 +108,25 @@ def check(root):
     return faults
 
 
+def missing_includes(root):
+    """The standard headers that files use without including them, as 'path:line: fault'."""
+    faults = []
+    for path in [path for folder in FOLDERS for path in cpp_files(root / folder)]:
+        for number, name, headers in missing_headers(path.read_text(encoding="utf-8")):
+            advice = ("add #include " + " or ".join(f"<{header}>" for header in headers) if headers else
+                      "add the name to scripts/lib/standard_headers.py")
+            faults.append(f"{path}:{number}: {name}: {advice}")
+    return faults
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     if not (root / "src").is_dir():
         sys.exit(f"check_includes.py: {root} has no folder src")
-    faults = check(root)
+    faults = wrong_directions(root) + missing_includes(root)
     for fault in faults:
         print(fault)
-    print(f"{len(faults)} include(s) in the wrong direction" if faults else "all includes point the right way")
+    print(f"{len(faults)} fault(s)" if faults else "all includes are right")
     return 1 if faults else 0
 
 

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <iomanip>
+#include <ios>
 #include <iostream>
 #include <string>
 #include <vector>

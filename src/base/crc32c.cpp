@@ -1,6 +1,7 @@
 #include "base/crc32c.h"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__)

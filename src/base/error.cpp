@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <string>
 #include <system_error>
 
 namespace softalign {

@@ -1,8 +1,11 @@
 #include "base/random.h"
 
+#include <cstdint>
+#include <initializer_list>
 #include <numeric>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/mapped_file.h"

@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/stopwatch.h"

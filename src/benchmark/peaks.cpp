@@ -1,7 +1,10 @@
 #include "benchmark/peaks.h"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "platform/blas.h"
 #include "platform/worker_pool.h"

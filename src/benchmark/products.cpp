@@ -1,6 +1,9 @@
 #include "benchmark/products.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace softalign {
 

@@ -1,5 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <string>
+
 #include "base/version.h"
 #include "benchmark/report.h"
 #include "benchmark/utilisation.h"

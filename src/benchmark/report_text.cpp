@@ -1,5 +1,8 @@
 #include <spdlog/fmt/fmt.h>
 
+#include <cstdint>
+#include <string>
+
 #include "base/version.h"
 #include "benchmark/report.h"
 #include "benchmark/utilisation.h"

@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"

@@ -1,6 +1,8 @@
 #include "benchmark/samples.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace softalign {
 

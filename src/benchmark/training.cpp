@@ -2,6 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "data/batch_stream.h"

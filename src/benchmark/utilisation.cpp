@@ -1,5 +1,7 @@
 #include "benchmark/utilisation.h"
 
+#include <vector>
+
 namespace softalign {
 
 double flop_per_token(const TrainingWork& work, const std::vector<PartWork>& parts) {

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <string>

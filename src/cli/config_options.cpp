@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 #include "config/load.h"

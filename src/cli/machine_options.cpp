@@ -1,6 +1,7 @@
 #include "cli/machine_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "platform/device.h"

@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "base/error.h"
 
 namespace softalign {

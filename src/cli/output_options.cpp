@@ -1,7 +1,10 @@
 #include "cli/output_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 

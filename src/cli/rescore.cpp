@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "base/error.h"

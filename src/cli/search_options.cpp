@@ -1,7 +1,10 @@
 #include "cli/search_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

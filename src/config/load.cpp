@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"

@@ -1,7 +1,11 @@
 #include "config/nearest.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "config/schema.h"
 

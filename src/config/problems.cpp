@@ -1,5 +1,8 @@
 #include "config/problems.h"
 
+#include <cstddef>
+#include <string>
+
 #include "base/error.h"
 
 namespace softalign {

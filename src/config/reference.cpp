@@ -1,3 +1,5 @@
+#include <string>
+
 #include "config/load.h"
 #include "config/rules.h"
 #include "config/schema.h"

@@ -1,5 +1,10 @@
 #include "config/rules.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "config/metric.h"
 #include "config/schema.h"
 #include "config/value.h"

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <vector>
+
 #include "config/rules.h"
 
 namespace softalign {

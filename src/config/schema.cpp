@@ -1,7 +1,9 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "config/schema_builder.h"
 

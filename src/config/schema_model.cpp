@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "config/schema_builder.h"
 
 namespace softalign {

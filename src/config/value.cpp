@@ -1,9 +1,18 @@
 #include "config/value.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "config/nearest.h"
 

@@ -1,3 +1,6 @@
+#include <cstddef>
+#include <string>
+
 #include "config/load.h"
 #include "config/schema.h"
 #include "config/value.h"

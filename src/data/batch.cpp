@@ -1,8 +1,11 @@
 #include "data/batch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/random.h"

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/random.h"

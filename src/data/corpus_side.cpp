@@ -1,7 +1,10 @@
 #include "data/corpus_side.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 

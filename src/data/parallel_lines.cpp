@@ -1,5 +1,9 @@
 #include "data/parallel_lines.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace softalign {
 
 namespace {

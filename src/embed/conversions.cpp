@@ -1,7 +1,11 @@
 #include "embed/conversions.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "translate/alignment.h"
 

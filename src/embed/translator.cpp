@@ -1,8 +1,15 @@
 #include <c10/util/Exception.h>
 #include <softalign/translator.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"

@@ -1,6 +1,8 @@
 #include "html/report.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "html/page.h"
 #include "html/sections.h"

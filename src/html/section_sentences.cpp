@@ -1,6 +1,10 @@
 // Translations side by side with their references, and the attention behind them.
 #include <spdlog/fmt/fmt.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "html/sections.h"
 #include "html/text.h"
 #include "html/word_diff.h"

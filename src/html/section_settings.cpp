@@ -1,5 +1,7 @@
 // The vocabularies and the configurations.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "html/sections.h"
 #include "html/text.h"

@@ -1,5 +1,9 @@
 // The head of a report, the curves of training, and what depends on the length of sentences.
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "html/axis.h"
 #include "html/sections.h"

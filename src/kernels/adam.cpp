@@ -1,6 +1,7 @@
 #include "kernels/adam.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/vector_math.h"
 

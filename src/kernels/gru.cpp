@@ -1,5 +1,7 @@
 #include "kernels/gru.h"
 
+#include <cstdint>
+
 #include "kernels/vector_math.h"
 
 namespace softalign {

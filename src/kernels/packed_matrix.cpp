@@ -1,6 +1,7 @@
 #include "kernels/packed_matrix.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "kernels/product_blocks.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/precision.h"
 

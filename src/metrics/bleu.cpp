@@ -1,10 +1,17 @@
 #include "metrics/bleu.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "metrics/bleu_tokenizers.h"
 #include "metrics/format.h"

@@ -1,6 +1,10 @@
 #include "metrics/changes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "metrics/format.h"
 

@@ -1,6 +1,12 @@
 #include "metrics/chrf.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "metrics/ngrams.h"
 #include "metrics/unicode.h"

@@ -1,6 +1,12 @@
 #include "metrics/evaluation.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "metrics/evaluation_parts.h"
 #include "metrics/format.h"

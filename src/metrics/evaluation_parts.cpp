@@ -1,6 +1,10 @@
 #include "metrics/evaluation_parts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "metrics/breakdown.h"
 #include "metrics/changes.h"

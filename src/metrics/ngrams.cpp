@@ -1,6 +1,9 @@
 #include "metrics/ngrams.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace softalign {
 

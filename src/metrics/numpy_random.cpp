@@ -1,6 +1,9 @@
 #include "metrics/numpy_random.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace softalign {
 

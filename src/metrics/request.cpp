@@ -1,5 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "metrics/evaluation.h"

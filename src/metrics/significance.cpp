@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
+#include <vector>
 
 #include "metrics/numpy_random.h"
 #include "metrics/parallel.h"

@@ -1,7 +1,13 @@
 #include "metrics/statistics.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "metrics/parallel.h"

@@ -1,6 +1,9 @@
 #include "metrics/table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "metrics/format.h"
 #include "metrics/unicode.h"

@@ -1,8 +1,14 @@
 #include "metrics/ter.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "metrics/ter_edits.h"
 #include "metrics/ter_tokenizer.h"

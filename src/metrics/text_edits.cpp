@@ -1,6 +1,9 @@
 #include "metrics/text_edits.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace softalign {
 

@@ -1,5 +1,7 @@
 #include "metrics/text_metric.h"
 
+#include <string>
+
 namespace softalign {
 
 std::string TextMetric::verbose(const double* /*sums*/) const {

@@ -3,6 +3,11 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace softalign {
 

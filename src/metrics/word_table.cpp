@@ -1,7 +1,10 @@
 #include "metrics/word_table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string_view>
 
 namespace softalign {
 

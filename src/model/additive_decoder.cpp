@@ -4,6 +4,9 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "kernels/additive_attention.h"
 #include "kernels/elementwise.h"

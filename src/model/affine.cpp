@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "model/packed_weights.h"

@@ -1,6 +1,8 @@
 #include "model/attention.h"
 
+#include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "model/attention_mechanisms.h"
 #include "model/select_rows.h"

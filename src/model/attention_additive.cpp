@@ -1,5 +1,7 @@
 #include <ATen/Dispatch.h>
 
+#include <cstdint>
+
 #include "kernels/additive_attention.h"
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"

@@ -1,3 +1,5 @@
+#include <cstdint>
+
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/parameter.h"

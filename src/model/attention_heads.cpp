@@ -1,6 +1,7 @@
 #include <torch/version.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "model/affine.h"
 #include "model/attention_mechanisms.h"

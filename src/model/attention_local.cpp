@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "model/affine.h"

@@ -1,7 +1,11 @@
 #include "model/decoder.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/additive_decoder.h"
 #include "model/affine.h"

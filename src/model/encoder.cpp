@@ -1,7 +1,11 @@
 #include "model/encoder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "model/gru_sequence.h"
 #include "model/packed_rows.h"

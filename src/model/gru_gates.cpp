@@ -3,6 +3,9 @@
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "kernels/gru.h"
 
 namespace softalign {

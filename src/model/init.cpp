@@ -4,7 +4,9 @@
 #include <torch/nn/module.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
 

@@ -1,5 +1,7 @@
 #include "model/layer_norm.h"
 
+#include <cstdint>
+
 #include "model/parameter.h"
 
 namespace softalign {

@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "base/random.h"
 

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "kernels/cross_entropy.h"
 #include "model/affine.h"

@@ -2,6 +2,12 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
 #include "base/mapped_file.h"
 
 namespace softalign {

@@ -1,5 +1,6 @@
 #include "model/parameter.h"
 
+#include <cstdint>
 #include <limits>
 
 namespace softalign {

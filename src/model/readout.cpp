@@ -1,5 +1,7 @@
 #include "model/readout.h"
 
+#include <cstdint>
+
 #include "model/affine.h"
 #include "model/parameter.h"
 

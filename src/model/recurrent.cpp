@@ -1,6 +1,9 @@
 #include "model/recurrent.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "model/affine.h"
 #include "model/gru_gates.h"

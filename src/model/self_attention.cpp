@@ -1,6 +1,8 @@
 #include "model/self_attention.h"
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "model/attention_mechanisms.h"
 

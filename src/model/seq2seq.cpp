@@ -1,5 +1,10 @@
 #include "model/seq2seq.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "model/affine.h"
 #include "model/init.h"
 #include "model/output_loss.h"

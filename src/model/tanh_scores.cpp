@@ -3,6 +3,8 @@
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <cstdint>
+
 #include "kernels/additive_attention.h"
 
 namespace softalign {

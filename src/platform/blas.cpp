@@ -9,6 +9,7 @@
 #include <limits>
 #include <regex>
 #include <sstream>
+#include <string>
 
 #include "platform/blas_symbols.h"
 #include "platform/kernels.h"

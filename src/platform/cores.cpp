@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 

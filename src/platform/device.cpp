@@ -5,6 +5,11 @@
 #include <spdlog/spdlog.h>
 #include <torch/cuda.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "base/error.h"
 #include "platform/cores.h"
 

@@ -1,7 +1,10 @@
 #include "platform/memory_retry.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <vector>
 
 #include "platform/out_of_memory.h"

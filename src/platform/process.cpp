@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "platform/blas_symbols.h"
 #include "platform/kernels.h"

@@ -1,5 +1,12 @@
 #include "platform/worker_pool.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
 #include "platform/process.h"
 
 namespace softalign {

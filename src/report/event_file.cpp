@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "base/crc32c.h"
 #include "report/protobuf.h"

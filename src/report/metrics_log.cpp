@@ -2,7 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdint>
 #include <fstream>
+#include <string>
 
 #include "base/atomic_file.h"
 

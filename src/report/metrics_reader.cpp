@@ -1,8 +1,12 @@
 #include "report/metrics_reader.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "base/error.h"
 

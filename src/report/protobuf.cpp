@@ -1,6 +1,9 @@
 #include "report/protobuf.h"
 
+#include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace softalign {
 

@@ -1,6 +1,9 @@
 #include "report/status_line.h"
 
 #include <cstdio>
+#include <functional>
+#include <mutex>
+#include <string>
 
 namespace softalign {
 

@@ -1,7 +1,10 @@
 #include "review/choice.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "base/random.h"
 

@@ -4,10 +4,17 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "config/schema.h"

@@ -1,8 +1,12 @@
 #include "review/sentence_scores.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace softalign {
 

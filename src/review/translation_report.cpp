@@ -1,5 +1,10 @@
 #include "review/translation_report.h"
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/version.h"
 #include "data/corpus.h"

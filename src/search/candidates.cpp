@@ -1,7 +1,9 @@
 #include "search/candidates.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace softalign {
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 

@@ -1,7 +1,10 @@
 #include "search/phrases.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

@@ -1,6 +1,9 @@
 #include "search/prefix_tree.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace softalign {
 

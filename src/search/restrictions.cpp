@@ -1,7 +1,10 @@
 #include "search/restrictions.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace softalign {
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "search/scoring.h"
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/random.h"
 #include "search/scoring.h"

@@ -1,7 +1,10 @@
 #include "search/seq2seq_stepper.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "kernels/cross_entropy.h"
 

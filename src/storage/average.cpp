@@ -1,11 +1,16 @@
 #include "storage/average.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"

@@ -1,8 +1,12 @@
 #include "storage/checksums.h"
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/crc32c.h"
 #include "base/error.h"

@@ -1,7 +1,12 @@
 #include "storage/model_directory.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"

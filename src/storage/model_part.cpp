@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "storage/safetensors_header.h"

@@ -1,6 +1,7 @@
 #include "text/line_reader.h"
 
 #include <cstring>
+#include <string>
 
 #include "base/error.h"
 #include "base/utf8.h"

@@ -1,5 +1,6 @@
 #include "text/vocabulary_checksum.h"
 
+#include <cstdint>
 #include <string>
 
 namespace softalign {

@@ -1,6 +1,7 @@
 #include "text/vocabulary_difference.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace softalign {

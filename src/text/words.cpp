@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string_view>
+#include <vector>
 
 namespace softalign {
 

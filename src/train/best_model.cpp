@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "base/atomic_file.h"

@@ -3,8 +3,15 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "storage/model_directory.h"

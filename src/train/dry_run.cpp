@@ -2,6 +2,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "base/temporary_directory.h"

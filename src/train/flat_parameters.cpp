@@ -1,6 +1,10 @@
 #include "train/flat_parameters.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace softalign {
 

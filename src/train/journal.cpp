@@ -3,7 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "config/load.h"

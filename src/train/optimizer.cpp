@@ -1,6 +1,10 @@
 #include "train/optimizer.h"
 
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/adam.h"
 

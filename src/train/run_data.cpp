@@ -2,9 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"

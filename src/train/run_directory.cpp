@@ -2,7 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <vector>
 

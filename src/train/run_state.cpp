@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
+
 namespace softalign {
 
 std::string RunState::to_json() const {

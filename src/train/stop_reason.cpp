@@ -1,5 +1,8 @@
 #include "train/stop_reason.h"
 
+#include <optional>
+#include <string>
+
 namespace softalign {
 
 std::string describe(StopReason reason, const Config& config) {

@@ -1,6 +1,12 @@
 #include "translate/alignment.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace softalign {
 

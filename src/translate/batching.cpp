@@ -1,7 +1,11 @@
 #include "translate/batching.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
+#include <vector>
 
 #include "platform/memory_retry.h"
 

@@ -1,5 +1,8 @@
 #include "translate/dictionary.h"
 
+#include <cstddef>
+#include <string>
+
 #include "base/error.h"
 #include "text/line_reader.h"
 

@@ -1,6 +1,11 @@
 #include "translate/ensemble.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "search/seq2seq_stepper.h"

@@ -2,7 +2,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <string>
+#include <vector>
 
 namespace softalign {
 

@@ -3,7 +3,12 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "translate/format.h"

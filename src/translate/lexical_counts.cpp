@@ -1,8 +1,12 @@
 #include "translate/lexical_counts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

@@ -1,6 +1,7 @@
 #include "translate/loaded_ensemble.h"
 
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

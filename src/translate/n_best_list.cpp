@@ -4,8 +4,13 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "text/words.h"
 

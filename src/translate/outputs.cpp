@@ -1,5 +1,10 @@
 #include "translate/outputs.h"
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "translate/format.h"
 
 namespace softalign {

@@ -1,6 +1,11 @@
 #include "translate/piece_words.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "text/words.h"
 

@@ -1,6 +1,9 @@
 #include "translate/request_feed.h"
 
+#include <cstddef>
 #include <exception>
+#include <memory>
+#include <thread>
 
 namespace softalign {
 

@@ -1,6 +1,10 @@
 #include "translate/request_queue.h"
 
+#include <cstddef>
+#include <exception>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace softalign {
 

@@ -1,6 +1,10 @@
 #include "translate/request_reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 

@@ -1,6 +1,11 @@
 #include "translate/sentence_encoder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "search/phrases.h"

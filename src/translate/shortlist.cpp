@@ -1,8 +1,11 @@
 #include "translate/shortlist.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace softalign {
 

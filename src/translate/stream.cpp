@@ -1,5 +1,7 @@
 #include "translate/stream.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace softalign {

@@ -1,6 +1,7 @@
 #include "translate/text_order.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace softalign {
 

@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/error.h"
 

@@ -1,6 +1,10 @@
 #include "translate/unknown_words.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace softalign {
 

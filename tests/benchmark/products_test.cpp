@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 #include <torch/version.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "model/fixtures.h"
 

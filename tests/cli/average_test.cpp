@@ -1,6 +1,10 @@
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/run_command.h"

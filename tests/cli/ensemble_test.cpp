@@ -4,6 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/command_test.h"

@@ -3,8 +3,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "cli/program_outcome.h"
 

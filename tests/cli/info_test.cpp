@@ -1,9 +1,13 @@
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "base/atomic_file.h"
 #include "base/version.h"

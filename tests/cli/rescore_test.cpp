@@ -4,6 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <string>
 
 #include "base/error.h"
 #include "cli/command_test.h"

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <string>
 
 #include "base/error.h"
 #include "cli/command_test.h"

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/fixtures.h"

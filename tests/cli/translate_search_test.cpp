@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <set>
 #include <sstream>
+#include <string>
 
 #include "base/error.h"
 #include "cli/fixtures.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <string>
 
 #include "base/temporary_folder.h"
 #include "config/helpers.h"

@@ -3,6 +3,8 @@
 #include <clocale>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/temporary_folder.h"
 #include "config/helpers.h"

@@ -1,3 +1,6 @@
+#include <optional>
+#include <string>
+
 #include "config/nearest.h"
 
 #include "config/helpers.h"

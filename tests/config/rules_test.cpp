@@ -1,6 +1,8 @@
 #include "config/rules.h"
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "config/helpers.h"
 

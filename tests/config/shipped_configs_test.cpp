@@ -1,10 +1,14 @@
 // The configurations that come with the program, and the documentation of the keys.
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "config/helpers.h"
 #include "config/yaml_tree.h"

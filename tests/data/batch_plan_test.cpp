@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "data/batch_stream.h"
 #include "data/fixtures.h"

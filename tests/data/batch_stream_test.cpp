@@ -4,8 +4,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "data/fixtures.h"
 #include "text/fixtures.h"

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
+#include <string>
 
 #include "data/batch_stream.h"
 #include "data/corpus.h"

@@ -2,9 +2,17 @@
 #include <softalign/translator.h>
 #include <torch/cuda.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/version.h"
 #include "cli/fixtures.h"

@@ -1,7 +1,10 @@
 // A text for the tokenizers of BLEU, chrF and TER.
 #include "metrics/bleu_tokenizers.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "fuzz.h"

@@ -1,4 +1,11 @@
 // A configuration, and after it lines "--set KEY=VALUE".
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "fuzz.h"
 
 #include "config/load.h"

@@ -5,7 +5,12 @@
 #include "data/corpus.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fuzz.h"
 #include "text/gzip.h"

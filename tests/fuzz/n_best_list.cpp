@@ -1,6 +1,12 @@
 // An n-best list, a line "====", and its source.
 #include "translate/n_best_list.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "fuzz.h"
 
 namespace softalign {

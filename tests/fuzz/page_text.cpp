@@ -1,4 +1,10 @@
 // Text that a report shows, and with a line "====" a second one that it is compared with.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "html/text.h"

@@ -1,4 +1,9 @@
 // The metrics.jsonl of a run, as far as the page that shows it.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "html/report.h"

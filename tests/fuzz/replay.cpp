@@ -1,6 +1,7 @@
 // Runs a fuzz target once for each file that it is given, or that lies in a directory that it is given: the tests
 // replay with it what a fuzzer has found, whatever the compiler.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

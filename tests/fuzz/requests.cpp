@@ -1,5 +1,11 @@
 // What is asked of translations: a text, the starts of its translations and the phrases in them, with lines "===="
 // between.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "byte_tokenizer.h"
 #include "fuzz.h"
 #include "translate/request_reader.h"

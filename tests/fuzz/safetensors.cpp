@@ -3,8 +3,12 @@
 #include "storage/safetensors.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/crc32c.h"
 #include "fuzz.h"

@@ -1,5 +1,11 @@
 // A translation on the first line, references on the others, for BLEU, chrF and TER.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fuzz.h"
 #include "metrics/bleu.h"

@@ -1,5 +1,10 @@
 // A shortlist: what comes after its first lines, which name the vocabularies; or the whole file, where it begins as
 // one.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "fuzz.h"
 #include "text/piece_list.h"
 #include "translate/shortlist_file.h"

@@ -1,4 +1,11 @@
 // A vocabulary in the file format of SentencePiece.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "fuzz.h"
 #include "text/sentencepiece_tokenizer.h"
 

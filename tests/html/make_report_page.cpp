@@ -3,6 +3,8 @@
 // gaps.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <limits>

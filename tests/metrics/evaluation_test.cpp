@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "metrics/format.h"

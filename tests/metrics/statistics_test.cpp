@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "metrics/bleu.h"

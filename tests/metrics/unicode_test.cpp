@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <ios>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace softalign {
 namespace {
 

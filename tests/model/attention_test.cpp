@@ -4,7 +4,11 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "fixtures.h"
 #include "model/attention_mechanisms.h"

@@ -4,8 +4,10 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/has.h"
 #include "fixtures.h"

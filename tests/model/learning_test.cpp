@@ -2,7 +2,9 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "fixtures.h"

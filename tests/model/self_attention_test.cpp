@@ -4,6 +4,8 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "fixtures.h"
 

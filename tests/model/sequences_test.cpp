@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "fixtures.h"
 #include "model/affine.h"
 #include "model/gru_sequence.h"

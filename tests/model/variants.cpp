@@ -1,5 +1,9 @@
 // The variants of the model family that the properties of seq2seq_test.cpp are tested on.
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "fixtures.h"
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <cstdint>
+
 namespace softalign {
 namespace {
 

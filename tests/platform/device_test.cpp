@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
+#include <string>
+
 #include "base/error.h"
 #include "platform/cores.h"
 

@@ -1,5 +1,7 @@
 #include "report/log.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 

@@ -1,5 +1,7 @@
 #include "report/metrics_log.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>

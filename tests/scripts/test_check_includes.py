@@ -26,7 +26,7 @@ class CheckIncludes(unittest.TestCase):
             "model/encoder.cpp": '#include <torch/nn/module.h>\n#include "base/error.h"\n#include "model/encoder.h"\n',
             "text/tokenizer.cpp": "#include <sentencepiece_processor.h>\n",
         })
-        self.assertEqual((status, output), (0, "all includes point the right way\n"))
+        self.assertEqual((status, output), (0, "all includes are right\n"))
 
     def test_names_file_line_and_folders_of_an_upward_include(self):
         status, output = run_on({"base/error.cpp": '#include <string>\n#include "model/encoder.h"\n'})
@@ -51,6 +51,35 @@ class CheckIncludes(unittest.TestCase):
     def test_wants_paths_relative_to_src_and_known_folders(self):
         self.assertIn("is not a path relative to src/", run_on({"model/a.cpp": '#include "encoder.h"\n'})[1])
         self.assertIn("src/extra is not in the table", run_on({"extra/a.cpp": "\n"})[1])
+
+    def test_names_a_standard_header_that_is_used_but_not_included(self):
+        status, output = run_on({"base/a.h": "#include <string>\n\nstd::string a(std::uint32_t count);\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("src/base/a.h:3: std::uint32_t: add #include <cstdint>", output)
+        self.assertIn("1 fault(s)", output)
+
+    def test_names_headers_of_posix_names_and_macros(self):
+        output = run_on({"base/a.cpp": "bool a() {\n    return ::close(3) == 0 || errno == EINTR;\n}\n"})[1]
+        self.assertIn("a.cpp:2: ::close: add #include <unistd.h>", output)
+        self.assertIn("a.cpp:2: errno: add #include <cerrno>", output)
+
+    def test_what_another_of_our_headers_includes_does_not_count(self):
+        output = run_on({"base/a.h": "#include <string>\n", "base/a.cpp": '#include "base/a.h"\nstd::string b;\n'})[1]
+        self.assertIn("a.cpp:2: std::string: add #include <string>", output)
+
+    def test_comments_strings_and_characters_use_no_names(self):
+        text = ("// std::vector\n/* std::map\n   std::set */\nconst char* a = \"std::deque \\\" std::list\";\n"
+                "const char* b = R\"(std::array)\"; char c = '\"'; int d = 1'000; char e = '\\'';\n")
+        self.assertEqual(run_on({"base/a.cpp": text}), (0, "all includes are right\n"))
+        self.assertIn(":6: std::tuple", run_on({"base/a.cpp": text + "std::tuple<int> f;\n"})[1])
+
+    def test_a_name_that_the_table_lacks_is_a_fault(self):
+        self.assertIn("std::flat_map: add the name to scripts/lib/standard_headers.py",
+                      run_on({"base/a.cpp": "std::flat_map<int, int> a;\n"})[1])
+
+    def test_any_of_several_headers_will_do(self):
+        for header in ("cstddef", "cstring"):
+            self.assertEqual(run_on({"base/a.cpp": f"#include <{header}>\nstd::size_t a;\n"})[0], 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,10 @@
 // Files that are cut short, damaged or made to hurt: each must end in a message that names the file.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "storage/safetensors.h"

@@ -5,8 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
+#include <ostream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "text/fixtures.h"
 #include "text/interrupt.h"

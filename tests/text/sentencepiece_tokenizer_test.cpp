@@ -4,9 +4,14 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <string>
 #include <thread>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "text/fixtures.h"
 #include "text/train_vocabulary.h"

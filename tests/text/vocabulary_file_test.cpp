@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "text/fixtures.h"
 #include "text/sentencepiece_tokenizer.h"

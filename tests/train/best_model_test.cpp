@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
 #include "train/best_model.h"
 
 #include "train/small_step.h"

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "base/random.h"
 #include "train/small_step.h"

@@ -3,6 +3,10 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/captured_log.h"
 #include "base/has.h"

@@ -1,9 +1,15 @@
 // Memory that runs out, and memory that must not grow.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/random.h"
 #include "platform/out_of_memory.h"

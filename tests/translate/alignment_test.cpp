@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "sample_translation.h"
 #include "text/fixtures.h"

@@ -3,9 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/captured_log.h"
 #include "base/error.h"

@@ -1,6 +1,9 @@
 // Translation where memory runs out.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "text/fixtures.h"
 
 namespace softalign {

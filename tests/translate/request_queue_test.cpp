@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <exception>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace softalign {
 namespace {

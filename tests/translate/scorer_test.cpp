@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "data/corpus.h"

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "toy_translator.h"
 #include "translate/shortlist.h"

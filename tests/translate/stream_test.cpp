@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "toy_translator.h"
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "number_tokenizer.h"
 #include "text/fixtures.h"
 #include "text/sentencepiece_tokenizer.h"
