@@ -16,7 +16,7 @@ struct TokenizerPair {
     const Tokenizer& target;
 };
 
-// JSON objects on one line, in UTF-8; docs/translate.md lists their members. Numbers have the fewest digits that give
+// JSON objects on one line, in UTF-8; docs/alignments.md lists their members. Numbers have the fewest digits that give
 // the same number back. Both throw Error(numerical) where a number is not finite, for which JSON has no form.
 
 // {"index", "source", "target", "weights"}: an alignment with its labels. Where there is no attention "weights" is [].
