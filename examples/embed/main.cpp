@@ -1,7 +1,7 @@
 // embed MODEL_DIRECTORY [N_BEST] < text
 //
-// Translates the lines of standard input and shows, for each translation, its score and which source word each of its
-// words was written for.
+// Translates the lines of standard input and shows the score of each translation and the source word aligned to each
+// of its words.
 
 #include <softalign/translator.h>
 
