@@ -73,12 +73,12 @@ void add_average_command(CLI::App& program, Action& action) {
     CLI::Option* model =
         command->add_option("--model", arguments->model, "Average the best checkpoints of this model directory");
     model->type_name("DIR");
-    command->add_option("--best", arguments->best, "How many of them (default: all that training kept)")
+    command->add_option("--best", arguments->best, "Number of best checkpoints (default: all that training kept)")
         ->needs(model)
         ->check(CLI::PositiveNumber);
     command
         ->add_option("--output", arguments->output,
-                     "Weights to write (a name that ends in .safetensors), or with --model a new model directory")
+                     "File to write (a name ending in .safetensors), or with --model a new model directory")
         ->required()
         ->type_name("FILE|DIR");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -61,20 +61,19 @@ int run(const BenchmarkArguments& arguments) {
 
 void add_measurements(CLI::App& command, BenchmarkRequest& request) {
     const CLI::Range count(std::int64_t{1}, std::int64_t{1000000});
-    command.add_option("--updates", request.updates, "Updates that are timed, of each measurement (default: 40)")
-        ->check(count);
-    command.add_option("--warmup", request.warmup, "Updates before them (default: 5)")
+    command.add_option("--updates", request.updates, "Timed updates per measurement (default: 40)")->check(count);
+    command.add_option("--warmup", request.warmup, "Untimed updates before them (default: 5)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
-    command.add_option("--rounds", request.rounds, "Times that everything is measured, in turns (default: 3)")
+    command.add_option("--rounds", request.rounds, "Number of interleaved rounds of measurements (default: 3)")
         ->check(count);
     command
         .add_option("--workers", request.workers,
-                    "Numbers of worker threads, such as 1,2 (default: 1 and what the configuration says)")
+                    "Numbers of worker threads, such as 1,2 (default: 1 and the configuration's number)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::Range(1, 1024))
         ->type_name("N,N,...");
-    command.add_option("--beams", request.beams, "Widths of the beam (default: 1,5)")
+    command.add_option("--beams", request.beams, "Beam sizes (default: 1,5)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))

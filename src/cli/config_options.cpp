@@ -25,7 +25,7 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
     command.add_option("config", options.file, "The configuration (docs/configuration.md)")
         ->required()
         ->type_name("CONFIG");
-    command.add_option("--set", options.overrides, "Override a key: training.batch_size=32; may be given again")
+    command.add_option("--set", options.overrides, "Override a key, such as training.batch_size=32; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->take_all();

@@ -148,7 +148,7 @@ int run(const EvaluateArguments& arguments) {
 void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     CLI::Option* model = command.add_option("--model", arguments.model, "Model directory: translate --source first");
     model->type_name("DIR");
-    command.add_option("--source", arguments.source, "The text to translate with --model, or that --by looks at")
+    command.add_option("--source", arguments.source, "The source text, to translate with --model or for --by")
         ->type_name("FILE");
     command.add_option("--output", arguments.output, "Keep the translations in this file")
         ->needs(model)
@@ -171,10 +171,9 @@ void add_evaluate_command(CLI::App& program, Action& action) {
         "evaluate", "Score translations against references, or a model on a source and its references");
     const auto arguments = std::make_shared<EvaluateArguments>();
     command
-        ->add_option(
-            "--hypotheses", arguments->hypotheses,
-            "Translations to score, one a line; - is standard input. Several files are systems to compare, the "
-            "first is the baseline")
+        ->add_option("--hypotheses", arguments->hypotheses,
+                     "Translations to score, one per line; - is standard input. Several files are systems to compare; "
+                     "the first is the baseline")
         ->type_name("FILE");
     command->add_option("--references", arguments->references, "One file for each reference translation")
         ->required()
@@ -182,7 +181,7 @@ void add_evaluate_command(CLI::App& program, Action& action) {
     add_model_options(*command, *arguments);
     add_metric_options(*command, arguments->request);
     add_report_options(*command, arguments->request);
-    command->add_option("--names", arguments->names, "What the systems are called in the report (default: their files)")
+    command->add_option("--names", arguments->names, "Names of the systems in the report (default: their files)")
         ->delimiter(',');
     command
         ->add_option("--training-source", arguments->training_source,
@@ -192,7 +191,7 @@ void add_evaluate_command(CLI::App& program, Action& action) {
         ->add_option("--training-target", arguments->training_target,
                      "The target side of the training text, for --by words")
         ->type_name("FILE");
-    command->add_flag("--force", arguments->force, "Do not warn of text that seems to be tokenised");
+    command->add_flag("--force", arguments->force, "Do not warn about text that looks tokenised");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -7,22 +7,22 @@ namespace softalign {
 namespace {
 
 void add_chrf_options(CLI::App& command, ChrfOptions& options) {
-    command.add_option("--chrf-char-order", options.character_order, "chrF: longest n-gram of characters (default 6)");
-    command.add_option("--chrf-word-order", options.word_order,
-                       "chrF: longest n-gram of words; 2 is chrF++ (default 0)");
+    command.add_option("--chrf-char-order", options.character_order, "chrF: longest character n-gram (default 6)");
+    command.add_option("--chrf-word-order", options.word_order, "chrF: longest word n-gram; 2 is chrF++ (default 0)");
     command.add_option("--chrf-beta", options.beta, "chrF: how much more recall counts than precision (default 2)");
-    command.add_flag("--chrf-whitespace", options.whitespace, "chrF: spaces are characters too");
+    command.add_flag("--chrf-whitespace", options.whitespace, "chrF: count spaces as characters");
     command.add_flag("--chrf-lowercase", options.lowercase, "chrF: compare lower-cased text");
     command.add_flag("--chrf-eps-smoothing", options.epsilon_smoothing,
-                     "chrF: orders without n-grams count as a tiny number instead of not at all");
+                     "chrF: count orders without n-grams as a tiny number instead of skipping them");
 }
 
 void add_ter_options(CLI::App& command, TerOptions& options) {
     command.add_flag("--ter-normalized", options.normalized, "TER: separate punctuation from words first");
     command.add_flag("--ter-no-punct", options.no_punctuation, "TER: remove punctuation first");
     command.add_flag("--ter-asian-support", options.asian_support,
-                     "TER: the two above for Chinese, Japanese and Korean text too");
-    command.add_flag("--ter-case-sensitive", options.case_sensitive, "TER: capitals are other letters");
+                     "TER: apply these two to Chinese, Japanese and Korean text as well");
+    command.add_flag("--ter-case-sensitive", options.case_sensitive,
+                     "TER: compare case (by default text is lower-cased)");
 }
 
 void add_test_options(CLI::App& command, EvaluationRequest& request) {
@@ -35,10 +35,8 @@ void add_test_options(CLI::App& command, EvaluationRequest& request) {
                      "Compare systems with the first by paired approximate randomisation");
     command.add_option("--paired-ar-n", request.trials, "Trials for --paired-ar (default 10000)");
     command.add_option("--paired-ar-confidence-n", request.trial_confidence_samples,
-                       "With --paired-ar, confidence intervals by so many resamples too (default 0: none)");
-    command
-        .add_option("--seed", request.seed,
-                    "Seed of the resamples (default 12345, or SACREBLEU_SEED where that is set)")
+                       "With --paired-ar: resamples for confidence intervals (default 0: none)");
+    command.add_option("--seed", request.seed, "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)")
         ->envname("SACREBLEU_SEED");
 }
 
@@ -52,31 +50,29 @@ void add_metric_options(CLI::App& command, EvaluationRequest& request) {
     command.add_flag("--lowercase", request.lowercase, "BLEU: compare lower-cased text");
     command.add_option("--smooth-method", request.smooth_method,
                        "BLEU's smoothing: exp, floor, add-k or none (default exp)");
-    command.add_option("--smooth-value", request.smooth_value,
-                       "The value that floor (default 0.1) or add-k (default 1) smooths with");
+    command.add_option("--smooth-value", request.smooth_value, "Value for floor (default 0.1) or add-k (default 1)");
     command.add_flag("--effective-order", request.effective_order,
-                     "BLEU: leave out n-grams that are longer than all translations");
+                     "BLEU: ignore n-gram orders for which the translations are too short");
     add_chrf_options(command, request.chrf);
     add_ter_options(command, request.ter);
     command.add_flag_callback(
         "--missing-references", [&request] { request.empty_references = EmptyReferences::missing; },
-        "An empty line of a reference file is a reference that does not exist");
+        "Treat an empty line of a reference file as a missing reference");
 }
 
 void add_report_options(CLI::App& command, EvaluationRequest& request) {
-    command.add_flag("--sentence-level", request.sentence_level, "A score for each sentence, one a line");
+    command.add_flag("--sentence-level", request.sentence_level, "Print one score per sentence, one per line");
     add_test_options(command, request);
     command
-        .add_option(
-            "--by", request.breakdowns,
-            "Scores in parts: length (of the source or the reference), frequency (of the source's rarest word), "
-            "words (precision and recall of words by their frequency)")
+        .add_option("--by", request.breakdowns,
+                    "Break scores down by length (of the source or the reference), frequency (of the source's rarest "
+                    "word) or words (precision and recall of words by their frequency)")
         ->delimiter(',');
     command.add_option("--changes", request.changes,
-                       "Show so many sentences that gained, and that lost, most against the first system");
+                       "Show this many sentences that gained most, and lost most, against the first system");
     command.add_option("--format", request.format, "text or json (default text)");
-    command.add_option("--width", request.width, "Digits behind the point in text (default 1)");
-    command.add_flag("--quiet", request.quiet, "Print the numbers alone");
+    command.add_option("--width", request.width, "Decimals in text output (default 1)");
+    command.add_flag("--quiet", request.quiet, "Print only the numbers");
 }
 
 }  // namespace softalign

@@ -180,9 +180,9 @@ int run(const InfoArguments& arguments) {
 
 void add_info_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand(
-        "info", "Say what this program runs on (BLAS and its speed, cores, devices), and what a model is");
+        "info", "Show what the program runs on (BLAS and its speed, cores, devices), and describe a model");
     const auto arguments = std::make_shared<InfoArguments>();
-    command->add_option("--model", arguments->model, "Describe this model directory too")->type_name("DIR");
+    command->add_option("--model", arguments->model, "Also describe this model directory")->type_name("DIR");
     command->add_option("--format", arguments->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

@@ -29,7 +29,7 @@ void add_precision_option(CLI::App& command, MachineOptions& options) {
             [&options](const std::string& name) {
                 options.precision = name == "bfloat16" ? Precision::bfloat16 : Precision::float32;
             },
-            "float32 or bfloat16: what the factors of products are rounded to (default: the model's configuration)")
+            "float32 or bfloat16: precision of the factors of matrix products (default: the model's configuration)")
         ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
         ->type_name("TYPE");
 }
@@ -43,7 +43,7 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
         ->type_name("DEVICE");
     command
         .add_option("--workers", options.workers,
-                    "Threads; 0 = the physical cores (default: the model's configuration)")
+                    "Number of threads; 0 = one per physical core (default: the model's configuration)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
 }
 

@@ -53,8 +53,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
         ->allow_extra_args(false)
         ->type_name("DIR");
     command
-        .add_option("--weights", options.weights,
-                    "Weights of another checkpoint, one for each model (default: model.safetensors)")
+        .add_option("--weights", options.weights, "Another checkpoint, one for each model (default: model.safetensors)")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command
@@ -63,12 +62,12 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
             [&options](const std::string& space) {
                 options.ensemble.space = space == "log" ? EnsembleSpace::log : EnsembleSpace::probability;
             },
-            "Average the models' probabilities or their logarithms: probability or log (default: probability)")
+            "Average the models' probabilities or log-probabilities: probability or log (default: probability)")
         ->check(CLI::IsMember({"probability", "log"}).description(""))
         ->type_name("SPACE");
     command
         .add_option("--ensemble-weights", options.ensemble.weights,
-                    "Weights of the models, such as 0.6,0.4 (default: all the same)")
+                    "Weights of the models, such as 0.6,0.4 (default: equal)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("W,W,...");

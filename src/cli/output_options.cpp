@@ -33,7 +33,8 @@ void require_different(const OutputOptions& options) {
 
 void add_alignments(CLI::App& command, OutputOptions& options) {
     CLI::Option* alignments =
-        command.add_option("--alignments", options.alignments, "Write source-target alignments, a line a translation")
+        command
+            .add_option("--alignments", options.alignments, "Write source-target alignments, one line per translation")
             ->type_name("FILE|-");
     const std::map<std::string, AlignmentFormat> formats = {{"hard", AlignmentFormat::hard},
                                                             {"soft", AlignmentFormat::soft}};
@@ -51,7 +52,7 @@ void add_alignments(CLI::App& command, OutputOptions& options) {
         .add_option_function<std::string>(
             "--alignment-units",
             [&options, units](const std::string& name) { options.alignment_units = units.at(name); },
-            "What is aligned: pieces (default) or words")
+            "Units of alignments: pieces (default) or words")
         ->check(CLI::IsMember({"pieces", "words"}).description(""))
         ->needs(alignments)
         ->type_name("UNITS");
@@ -76,20 +77,20 @@ void add_output_options(CLI::App& command, OutputArguments& arguments) {
     OutputOptions& options = arguments.options;
     command
         .add_option("--output", arguments.text,
-                    "Translations, one a line (default: standard output, unless --json writes there)")
+                    "Translations, one per line (default: standard output, unless --json writes there)")
         ->type_name("FILE|-");
     command.add_flag("--pieces", options.pieces, "Write vocabulary pieces instead of text");
-    command.add_flag("--features", options.features, "Write n-best lines with what each score is made of");
-    command.add_option("--scores", options.scores, "Write score and log-probability, a line a translation")
+    command.add_flag("--features", options.features, "Write n-best lines with the parts of each score");
+    command.add_option("--scores", options.scores, "Write score and log-probability, one line per translation")
         ->type_name("FILE|-");
     command
         .add_option("--token-scores", options.token_scores,
-                    "Write pieces and their log-probabilities, a line a translation")
+                    "Write pieces and their log-probabilities, one line per translation")
         ->type_name("FILE|-");
     add_alignments(command, options);
-    CLI::Option* json =
-        command.add_option("--json", options.json, "Write all of it as JSON, a line a sentence")->type_name("FILE|-");
-    command.add_flag("--json-attention", options.json_attention, "The attention weights too, in the JSON")->needs(json);
+    CLI::Option* json = command.add_option("--json", options.json, "Write everything as JSON, one line per sentence")
+                            ->type_name("FILE|-");
+    command.add_flag("--json-attention", options.json_attention, "Include attention weights in the JSON")->needs(json);
 }
 
 }  // namespace softalign

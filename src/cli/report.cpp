@@ -64,17 +64,17 @@ int run(const ReportArguments& arguments) {
 }  // namespace
 
 void add_report_command(CLI::App& program, Action& action) {
-    CLI::App* command = program.add_subcommand("report", "Show a run, or several beside each other, as an HTML file");
+    CLI::App* command = program.add_subcommand("report", "Show a run, or compare several, as an HTML file");
     const auto arguments = std::make_shared<ReportArguments>();
     command->add_option("runs", arguments->directories, "Model directories of the runs")->required()->type_name("DIR");
-    command->add_option("--output", arguments->output, "The file to write (default of a single run: DIR/report.html)")
+    command->add_option("--output", arguments->output, "The file to write (default for a single run: DIR/report.html)")
         ->type_name("FILE");
     command
         ->add_option("--sentences", arguments->options.sentences,
-                     "Sentences of the text that are translated, at most; 0 = none (default: 2000)")
+                     "Maximum number of sentences to translate; 0 = none (default: 2000)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
-    CLI::Option* source = command->add_option("--source", arguments->options.source,
-                                              "A text to translate (default: the validation text)");
+    CLI::Option* source =
+        command->add_option("--source", arguments->options.source, "Text to translate (default: the validation text)");
     source->type_name("FILE");
     command->add_option("--references", arguments->options.references, "The translation of --source")
         ->needs(source)

@@ -95,12 +95,11 @@ int run(const ScoreArguments& arguments) {
 }
 
 void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
-    CLI::Option* list = command.add_option("--n-best", arguments.n_best,
-                                           "An n-best list of the source, as translate writes it, instead of --target");
+    CLI::Option* list = command.add_option(
+        "--n-best", arguments.n_best, "An n-best list of the source, as written by translate, instead of --target");
     list->type_name("FILE|-")->excludes("--target");
     command
-        .add_option("--feature-name", arguments.feature_name,
-                    "The feature of the list that the log-probability becomes (default: Rescore)")
+        .add_option("--feature-name", arguments.feature_name, "Name of the new feature in the list (default: Rescore)")
         ->needs(list)
         ->check(CLI::Validator(
             [](std::string& name) {
@@ -114,8 +113,7 @@ void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
         command.add_option("--interpolate", arguments.interpolate,
                            "Score = (1-W) * score + W * log-probability / length normalisation, and sort by it");
     interpolate->needs(list)->check(CLI::Range(0.0, 1.0))->type_name("W");
-    command.add_flag("--best", arguments.best, "Write the text of the best entry of each sentence alone")
-        ->needs(interpolate);
+    command.add_flag("--best", arguments.best, "Write only the text of each sentence's best entry")->needs(interpolate);
     command.get_option("--tokens")->excludes(list);
 }
 
@@ -133,18 +131,20 @@ std::size_t chunk_of(const ScoreOptions& options) {
 }
 
 void add_score_command(CLI::App& program, Action& action) {
-    CLI::App* command = program.add_subcommand("score", "Tell how probable given translations are under a model");
+    CLI::App* command =
+        program.add_subcommand("score", "Compute the log-probability of given translations under a model");
     const auto arguments = std::make_shared<ScoreArguments>();
     add_model_options(*command, arguments->models);
-    command->add_option("--source", arguments->source, "Text, one sentence a line, plain or .gz")
+    command->add_option("--source", arguments->source, "Text, one sentence per line, plain or .gz")
         ->required()
         ->type_name("FILE|-");
     command->add_option("--target", arguments->target, "Its translation, line by line")->type_name("FILE|-");
     command
-        ->add_option("--output", arguments->output,
-                     "Log-probability and number of tokens, a line a pair, or the list (default: standard output)")
+        ->add_option(
+            "--output", arguments->output,
+            "Log-probabilities and numbers of tokens, one line per pair, or the list (default: standard output)")
         ->type_name("FILE|-");
-    command->add_flag("--tokens", arguments->tokens, "Write the tokens and their log-probabilities too");
+    command->add_flag("--tokens", arguments->tokens, "Also write the tokens and their log-probabilities");
     command
         ->add_option("--batch-size", arguments->batch_size,
                      "Pairs scored together (default: the model's configuration)")

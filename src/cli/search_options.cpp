@@ -28,17 +28,17 @@ void add_lengths(CLI::App& command, SearchArguments& arguments) {
     const CLI::Range pieces(std::int64_t{0}, many);
     command
         .add_option("--max-length-ratio", arguments.max_length_ratio,
-                    "Longest output: ratio * source pieces + offset" + else_model)
+                    "Maximum length: ratio * source pieces + offset" + else_model)
         ->check(ratio);
     command.add_option("--max-length-offset", arguments.max_length_offset, "The offset, in pieces" + else_model)
         ->check(pieces);
-    command.add_option("--max-length", arguments.max_length, "Longest output of any source; 0: no limit" + else_model)
+    command.add_option("--max-length", arguments.max_length, "Maximum length for any source; 0: no limit" + else_model)
         ->check(pieces);
     command
         .add_option("--min-length-ratio", arguments.min_length_ratio,
-                    "Shortest output: ratio * source pieces" + else_model)
+                    "Minimum length: ratio * source pieces" + else_model)
         ->check(ratio);
-    command.add_option("--min-length", arguments.min_length, "Shortest output of any source" + else_model)
+    command.add_option("--min-length", arguments.min_length, "Minimum length for any source" + else_model)
         ->check(pieces);
 }
 
@@ -73,14 +73,14 @@ void add_shortlist(CLI::App& command, SearchArguments& arguments) {
             arguments.shortlist = true;
             arguments.shortlist_file = files.empty() ? "" : files.front();
         },
-        "Consider only the pieces that a shortlist has for a sentence; without FILE: shortlist.txt of the model "
+        "Consider only the pieces that a shortlist allows for a sentence; without FILE: shortlist.txt in the model "
         "directory" +
             else_model);
     use->expected(0, 1)->type_name("FILE");
     command
         .add_flag_callback(
             "--no-shortlist", [&arguments] { arguments.shortlist = false; },
-            "Consider all pieces, whatever the model's configuration says")
+            "Consider all pieces, even if the model's configuration sets search.shortlist")
         ->excludes(use);
 }
 
@@ -126,11 +126,12 @@ std::shared_ptr<const Shortlist> SearchArguments::load_shortlist(const SearchCon
 
 void add_search_options(CLI::App& command, SearchArguments& arguments) {
     const CLI::Range from_zero(0.0, 1000.0);
-    command.add_option("--beam", arguments.beam, "Hypotheses kept a step; 1 is greedy" + else_model)
+    command.add_option("--beam", arguments.beam, "Hypotheses kept at each step; 1 is greedy search" + else_model)
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
     command
-        .add_option("--patience", arguments.patience,
-                    "Done with this times the beam finished; 0: when no other can win" + else_model)
+        .add_option(
+            "--patience", arguments.patience,
+            "A sentence is done when this times the beam is finished; 0: when no other hypothesis can win" + else_model)
         ->check(from_zero);
     command
         .add_option_function<std::string>(
@@ -149,12 +150,12 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
         ->check(from_zero);
     command
         .add_option("--word-penalty", arguments.word_penalty,
-                    "Subtracted from the score a piece; below 0: a reward" + else_model)
+                    "Subtracted from the score for each piece; a negative value rewards length" + else_model)
         ->check(CLI::Range(-1000.0, 1000.0));
     add_lengths(command, arguments);
     command
         .add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
-                    "No sequence of so many pieces twice; 0: any" + else_model)
+                    "No sequence of this many pieces occurs twice; 0: no restriction" + else_model)
         ->check(CLI::Range(std::int64_t{0}, many));
     command.add_flag_function(
         "--forbid-unk", [&arguments](std::int64_t on) { arguments.forbid_unk = on > 0; },
@@ -165,12 +166,15 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
 }
 
 void add_many_options(CLI::App& command, SearchArguments& arguments) {
-    command.add_option("--n-best", arguments.n_best, "Translations a sentence, at most the beam (default: 1)")
+    command.add_option("--n-best", arguments.n_best, "Translations per sentence, at most the beam (default: 1)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    CLI::Option* groups =
-        command.add_option("--diverse-groups", arguments.groups, "Groups of the beam that keep apart (default: 1)")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-    command.add_option("--diversity", arguments.diversity, "What a piece that another group took costs (default: 0.5)")
+    CLI::Option* groups = command
+                              .add_option("--diverse-groups", arguments.groups,
+                                          "Divide the beam into groups that differ from each other (default: 1)")
+                              ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    command
+        .add_option("--diversity", arguments.diversity,
+                    "Penalty for a piece that an earlier group chose (default: 0.5)")
         ->needs(groups)
         ->check(CLI::Range(0.0, 1000.0));
     CLI::Option* sample =
@@ -179,14 +183,17 @@ void add_many_options(CLI::App& command, SearchArguments& arguments) {
     command.add_option("--temperature", arguments.sampling.temperature, "Draw from p^(1/temperature) (default: 1)")
         ->needs(sample)
         ->check(CLI::Range(0.001, 1000.0));
-    command.add_option("--top-k", arguments.sampling.top_k, "Draw from so many pieces only; 0: all (default: 0)")
+    command
+        .add_option("--top-k", arguments.sampling.top_k,
+                    "Draw from this many most probable pieces; 0: all (default: 0)")
         ->needs(sample)
         ->check(CLI::Range(std::int64_t{0}, many));
     command
-        .add_option("--top-p", arguments.sampling.top_p, "Draw from the fewest pieces of this probability (default: 1)")
+        .add_option("--top-p", arguments.sampling.top_p,
+                    "Draw from the smallest set of pieces with this probability (default: 1)")
         ->needs(sample)
         ->check(CLI::Range(std::numeric_limits<double>::min(), 1.0).description("above 0, at most 1"));
-    command.add_option("--seed", arguments.sampling.seed, "Which draws; the same seed gives the same (default: 1)")
+    command.add_option("--seed", arguments.sampling.seed, "Seed; the same seed gives the same draws (default: 1)")
         ->needs(sample);
 }
 

@@ -108,17 +108,18 @@ int run(const ShortlistArguments& arguments) {
 
 void add_files(CLI::App& command, ShortlistArguments& arguments) {
     command.add_option("--model", arguments.model, "Model directory")->required()->type_name("DIR");
-    command.add_option("--weights", arguments.weights, "Weights of another checkpoint (default: model.safetensors)")
+    command.add_option("--weights", arguments.weights, "Another checkpoint (default: model.safetensors)")
         ->type_name("FILE");
-    command.add_option("--source", arguments.source, "Text, one sentence a line, plain or .gz")
+    command.add_option("--source", arguments.source, "Text, one sentence per line, plain or .gz")
         ->required()
         ->type_name("FILE|-");
-    command.add_option("--target", arguments.target, "Its translation, line by line; best, what the model learnt from")
+    command
+        .add_option("--target", arguments.target, "Its translation, line by line; the training text is the best choice")
         ->required()
         ->type_name("FILE|-");
     command
         .add_option("--output", arguments.output,
-                    "Where to write it (default: shortlist.txt of the model directory, where translate --shortlist "
+                    "The file to write (default: shortlist.txt in the model directory, where translate --shortlist "
                     "looks for it)")
         ->type_name("FILE");
 }
@@ -126,24 +127,23 @@ void add_files(CLI::App& command, ShortlistArguments& arguments) {
 }  // namespace
 
 void add_shortlist_command(CLI::App& program, Action& action) {
-    CLI::App* command = program.add_subcommand(
-        "shortlist", "Make the table of likely translations that a search with --shortlist goes by");
+    CLI::App* command = program.add_subcommand("shortlist", "Make the table of likely translations for --shortlist");
     const auto arguments = std::make_shared<ShortlistArguments>();
     const ShortlistSizes defaults;
     const CLI::Range pieces(std::int64_t{0}, std::int64_t{1000000});
     add_files(*command, *arguments);
     command
         ->add_option("--best", arguments->sizes.best,
-                     "Translations kept of each source piece (default: " + std::to_string(defaults.best) + ")")
+                     "Translations kept for each source piece (default: " + std::to_string(defaults.best) + ")")
         ->check(pieces);
     command
         ->add_option("--frequent", arguments->sizes.frequent,
-                     "Most frequent target pieces, which every sentence may have (default: " +
+                     "Most frequent target pieces, allowed for every sentence (default: " +
                          std::to_string(defaults.frequent) + ")")
         ->check(pieces);
     command
         ->add_option("--batch-size", arguments->batch_size,
-                     "Pairs read by the model together (default: the model's configuration)")
+                     "Pairs processed together (default: the model's configuration)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");

@@ -97,9 +97,9 @@ void add_train_command(CLI::App& program, Action& action) {
     add_config_options(*command, arguments->config);
     command->add_option("--device", arguments->device, "auto, cpu or cuda: short for --set runtime.device=...")
         ->type_name("DEVICE");
-    command->add_flag("--resume", arguments->resume, "Go on from the newest checkpoint of the model directory");
+    command->add_flag("--resume", arguments->resume, "Continue from the newest checkpoint in the model directory");
     command->add_flag("--dry-run", arguments->dry_run,
-                      "Print the model, the data and the memory an update needs, and stop");
+                      "Print the model, the data and the memory that an update needs, then stop");
     command->callback([arguments, &action] { action = [arguments] { return run_train(*arguments); }; });
 }
 

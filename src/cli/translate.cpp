@@ -174,45 +174,44 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
                     "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
     command
-        .add_option(
-            "--mode", arguments.mode,
-            "latency: answer each line at once; throughput: gather lines into full batches; auto: throughput for "
-            "a file, latency for a pipe or a terminal (default)")
+        .add_option("--mode", arguments.mode,
+                    "latency: answer each line at once; throughput: collect lines into full batches; auto: throughput "
+                    "for a file, latency for a pipe or a terminal (default)")
         ->check(CLI::IsMember({"auto", "latency", "throughput"}).description(""))
         ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
 void add_requests(CLI::App& command, TranslateArguments& arguments) {
-    command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, a line a sentence")
+    command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, one line per sentence")
         ->type_name("FILE");
     command
         .add_option("--phrases", arguments.input.phrases,
-                    "What each translation must contain, a line a sentence, tabs between phrases")
+                    "What each translation must contain, one line per sentence, with tabs between phrases")
         ->type_name("FILE");
     command
         .add_option("--max-source-length", arguments.max_source_length,
-                    "Pieces of a sentence that are read; the rest is cut (default: 1000)")
+                    "Maximum number of pieces read per sentence; the rest is cut off (default: 1000)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
-                                            "Write the source word attended to for unknown pieces");
+                                            "Replace unknown pieces by the source word attended to");
     command
-        .add_option("--dictionary", arguments.dictionary, "Translations of such words: lines of word, tab, translation")
+        .add_option("--dictionary", arguments.dictionary,
+                    "Translations of such words: lines with word, tab, translation")
         ->needs(replace)
         ->type_name("FILE");
 }
 
 void add_report(CLI::App& command, TranslateArguments& arguments) {
-    CLI::Option* report =
-        command.add_option("--report", arguments.report,
-                           "Show translations and what the model looked at, as an HTML file (docs/report.md)");
+    CLI::Option* report = command.add_option("--report", arguments.report,
+                                             "Show translations and attention as an HTML file (docs/report.md)");
     report->type_name("FILE");
     command
         .add_option("--report-references", arguments.report_references,
-                    "What the report compares the translations with, a line a sentence")
+                    "References for the report, one line per sentence")
         ->needs(report)
         ->type_name("FILE");
 }

@@ -164,21 +164,26 @@ void add_train(CLI::App& vocab, Action& action) {
     CLI::App* command = vocab.add_subcommand("train", "Train a vocabulary on text");
     const auto arguments = std::make_shared<TrainArguments>();
     VocabularyConfig& config = arguments->config;
-    command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence a line")->required();
+    command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence per line")->required();
     command->add_option("--output", arguments->output, "The vocabulary to write (SentencePiece's format)")->required();
     command->add_option("--type", config.type, "unigram, bpe, word or char (default unigram)")
         ->transform(CLI::CheckedTransformer(types).description(""))
         ->type_name("TYPE");
-    command->add_option("--size", config.size,
-                        "Pieces, the 4 reserved ones included; of word and char the most there may be (default 8000)");
+    command->add_option(
+        "--size", config.size,
+        "Number of pieces, including the 4 reserved ones; for word and char the maximum (default 8000)");
     command->add_option("--normalization", config.normalization,
                         "nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity (default nmt_nfkc); _cf folds case");
     command->add_option("--character-coverage", config.character_coverage,
                         "Share of the characters to cover, 0.98 to 1 (default 1)");
-    command->add_flag("--byte-fallback", config.byte_fallback, "Spell unknown characters in bytes");
-    command->add_option("--sentences", config.training_sentences, "Train on a sample of so many; 0 = all (default 0)")
+    command->add_flag("--byte-fallback", config.byte_fallback, "Write unknown characters as bytes");
+    command
+        ->add_option("--sentences", config.training_sentences,
+                     "Train on a sample of this many sentences; 0 = all (default 0)")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--on-bad-line", arguments->on_bad_line, "Lines that are not UTF-8: error or skip")
+    command
+        ->add_option("--on-bad-line", arguments->on_bad_line,
+                     "What to do with lines that are not UTF-8: error or skip (default error)")
         ->transform(CLI::CheckedTransformer(bad_lines).description(""))
         ->type_name("WHAT");
     command->callback([arguments, &action] { action = [arguments] { return train(*arguments); }; });
@@ -204,11 +209,12 @@ void add_show(CLI::App& vocab, Action& action) {
 }  // namespace
 
 void add_vocab_command(CLI::App& program, Action& action) {
-    CLI::App* vocab = program.add_subcommand("vocab", "Train a vocabulary, look at it, encode and decode with it");
+    CLI::App* vocab = program.add_subcommand("vocab", "Train and inspect vocabularies, encode and decode text");
     vocab->require_subcommand(1);
     add_train(*vocab, action);
-    add_coder(*vocab, action, "encode", "Text to pieces, separated by spaces", "Write ids instead of pieces", &encode);
-    add_coder(*vocab, action, "decode", "Pieces to text", "Read ids instead of pieces", &decode);
+    add_coder(*vocab, action, "encode", "Turn text into pieces, separated by spaces", "Write ids instead of pieces",
+              &encode);
+    add_coder(*vocab, action, "decode", "Turn pieces into text", "Read ids instead of pieces", &decode);
     add_show(*vocab, action);
 }
 

@@ -12,18 +12,20 @@ namespace {
 const char* const introduction =
     "# Configuration\n"
     "\n"
-    "A configuration is a YAML file. Every key has a default, so a file holds what differs from it; `softalign train\n"
-    "CONFIG --set training.batch_size=32` changes a key for one run. Sections nest: `training.optimizer.type` is "
-    "`type`\n"
-    "inside `optimizer` inside `training`. `configs/template.yaml` lists all keys.\n"
+    "A configuration is a YAML file. Every key has a default, so you only write the keys you change. To change a key "
+    "for one\n"
+    "run, use `softalign train CONFIG --set training.batch_size=32`. Sections nest: `training.optimizer.type` is "
+    "`type` inside\n"
+    "`optimizer` inside `training`. `configs/template.yaml` contains all keys.\n"
     "\n"
-    "- Relative paths in a file start from the folder of that file, those of `--set` from the working directory.\n"
-    "- Where several files are allowed, a single path or a list is written.\n"
-    "- Of YAML, maps, lists, numbers, `true`, `false` and text are used; anchors, aliases, tags and several documents\n"
-    "  in one file are refused.\n"
-    "- An unknown key, a value of the wrong type and a value that is not allowed are errors, with file, line and "
-    "column.\n"
-    "- The configuration with every key is saved as `config.yaml` in the model directory.\n";
+    "- Relative paths in a file start from the directory of that file; those of `--set` start from the working "
+    "directory.\n"
+    "- If a key accepts several files, write a single path or a list.\n"
+    "- Maps, lists, numbers, `true`, `false` and text are supported. YAML's anchors, aliases, tags and multiple "
+    "documents in\n"
+    "  one file are errors.\n"
+    "- Unknown keys, values of the wrong type and values that are not allowed are errors, with file, line and column.\n"
+    "- The complete configuration, with every key, is saved as `config.yaml` in the model directory.\n";
 
 std::string type_text(ValueType type) {
     switch (type) {
@@ -85,7 +87,7 @@ std::string configuration_reference() {
             text += section_text(section, defaults);
         }
     }
-    text += "\n## Values that go together\n\nAlso errors, where they do not hold:\n\n";
+    text += "\n## Rules between keys\n\nA configuration that breaks one of these rules is an error:\n\n";
     for (const Rule& rule : rules()) {
         text += "- " + rule.statement + ".\n";
     }
