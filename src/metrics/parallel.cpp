@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -41,7 +42,9 @@ void in_parallel(std::size_t size, int threads, const std::function<void(std::si
             helpers.emplace_back(work);
         }
     } catch (const std::system_error&) {
-        // Where the system gives no more threads, those that there are do the work.
+        // The system gives no more threads: those that were started do the work.
+    } catch (const std::bad_alloc&) {
+        // Nor the memory for one.
     }
     work();
     for (std::thread& helper : helpers) {

@@ -35,7 +35,8 @@ public:
         std::vector<std::vector<Symbol>> symbols(references.size());
         std::size_t words = 0;
         for (std::size_t i = 0; i < references.size(); ++i) {
-            texts_[i] = tokenize_for_ter(references[i], options_);  // stays: the table points into it
+            // sacreBLEU tokenizes references twice, and the second pass may split what the first one separated.
+            texts_[i] = tokenize_for_ter(tokenize_for_ter(references[i], options_), options_);
             for (const std::string_view word : split_words(texts_[i])) {
                 symbols[i].push_back(table_.add(word));
             }
@@ -64,7 +65,7 @@ public:
 private:
     const TerOptions options_;
     WordTable table_;
-    std::vector<std::string> texts_;
+    std::vector<std::string> texts_;  // the table points into them
     std::vector<TerEdits> edits_;
     std::vector<Symbol> symbols_;
     double average_length_ = 0.0;

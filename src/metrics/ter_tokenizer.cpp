@@ -61,6 +61,15 @@ std::string normalize_western(std::string_view text) {
     return separate_periods_and_dashes(line);
 }
 
+std::string single_spaced(std::string_view text) {
+    std::string spaced;
+    spaced.reserve(text.size());
+    for (const std::string_view word : split_words(text)) {
+        spaced.append(spaced.empty() ? "" : " ").append(word);
+    }
+    return spaced;
+}
+
 template <class Matches>
 std::string without(std::string_view text, Matches matches) {
     std::u32string decoded = decode_utf8(text);
@@ -71,6 +80,7 @@ std::string without(std::string_view text, Matches matches) {
 }  // namespace
 
 std::string tokenize_for_ter(std::string_view text, const TerOptions& options) {
+    text = strip_right(text);
     std::string line = options.case_sensitive ? std::string(text) : to_lower(text);
     if (options.normalized && !line.empty()) {
         line = normalize_western(line);
@@ -78,6 +88,7 @@ std::string tokenize_for_ter(std::string_view text, const TerOptions& options) {
             line = encode_utf8(space_around(decode_utf8(line),
                                             [](char32_t c) { return is_asian_word(c) || is_asian_punctuation(c); }));
         }
+        line = single_spaced(line);
     }
     if (options.no_punctuation) {
         const bool asian = options.asian_support;

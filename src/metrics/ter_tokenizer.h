@@ -7,7 +7,8 @@
 
 namespace softalign {
 
-// The text as tercom's tokenizer leaves it, with its words separated by white space (split_words gives them).
+// One pass of tercom's tokenizer. The words of the result are separated by white space (split_words returns them). With
+// `normalized`, a second pass may split further: "McDonald's." gives "mcdonald's ." and then "mcdonald 's .".
 std::string tokenize_for_ter(std::string_view text, const TerOptions& options);
 
 }  // namespace softalign

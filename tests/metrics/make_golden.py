@@ -49,6 +49,10 @@ CORPORA = {
     "marks at words": (
         ["(hi) \"there\" -- it's 'quoted'; end... ?! a", "don't -stop- ÄÖ, ça? x' 'y ''"],
         [["(hi there) - it is quoted; end. a ?", "do n't stop: ÄÖ ça x 'y'"]]),
+    "what a second pass of a tokenizer splits": (
+        ["I ate at McDonald's.", "the dog's, the cat's; 1,-2 a.'s", "it's\u00a0his &amp;lt; x's\u00a0", "&amp;quot;'s 5-.-'s,"],
+        [["I ate at McDonald's.", "the dog's, the cat's; 1,-2 a.'s", "it's\u00a0his &amp;lt; x's\u00a0", "&amp;quot;'s 5-.-'s,"],
+         ["I ate at McDonald 's .", "the dog 's , the cat 's ; 1 , -2 a . 's", "it 's his &lt; x 's", "\" 's 5 -."]]),
     "nothing in common": (["a b c d e", "f"], [["v w x y z", "u"]]),
 }
 
@@ -219,8 +223,8 @@ def chrf(hypotheses, references, char_order=6, word_order=0, beta=2, lowercase=F
     return {"score": f_score(sums, beta, eps_smoothing)}
 
 
-def tercom_words(text, normalized=False, no_punct=False, asian_support=False, case_sensitive=False):
-    text = text if case_sensitive else text.lower()
+def tercom(text, normalized=False, no_punct=False, asian_support=False, case_sensitive=False):
+    text = text.rstrip() if case_sensitive else text.rstrip().lower()
     asian_marks = "[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09]"
     ideographs = "[\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f\u3200-\u3f22]"
     if normalized:
@@ -233,10 +237,11 @@ def tercom_words(text, normalized=False, no_punct=False, asian_support=False, ca
         text = re.sub(r"(\d)(-)", r"\1 \2 ", text, flags=re.ASCII)
         if asian_support:
             text = re.sub(f"({ideographs}|{asian_marks})", r" \1 ", text)
+        text = " ".join(text.split())
     if no_punct:
         text = re.sub(r'[.,?:;!"()]', "", text)
         text = re.sub(asian_marks, "", text) if asian_support else text
-    return text.split()
+    return text
 
 
 def edit_matrix(words, reference):
@@ -318,8 +323,9 @@ def edits(words, reference):
 def ter(hypotheses, references, **options):
     changes, length = 0, 0.0
     for hypothesis, *lines in zip(hypotheses, *references):
-        lines = [tercom_words(line, **options) for line in lines]
-        changes += min(edits(tercom_words(hypothesis, **options), line) for line in lines)
+        # sacreBLEU tokenizes references twice: what the first pass separates, the second may split again.
+        lines = [tercom(tercom(line, **options), **options).split() for line in lines]
+        changes += min(edits(tercom(hypothesis, **options).split(), line) for line in lines)
         length += sum(map(len, lines)) / len(lines)
     return {"score": 100 * (changes / length if length else float(changes > 0)), "num_edits": changes,
             "ref_length": length}
