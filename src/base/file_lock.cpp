@@ -39,8 +39,8 @@ FileLock::FileLock(const std::string& path) {
             const std::string holder = holder_of(descriptor_);
             ::close(descriptor_);
             throw Error(ExitCode::output, path + ": " + holder +
-                                              " is training into this directory; wait until it has ended or stop it, "
-                                              "or choose another checkpoints.directory");
+                                              " is training into this directory; wait for it to end, stop it, or "
+                                              "choose another checkpoints.directory");
         }
         return;  // a file system without locks: as if there were none
     }

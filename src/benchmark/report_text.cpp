@@ -91,11 +91,11 @@ std::string weights_text(const BenchmarkReport& report) {
         case WeightsOf::given:
             return report.translation->plan.model;
         case WeightsOf::trained:
-            return "the weights of the updates above, which write no sensible text";
+            return "the weights after the updates above, which produce no sensible text";
         case WeightsOf::initial:
             break;
     }
-    return "initial weights, which write no sensible text";
+    return "initial weights, which produce no sensible text";
 }
 
 std::string translation_text(const BenchmarkReport& report) {

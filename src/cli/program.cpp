@@ -135,7 +135,7 @@ int check_command(CLI::App& program, int argc, char** argv) {
         return 0;
     }
     return report(ExitCode::usage,
-                  quoted(first) + " is no command" + suggestion(first, names, "") + "\nsee: softalign --help");
+                  quoted(first) + " is not a command" + suggestion(first, names, "") + "\nsee: softalign --help");
 }
 
 int report_memory(const std::string& details) {

@@ -41,7 +41,7 @@ void report_end(const Config& config, const TrainingResult& result) {
     }
     spdlog::info("model: {}", directory);
     if (result.reason == StopReason::signal) {
-        spdlog::info("go on with the same command and --resume");
+        spdlog::info("continue with the same command and --resume");
     } else {
         spdlog::info("translate with: softalign translate --model {} --input FILE", shell_word(directory));
     }

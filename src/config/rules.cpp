@@ -39,7 +39,7 @@ bool too_small_for_bytes(const VocabularyConfig& v) {
 std::vector<Rule> data_rules() {
     return {
         {{"data.train_source", "data.train_target"},
-         "data.train_source and data.train_target need equally many files",
+         "data.train_source and data.train_target need the same number of files",
          [](const Config& c) { return c.data.train_source.size() != c.data.train_target.size(); }},
         {{"data.valid_source", "data.valid_target"},
          "data.valid_source and data.valid_target need each other: give both or none",
@@ -82,7 +82,7 @@ std::vector<Rule> training_rules() {
     return {
         {{"training.max_epochs", "training.max_updates", "training.max_minutes", "validation.patience",
           "data.valid_source"},
-         "training needs something that ends it: training.max_epochs, training.max_updates, training.max_minutes, or "
+         "training needs a limit: training.max_epochs, training.max_updates, training.max_minutes, or "
          "validation.patience with validation text",
          [](const Config& c) { return trains(c) && !has_stopping_rule(c); }},
         {{"training.shards", "training.batch_size", "training.batch_unit"},

@@ -52,7 +52,7 @@ std::vector<Rule> model_rules() {
         {{"model.attention.type", "model.attention.score", "model.decoder.hidden_size", "model.encoder.hidden_size",
           "model.encoder.bidirectional"},
          "the score dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
-         "model.encoder.hidden_size, doubled where model.encoder.bidirectional is true; general takes any widths",
+         "model.encoder.hidden_size, doubled if model.encoder.bidirectional is true; general takes any widths",
          [](const Config& c) {
              return scores_by_dot(c.model.attention) && c.model.decoder.hidden_size != annotation_width(c.model);
          }},
@@ -101,8 +101,8 @@ std::vector<Rule> model_rules() {
         {{"model.encoder.self_attention.heads", "model.encoder.self_attention.groups", "model.encoder.hidden_size",
           "model.encoder.bidirectional"},
          "model.encoder.self_attention.heads must divide the width of an annotation (model.encoder.hidden_size, "
-         "doubled "
-         "where model.encoder.bidirectional is true), and model.encoder.self_attention.groups must divide the heads",
+         "doubled if model.encoder.bidirectional is true), and model.encoder.self_attention.groups must divide the "
+         "heads",
          [](const Config& c) { return c.model.encoder.self_attention.layers > 0 && !self_attention_divides(c.model); }},
         {{"model.layer_norm", "model.encoder.cell", "model.decoder.cell"},
          "model.layer_norm needs gru or lstm units: gru_cho, the unit of the paper, has no normalised form",

@@ -130,7 +130,7 @@ private:
     void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
         refuse_extras(mark, tag, anchor);
         if (open_.size() == max_depth) {
-            fail(mark, "nested deeper than " + std::to_string(max_depth) + " levels; no key lies so deep");
+            fail(mark, "nested deeper than " + std::to_string(max_depth) + " levels; no key is that deep");
         }
         if (expects_key()) {
             fail(mark, "a list or a map cannot be a key; is a bracket not closed?");

@@ -28,7 +28,8 @@ public:
     bool next(std::string& line) {
         while (!reader_->next(line)) {
             if (reader_->line_number() == 0) {
-                throw Error(ExitCode::data, reader_->name() + ": the file is empty; sentences are wanted, one a line");
+                throw Error(ExitCode::data,
+                            reader_->name() + ": the file is empty; it must have one sentence per line");
             }
             if (at_ == files_.size()) {
                 return false;

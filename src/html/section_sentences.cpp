@@ -115,8 +115,8 @@ std::string legend(const Report& report) {
     }
     if (has_attention(report.groups.front())) {
         html +=
-            "<p class=\"key\">Attention: the source above, the translation at the left; each row says where the "
-            "model looked when it wrote that word. <svg class=\"scale\" viewBox=\"0 0 80 12\" role=\"img\" "
+            "<p class=\"key\">Attention: the source above, the translation at the left; each row shows where the model "
+            "attended when it wrote that word. <svg class=\"scale\" viewBox=\"0 0 80 12\" role=\"img\" "
             "aria-label=\"black is 0, white is 1\">";
         for (int i = 0; i < 8; ++i) {
             html += fmt::format("<rect x=\"{}\" width=\"10\" height=\"12\" fill=\"#{:02x}{:02x}{:02x}\"/>", i * 10,

@@ -33,7 +33,7 @@ std::string vocabulary_html(const ReportVocabulary& vocabulary) {
                 html_text(figure.value) + "</td></tr>\n";
     }
     return html + "</tbody></table>\n" + list_of("Longest pieces", vocabulary.longest_pieces) +
-           list_of("Words in most pieces", vocabulary.most_split) + "</div>\n";
+           list_of("Words split into the most pieces", vocabulary.most_split) + "</div>\n";
 }
 
 std::string scrolling(const std::string& label, const std::string& table) {
@@ -51,7 +51,7 @@ std::string changed_settings(const ReportRun& run) {
     if (rows.empty()) {
         return "";
     }
-    return scrolling("Keys that are not as the defaults are",
+    return scrolling("Keys that differ from the defaults",
                      "<table class=\"settings\"><thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Here</th><th "
                      "scope=\"col\">Default</th></tr></thead><tbody>\n" +
                          rows + "</tbody></table>");

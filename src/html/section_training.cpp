@@ -105,8 +105,8 @@ Chart curve_chart(const Report& report, Chart chart, CurveOf curve, Mark mark) {
 Chart loss_chart(const Report& report) {
     Chart chart = updates_chart("chart-loss", "Loss", "nats per target piece");
     chart.note =
-        "The training loss is what is minimised, with dropout and label smoothing where they are set; the "
-        "validation loss is the plain cross-entropy.";
+        "The training loss is what is minimised, including dropout and label smoothing if set; the validation loss is "
+        "the plain cross-entropy.";
     for (std::size_t i = 0; i < report.runs.size(); ++i) {
         ChartSeries train = run_series(report, i, Mark::line);
         ChartSeries validation = run_series(report, i, Mark::dots_and_line);
@@ -134,7 +134,7 @@ void add_score_charts(const Report& report, std::vector<Chart>& charts) {
         {"chart-bleu", "BLEU", "BLEU on the validation text", &TrainingCurves::bleu},
         {"chart-chrf", "chrF2", "chrF2 on the validation text", &TrainingCurves::chrf},
         {"chart-chrf-plus-plus", "chrF2++", "chrF2++ on the validation text", &TrainingCurves::chrf_plus_plus},
-        {"chart-ter", "TER", "TER on the validation text, less is better", &TrainingCurves::ter}};
+        {"chart-ter", "TER", "TER on the validation text, lower is better", &TrainingCurves::ter}};
     std::vector<Chart> shown;
     for (const auto& [id, title, y_label, curve] : scores) {
         Chart chart = curve_chart(report, updates_chart(id, title, y_label), curve, Mark::dots_and_line);
@@ -190,8 +190,8 @@ Chart entropy_by_length(const Report& report) {
     chart.y_label = "bits, mean over the pieces";
     chart.from_zero = true;
     chart.note =
-        "How many source pieces are looked at for a piece of the translation: 0 bits is one, 1 bit two alike, "
-        "2 bits four. A dot is a sentence.";
+        "How many source pieces each target piece attends to: 0 bits is one, 1 bit is two equally, 2 bits is four. "
+        "Each dot is a sentence.";
     for (std::size_t i = 0; i < report.runs.size(); ++i) {
         ChartSeries series = run_series(report, i, Mark::dots);
         series.points = report.runs[i].entropy;

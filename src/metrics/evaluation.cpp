@@ -256,8 +256,8 @@ private:
                 ? "Paired bootstrap resampling, " + std::to_string(request_.bootstrap_samples) + " resamples"
                 : "Paired approximate randomisation, " + std::to_string(request_.trials) + " trials";
         return "\n\n" + test +
-               ". p is about the chance of a difference from the\n"
-               "baseline as great as this one, or greater, if both outputs came from the same system. * marks p < "
+               ". p estimates the probability of a difference from the\nbaseline this large or larger, if both outputs "
+               "came from the same system. * marks p < "
                "0.05.";
     }
 

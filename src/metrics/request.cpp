@@ -94,9 +94,9 @@ void check_tests(const EvaluationRequest& request) {
 void check_output(const EvaluationRequest& request) {
     require_name("format", request.format, {"text", "json"});
     require_between("--width", request.width, 0, most_digits);
-    require(!(request.quiet && request.format == "json"), "--quiet prints the number alone; leave out --format json");
+    require(!(request.quiet && request.format == "json"), "--quiet prints only the number; remove --format json");
     const bool parts = !request.breakdowns.empty() || request.changes > 0;
-    require(!(parts && request.quiet), "--quiet prints the number alone; leave out --by and --changes");
+    require(!(parts && request.quiet), "--quiet prints only the number; remove --by and --changes");
     require(!(parts && request.sentence_level), "--by and --changes look at all sentences; leave out --sentence-level");
     require_between("--changes", request.changes, 0, most_samples);
     for (const std::string& name : request.breakdowns) {
@@ -112,7 +112,7 @@ std::string line_count(const NamedLines& file) {
 }  // namespace
 
 void check_request(const EvaluationRequest& request) {
-    require(!request.metrics.empty(), "--metrics names no metric; there is: " + list_of(metric_names()));
+    require(!request.metrics.empty(), "--metrics names no metric; allowed are: " + list_of(metric_names()));
     for (const std::string& metric : request.metrics) {
         require_name("metric", metric, metric_names());
     }
@@ -202,9 +202,9 @@ std::string tokenized_text_warning(const EvaluationTexts& texts, const Evaluatio
         });
         if (count >= suspicious) {
             return system.name + ": " + std::to_string(count) +
-                   " lines end with a period of its own, so the text seems to be tokenised. BLEU is meant for text as "
-                   "people write it: undo the tokenisation, or score with --tokenize none what is only compared with "
-                   "its like (--force leaves out this warning)";
+                   " lines end with a separate period, so the text looks tokenised. BLEU is meant for detokenised "
+                   "text: undo the tokenisation, or use --tokenize none to compare it only with text tokenised in the "
+                   "same way (--force suppresses this warning)";
         }
     }
     return "";

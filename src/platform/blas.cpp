@@ -87,17 +87,17 @@ BlasInfo blas_info() {
 
 std::string blas_advice(const BlasInfo& info) {
     if (info.reference) {
-        return "LibTorch runs on the reference BLAS (" + info.library +
-               "), 10 to 30 times slower than an optimised one: a training of minutes takes hours.\n"
+        return "LibTorch uses the reference BLAS (" + info.library +
+               "), which is 10 to 30 times slower than an optimised one: minutes of training become hours.\n"
                "  On Debian and Ubuntu:  sudo apt-get install libopenblas0-pthread\n"
-               "  and, if it stays:      sudo update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\n"
-               "  Nothing has to be built again.";
+               "  and, if this persists: sudo update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\n"
+               "  You do not have to rebuild anything.";
     }
     const char* const forced = std::getenv("OPENBLAS_CORETYPE");
     if (forced != nullptr && processor_has_avx512() && lacks_avx512(info.kernels)) {
         return std::string("OPENBLAS_CORETYPE=") + forced +
-               " in the environment holds OpenBLAS to AVX2 kernels, but this processor has AVX-512: about half the "
-               "speed.\n  Take it away:  unset OPENBLAS_CORETYPE";
+               " in the environment restricts OpenBLAS to AVX2 kernels, but this processor has AVX-512: about half the "
+               "speed.\n  Remove it:  unset OPENBLAS_CORETYPE";
     }
     return "";
 }

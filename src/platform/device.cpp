@@ -19,7 +19,7 @@ namespace {
 
 std::string why_no_cuda() {
     if (!at::Context::hasCUDART()) {
-        return "this LibTorch was built for the CPU alone; build with a CUDA LibTorch";
+        return "this LibTorch was built for the CPU only; build with a CUDA LibTorch";
     }
     return "LibTorch has CUDA but sees no device; check nvidia-smi, the driver's version and CUDA_VISIBLE_DEVICES";
 }

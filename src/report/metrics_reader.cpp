@@ -49,7 +49,7 @@ MetricsRecords read_metrics(const std::string& path) {
             result.records.push_back(std::move(record));
         } else if (file.eof()) {
             result.problems.push_back("metrics.jsonl: the last line (" + std::to_string(number) +
-                                      ") was not written to its end, as when a run is killed; it is left out");
+                                      ") is incomplete, as after a run was killed; it is ignored");
         } else {
             first_damaged = damaged++ == 0 ? number : first_damaged;
         }
@@ -59,8 +59,8 @@ MetricsRecords read_metrics(const std::string& path) {
     }
     if (damaged > 0) {
         result.problems.push_back("metrics.jsonl: " + std::to_string(damaged) +
-                                  (damaged == 1 ? " line is no record" : " lines are no records") +
-                                  " (the first is line " + std::to_string(first_damaged) + ") and left out");
+                                  (damaged == 1 ? " line is not a record" : " lines are not records") +
+                                  " (the first is line " + std::to_string(first_damaged) + ") and ignored");
     }
     return result;
 }

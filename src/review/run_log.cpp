@@ -119,7 +119,7 @@ RunLog run_log(const MetricsRecords& metrics) {
     }
     if (without_update > 0) {
         log.problems.push_back("metrics.jsonl: records without the number of an update: " +
-                               std::to_string(without_update) + "; they are left out");
+                               std::to_string(without_update) + "; they are ignored");
     }
     for (auto* curve : {&log.curves.train_loss, &log.curves.validation_loss, &log.curves.learning_rate,
                         &log.curves.gradient_norm, &log.curves.tokens_per_second}) {

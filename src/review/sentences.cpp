@@ -157,9 +157,9 @@ void add_sentences(Report& report, const ReviewText& text, const std::vector<Run
     const std::size_t some = std::clamp<std::size_t>(text.sources.size() / 3, 1, count);
     const ChosenSentences chosen = choose_sentences(scores, lengths, some, seed_of_choice);
     const std::string by = runs.size() > 1 ? "the mean of the runs' sentence BLEU" : "sentence BLEU";
-    group("Where the runs differ most", "By the distance of their sentence BLEU.", chosen.differ, scores);
-    group("Worst", "The lowest by " + by + "; of equal ones the longest.", chosen.worst, scores);
-    group("Best", "The highest by " + by + "; of equal ones the longest.", chosen.best, scores);
+    group("Where the runs differ most", "By the difference of their sentence BLEU.", chosen.differ, scores);
+    group("Worst", "The lowest by " + by + "; ties: longest first.", chosen.worst, scores);
+    group("Best", "The highest by " + by + "; ties: longest first.", chosen.best, scores);
     group("Random", "Drawn from the rest, in the order of the text.", chosen.random, scores);
 }
 

@@ -60,8 +60,8 @@ void require_part(const std::string& directory, const std::string& path) {
     std::error_code fault;
     if (!fs::is_regular_file(path, fault)) {
         throw Error(ExitCode::model, path +
-                                         ": it is not a regular file; a model directory is made of files alone, copy "
-                                         "the one that training wrote");
+                                         ": it is not a regular file; a model directory consists of regular files, "
+                                         "copy the one that training wrote");
     }
     const fs::path folder = fs::canonical(directory, fault);
     const fs::path file = fault ? fs::path() : fs::canonical(path, fault);

@@ -37,7 +37,7 @@ public:
         is_regular_file_ = known && S_ISREG(status.st_mode);
         if (known && S_ISDIR(status.st_mode)) {
             close();
-            throw Error(ExitCode::data, name_ + ": is a directory, a text file is wanted");
+            throw Error(ExitCode::data, name_ + ": is a directory; give a text file");
         }
     }
 

@@ -202,9 +202,9 @@ private:
 
     void find_special() {
         if (processor_.eos_id() < 0) {
-            throw Error(ExitCode::model, path_ +
-                                             ": the vocabulary has no end-of-sentence piece (</s>); train it anew "
-                                             "without --eos_id=-1");
+            throw Error(
+                ExitCode::model,
+                path_ + ": the vocabulary has no end-of-sentence piece (</s>); train it again without --eos_id=-1");
         }
         special_.eos = processor_.eos_id();
         special_.unk = processor_.unk_id();

@@ -76,7 +76,7 @@ std::string dry_run(const Config& config) {
     const std::int64_t updates = (batches + config.training.accumulate - 1) / config.training.accumulate;
     text += fmt::format("data\n  {} sentence pairs of {}, {} source and {} target tokens\n", report.kept, report.lines,
                         report.source_tokens, report.target_tokens);
-    text += fmt::format("  {} batches and {} updates an epoch, {:.0f} target tokens an update\n", batches, updates,
+    text += fmt::format("  {} batches and {} updates per epoch, {:.0f} target tokens per update\n", batches, updates,
                         static_cast<double>(report.target_tokens) / static_cast<double>(updates));
 
     FlatParameters parameters(model);

@@ -23,8 +23,8 @@ ScoreOptions checked(const Seq2Seq& model, const ScoreOptions& options) {
     }
     if (model.config().attention.type == AttentionType::none) {
         throw Error(ExitCode::model,
-                    "the model has no attention, which tells what a source piece is translated to; take a model with "
-                    "attention and the same vocabularies");
+                    "the model has no attention, from which a shortlist is made; use a model with attention and the "
+                    "same vocabularies");
     }
     return options;
 }

@@ -86,12 +86,10 @@ SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size
 void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
     const bool backwards = ensemble_.reverse_target();
     if (backwards && !request.prefix.empty()) {
-        throw Error(ExitCode::configuration,
-                    "a translation's start cannot be given to a model that writes from the right to the left");
+        throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
     }
     if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
-        throw Error(ExitCode::configuration,
-                    "phrases that must occur go neither with sampling nor with diverse groups");
+        throw Error(ExitCode::configuration, "required phrases cannot be combined with sampling or diverse groups");
     }
     if (!constraints_) {
         constraints_ = std::make_unique<TargetConstraints>(ensemble_.target());
@@ -109,7 +107,7 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
     }
     if (task.phrases.size() > Phrases::most) {
         throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
-                                        std::to_string(Phrases::most) + " phrases that must occur; give fewer");
+                                        std::to_string(Phrases::most) + " required phrases; give fewer");
     }
     std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
     asked += Phrases(task.phrases).tokens();

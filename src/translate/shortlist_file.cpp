@@ -102,7 +102,7 @@ private:
         if (!lines_.next(line_)) {
             line_.clear();
             throw Error(ExitCode::data, fmt::format("{}: the file ends after line {}, before its last line \"{}\"; it "
-                                                    "was cut off: copy it again, or make it anew with softalign "
+                                                    "is truncated: copy it again, or make a new one with softalign "
                                                     "shortlist",
                                                     lines_.name(), lines_.line_number(), last_line));
         }
@@ -188,7 +188,7 @@ private:
             const std::int32_t source = piece("the id of a source piece", source_names_);
             if (source <= before) {
                 position_ = 0;
-                fail(fmt::format("source piece {} comes after {}; they must rise", source, before));
+                fail(fmt::format("source piece {} comes after {}; ids must be in ascending order", source, before));
             }
             before = source;
             std::vector<Shortlist::Translation>& row = rows[static_cast<std::size_t>(source)];
@@ -216,7 +216,7 @@ private:
 
     std::int32_t once(std::int32_t target, std::vector<bool>& seen) const {
         if (seen[static_cast<std::size_t>(target)]) {
-            fail(fmt::format("piece {} a second time", target));
+            fail(fmt::format("piece {} is listed twice", target));
         }
         seen[static_cast<std::size_t>(target)] = true;
         return target;

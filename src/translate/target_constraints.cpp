@@ -119,12 +119,12 @@ bool TargetConstraints::add_rest(const std::string& rest, PrefixGraph& graph) co
 
 std::vector<std::int32_t> TargetConstraints::phrase(const std::string& text) const {
     if (is_blank(text)) {
-        throw Error(ExitCode::data, "a phrase that must occur is empty; leave it out");
+        throw Error(ExitCode::data, "a required phrase is empty; remove it");
     }
     std::vector<std::int32_t> ids = target_.encode(text);
     if (ids.empty() || std::count(ids.begin(), ids.end(), target_.special().unk) > 0) {
         throw Error(ExitCode::data,
-                    "the phrase '" + text + "' cannot be written with the model's target vocabulary; leave it out");
+                    "the phrase '" + text + "' cannot be written with the model's target vocabulary; remove it");
     }
     return ids;
 }

@@ -60,7 +60,7 @@ void check_options(const TranslateOptions& options, bool has_attention) {
     require(options.batch_size >= 1, "the batch size must be at least 1");
     require(options.max_source_length >= 1, "the maximum source length must be at least 1");
     require(options.workers >= 1, "there must be at least 1 worker");
-    require(!options.replace_unk || has_attention, "unknown pieces can be replaced by a model with attention alone");
+    require(!options.replace_unk || has_attention, "only a model with attention can replace unknown pieces");
     require(search.scoring.coverage_penalty == 0.0 || has_attention,
             "the coverage penalty needs a model with attention");
 }

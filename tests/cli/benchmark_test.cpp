@@ -164,7 +164,7 @@ TEST_F(BenchmarkCommand, PrintsTables) {
     const Outcome result = run({"--updates", "1", "--warmup", "0", "--rounds", "1", "--beams", "1"});
     EXPECT_EQ(result.status, 0) << result.err;
     for (const char* part : {"sgemm peak", "MFLOP a token", "decoder states", "of peak", "speed-up", "peak memory",
-                             "translation: 5 sentences", "write no sensible text", "start-up"}) {
+                             "translation: 5 sentences", "produce no sensible text", "start-up"}) {
         EXPECT_NE(result.out.find(part), std::string::npos) << "no \"" << part << "\" in\n" << result.out;
     }
 }

@@ -82,7 +82,7 @@ TEST_F(HostileInput, WhatIsNoTextIsRefusedByEveryCommand) {
     const std::string utf16 = folder_.write("utf16", "\xFF\xFE"s + "a\0 \0\n\0"s);
     expect_faults(utf16, utf16 + ":1:1: invalid UTF-8 (byte 0xFF" + advice);
     expect_faults(folder_.path("none"), folder_.path("none") + ": cannot open the file: No such file or directory");
-    expect_faults(model_, model_ + ": is a directory, a text file is wanted");
+    expect_faults(model_, model_ + ": is a directory; give a text file");
     const std::string packed = gzip(joined(model_sentences));
     const std::string cut = folder_.write("cut.gz", packed.substr(0, packed.size() - 9));
     expect_faults(cut, cut + ": the gzip data ends early; the file is truncated");

@@ -73,9 +73,9 @@ TEST(Program, WithoutACommandTheHelpIsTheError) {
 
 TEST(Program, UnknownCommandsGetASuggestion) {
     expect_usage_error({"trian", "config.yaml"},
-                       "\"trian\" is no command; did you mean \"train\"?\nsee: softalign --help");
-    expect_usage_error({"xyzzyxyzzy"}, "\"xyzzyxyzzy\" is no command\nsee: softalign --help");
-    expect_usage_error({""}, "\"\" is no command\nsee: softalign --help");
+                       "\"trian\" is not a command; did you mean \"train\"?\nsee: softalign --help");
+    expect_usage_error({"xyzzyxyzzy"}, "\"xyzzyxyzzy\" is not a command\nsee: softalign --help");
+    expect_usage_error({""}, "\"\" is not a command\nsee: softalign --help");
 }
 
 TEST(Program, UnknownOptionsGetASuggestion) {

@@ -62,7 +62,7 @@ TEST_F(Surroundings, StandardInputThatIsNone) {
     expect_fault(run_alone(folder_, command, [] { ::close(STDIN_FILENO); }), ExitCode::data,
                  "standard input: cannot read it: it is closed");
     expect_fault(run_alone(folder_, command, [] { ::dup2(::open("/", O_RDONLY), STDIN_FILENO); }), ExitCode::data,
-                 "standard input: is a directory, a text file is wanted");
+                 "standard input: is a directory; give a text file");
     const Outcome empty = run_alone(folder_, command);
     expect_success(empty);
     EXPECT_EQ(empty.out, "");
@@ -121,7 +121,7 @@ TEST_F(Surroundings, NamesOfFilesThatPeopleAndShellsDoNotExpect) {
 
 TEST_F(Surroundings, ArgumentsThatAreNoText) {
     expect_fault(run_here({"translate", "--model", "\xFF\xFE"}), ExitCode::model, "no model directory \xFF\xFE");
-    expect_fault(run_here({"\xFF\xFE"}), ExitCode::usage, " is no command\nsee: softalign --help");
+    expect_fault(run_here({"\xFF\xFE"}), ExitCode::usage, " is not a command\nsee: softalign --help");
     const std::string longest(100000, 'x');
     expect_fault(run_here({"translate", "--model", longest}), ExitCode::model, "no model directory x");
     expect_fault(run_here({"translate", "--model", model_, "--input", longest}), ExitCode::data,

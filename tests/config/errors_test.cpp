@@ -167,7 +167,7 @@ TEST(ConfigErrors, AnchorsAliasesAndDepth) {
     for (int i = 0; i < 5000; ++i) {
         deep += "- ";
     }
-    EXPECT_EQ(refusal(deep), "config.yaml:1:17: nested deeper than 8 levels; no key lies so deep");
+    EXPECT_EQ(refusal(deep), "config.yaml:1:17: nested deeper than 8 levels; no key is that deep");
 }
 
 TEST(ConfigErrors, TooLarge) {

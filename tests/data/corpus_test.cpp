@@ -88,7 +88,7 @@ TEST_F(CorpusTest, NamesMissingFilesAndDirectories) {
     EXPECT_EQ(fault({good}, {missing}), missing + ": cannot open the file: No such file or directory");
     EXPECT_EQ(fault({good, missing}, {good}), missing + ": cannot open the file: No such file or directory");
     const std::string directory = folder_.path("");
-    EXPECT_EQ(fault({good}, {directory}), directory + ": is a directory, a text file is wanted");
+    EXPECT_EQ(fault({good}, {directory}), directory + ": is a directory; give a text file");
     EXPECT_EQ(fault({}, {good}), "a parallel corpus needs at least one file on each side");
 }
 
@@ -96,8 +96,8 @@ TEST_F(CorpusTest, NamesEmptyFiles) {
     const std::string good = folder_.write("a", "a\n");
     const std::string empty = folder_.write("empty", "");
     const std::string packed = folder_.write("empty.gz", gzip(""));
-    EXPECT_EQ(fault({empty}, {good}), empty + ": the file is empty; sentences are wanted, one a line");
-    EXPECT_EQ(fault({good}, {packed}), packed + ": the file is empty; sentences are wanted, one a line");
+    EXPECT_EQ(fault({empty}, {good}), empty + ": the file is empty; it must have one sentence per line");
+    EXPECT_EQ(fault({good}, {packed}), packed + ": the file is empty; it must have one sentence per line");
 }
 
 TEST_F(CorpusTest, NamesBothSidesOfUnequalLineCounts) {

@@ -110,7 +110,7 @@ ReportRun run_of(const std::string& name, double shift) {
     for (int i = 5; i < 60; ++i) {
         run.entropy.push_back({static_cast<double>(i), 1.0 + shift + 0.5 * std::cos(i)});
     }
-    run.problems = {"metrics.jsonl: the last line (" + evil_texts()[2] + ") was not written to its end"};
+    run.problems = {"metrics.jsonl: the last line (" + evil_texts()[2] + ") is incomplete"};
     return run;
 }
 
@@ -119,7 +119,7 @@ Report report_of(const std::vector<std::string>& names) {
     report.title = names.front();
     report.subtitle = evil_texts()[0];
     report.program = "softalign";
-    SentenceGroup group{"Worst", "The lowest by sentence BLEU; of equal ones the longest.", {}};
+    SentenceGroup group{"Worst", "The lowest by sentence BLEU; ties: longest first.", {}};
     std::int64_t number = 0;
     for (const Texts& texts : sentences()) {
         ReportSentence sentence{++number, texts.source, texts.reference, {}};

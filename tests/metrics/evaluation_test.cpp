@@ -244,7 +244,7 @@ TEST(Evaluation, UnknownNamesAreAnsweredWithThoseThatExist) {
     request.metrics = {"bleu", "comet"};
     EXPECT_EQ(usage_fault(request), "unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
     request.metrics = {};
-    EXPECT_EQ(usage_fault(request), "--metrics names no metric; there is: bleu, chrf, chrf++, ter");
+    EXPECT_EQ(usage_fault(request), "--metrics names no metric; allowed are: bleu, chrf, chrf++, ter");
     request = {};
     request.tokenize = "ja-mecab";
     EXPECT_EQ(usage_fault(request), "unknown tokenizer 'ja-mecab'; there is: none, 13a, intl, zh, char");
@@ -311,7 +311,7 @@ TEST(Evaluation, TokenisedTextIsSuspected) {
     NamedLines tokenised{"tok.de", std::vector<std::string>(100, "Ein Satz .")};
     EvaluationTexts texts{{tokenised}, {tokenised}, {}, {}, {}};
     EvaluationRequest request;
-    EXPECT_EQ(tokenized_text_warning(texts, request).find("tok.de: 100 lines end with a period"), 0U);
+    EXPECT_EQ(tokenized_text_warning(texts, request).find("tok.de: 100 lines end with a separate period"), 0U);
     request.tokenize = "none";
     EXPECT_EQ(tokenized_text_warning(texts, request), "");
     request.tokenize = "13a";

@@ -37,7 +37,7 @@ TEST_F(MetricsReader, LastLineOfAKilledRunIsLeftOutAndTold) {
     const MetricsRecords records = read("{\"update\":1}\n{\"update\":2}\n{\"update\":3,\"lo");
     EXPECT_EQ(records.records.size(), 2U);
     ASSERT_EQ(records.problems.size(), 1U);
-    EXPECT_NE(records.problems[0].find("the last line (3) was not written to its end"), std::string::npos);
+    EXPECT_NE(records.problems[0].find("the last line (3) is incomplete"), std::string::npos);
 }
 
 TEST_F(MetricsReader, WholeLastLineWithoutLineEndCounts) {
@@ -49,7 +49,7 @@ TEST_F(MetricsReader, HostileLinesAreCounted) {
                                         std::string(3, '\0') + "\n" + std::string(5000, '[') + "\n{\"update\":2}\n");
     EXPECT_EQ(records.records.size(), 2U);
     ASSERT_EQ(records.problems.size(), 1U);
-    EXPECT_NE(records.problems[0].find("6 lines are no records (the first is line 2)"), std::string::npos);
+    EXPECT_NE(records.problems[0].find("6 lines are not records (the first is line 2)"), std::string::npos);
 }
 
 TEST_F(MetricsReader, EmptyFileHasNothing) {

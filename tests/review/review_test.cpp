@@ -98,7 +98,7 @@ TEST_F(ReviewTest, WithoutLogModelOrVocabularyTheRestIsShown) {
     report = review_runs({run}, {});
     EXPECT_EQ(report.runs[0].curves.train_loss.size(), 1U);
     EXPECT_EQ(report.runs[0].config, "nonsense: [");
-    EXPECT_TRUE(has(report_page(report), "was not written to its end"));
+    EXPECT_TRUE(has(report_page(report), "is incomplete, as after a run was killed"));
 }
 
 TEST_F(ReviewTest, WhatIsNoRunIsRefused) {

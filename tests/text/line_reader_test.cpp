@@ -110,8 +110,7 @@ TEST_F(LineReaderTest, NamesWhatCannotBeOpened) {
     EXPECT_EQ(error_of(ExitCode::data, [&] { lines_of(missing); }),
               missing + ": cannot open the file: No such file or directory");
     const std::string directory = folder_.path("");
-    EXPECT_EQ(error_of(ExitCode::data, [&] { lines_of(directory); }),
-              directory + ": is a directory, a text file is wanted");
+    EXPECT_EQ(error_of(ExitCode::data, [&] { lines_of(directory); }), directory + ": is a directory; give a text file");
     if (::geteuid() != 0) {
         const std::string locked = folder_.write("locked", "a\n");
         ::chmod(locked.c_str(), 0);

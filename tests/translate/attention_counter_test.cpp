@@ -149,8 +149,8 @@ TEST(AttentionCounter, NeedsAttentionAndSense) {
                        [&] {
                            AttentionCounter counter(*blind.model, blind.source, blind.target, {4, 1});
                        }),
-              "the model has no attention, which tells what a source piece is translated to; take a model with "
-              "attention and the same vocabularies");
+              "the model has no attention, from which a shortlist is made; use a model with attention and the same "
+              "vocabularies");
     const ToyTranslator toy;
     for (const ScoreOptions& options : {ScoreOptions{0, 1}, ScoreOptions{1, 0}}) {
         error_of(ExitCode::configuration,

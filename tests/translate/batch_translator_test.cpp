@@ -239,7 +239,7 @@ TEST(BatchTranslator, ReplacingUnknownPiecesNeedsAttention) {
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::configuration);
-        EXPECT_NE(std::string(error.what()).find("a model with attention alone"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("only a model with attention"), std::string::npos) << error.what();
     }
 }
 
