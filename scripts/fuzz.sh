@@ -4,13 +4,13 @@
 #   scripts/fuzz.sh [--minutes N] [--jobs N] [TARGET...]
 #
 #   --minutes N   how long each target runs (default: 30)
-#   --jobs N      how many of them at once (default: one for each core)
+#   --jobs N      how many of them at once (default: one per core)
 #   TARGET        safetensors, config, ...: a file of tests/fuzz (default: all)
 #
-# Needs Clang. A target starts from tests/fuzz/corpus/TARGET and from what earlier runs have left in build/fuzz/inputs/TARGET.
+# Needs Clang. A target starts from tests/fuzz/corpus/TARGET and from the inputs that earlier runs left in build/fuzz/inputs/TARGET.
 # What it finds (a crash, a report of AddressSanitizer or UndefinedBehaviorSanitizer, more than ten seconds, more than 2 GB)
-# goes to build/fuzz/findings/TARGET: mend it, and keep the input in tests/fuzz/corpus/TARGET under the name of the fault.
-# Ends with status 1 where something was found.
+# goes to build/fuzz/findings/TARGET: fix it, and add the input to tests/fuzz/corpus/TARGET, named after the bug.
+# Ends with status 1 if something was found.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -41,7 +41,7 @@ command -v clang++ >/dev/null || die "the fuzzers need Clang (apt-get install cl
 
 folder=$ROOT/build/fuzz
 
-# A finding ends the process; the next one goes on in the time that is left, a few times.
+# A finding ends the process; another continues in the remaining time, a few times.
 fuzz() {
     local target=$1 end=$((SECONDS + minutes * 60)) left=$((minutes * 60)) round options=()
     [[ -e $ROOT/tests/fuzz/dictionaries/$target ]] && options+=("-dict=$ROOT/tests/fuzz/dictionaries/$target")

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Times the scoring of many systems with BLEU, chrF and TER, against sacreBLEU where it is installed.
+# Times BLEU, chrF and TER of many systems, and compares with sacreBLEU if it is installed.
 #
 #   scripts/measure_evaluation.sh [--softalign FILE] [--references FILE] [--systems N] [--sentences N] [--rounds N]
 #
-# The systems are made of the references: words left out, repeated, replaced and moved, more of them from system to
-# system, the same at each call. Without --references the text is made up too, of sentences as long as in news.
-# The time is the best of the rounds, from the start of the program to its end. Where `python3 -m sacrebleu` works, it is
-# timed the same way, once, and its scores are compared with ours to the last digit that it prints.
+# The systems are derived from the references by dropping, repeating, replacing and moving words, more of them from
+# system to system, and the same in each call. Without --references the text is generated, with sentences as long as in
+# news.
+# The time is the best of the rounds, from the start of the program to its end. If `python3 -m sacrebleu` works, it is
+# timed in the same way, once, and its scores are compared with softalign's to the last digit that it prints.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -16,7 +17,7 @@ references='' systems=16 sentences=3000 rounds=3
 while (($#)); do
     case $1 in
         -h | --help)
-            sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
             exit 0
             ;;
         --softalign | --references | --systems | --sentences | --rounds)
@@ -27,7 +28,7 @@ while (($#)); do
         *) die "unknown argument $1 (try --help)" ;;
     esac
 done
-[[ -x $softalign ]] || die "$softalign is not there; build it, or name the program with --softalign FILE"
+[[ -x $softalign ]] || die "$softalign does not exist; build it, or name the program with --softalign FILE"
 
 folder=$(mktemp -d)
 trap 'rm -r -- "$folder"' EXIT

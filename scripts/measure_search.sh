@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# BLEU of a model under other settings of the search: by beam, length normalisation, penalties and patience.
+# BLEU of a model with different search settings: beam, length normalisation, penalties and patience.
 #
 #   scripts/measure_search.sh --model DIR --source FILE --references FILE [option...]
 #
 #   --model DIR          a model directory (runs/multi30k_en_de)
-#   --source FILE        the text to translate, one sentence a line
+#   --source FILE        the text to translate, one sentence per line
 #   --references FILE    its translation
 #   --tokenize NAME      BLEU's tokenizer (default: 13a)
 #   --output FILE        where the table goes, tab-separated (default: standard output)
 #   --only PATTERN       only settings that match an extended regular expression
 #
-# Each line: the options of the search, BLEU, the length of the output in proportion to the references. SOFTALIGN=PATH
-# names another program than build/release/bin/softalign.
+# Each line: the search options, BLEU, and the length of the output relative to the references. SOFTALIGN=PATH sets the
+# program to run instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 # shellcheck source=scripts/lib/reproduce.sh
 . "$ROOT/scripts/lib/reproduce.sh"
 
-# One setting a line; what is not named is as in the model's configuration.
+# One setting per line; the rest is as in the model's configuration.
 SETTINGS="\
 --beam 1
 --beam 2
@@ -71,7 +71,7 @@ while (($# > 0)); do
         *) die "unknown argument $1 (try --help)" ;;
     esac
 done
-[[ -n $model && -n $source && -n $references ]] || die "--model, --source and --references are needed (try --help)"
+[[ -n $model && -n $source && -n $references ]] || die "--model, --source and --references are required (try --help)"
 need_program
 
 measure() {

@@ -38,9 +38,9 @@ usage: prepare_multi30k.sh [--from DIR] [--url BASE] [--output DIR]
 Puts Multi30k (29 000 train, 1014 validation and 1000 test captions in English, German and French) into data/multi30k:
   raw/{train,val,test_2016_flickr}.{en,de,fr}  text as written
   tok/{train,val,test_2016_flickr}.{en,de,fr}  lower-cased, normalised, tokenised
-Each file is checked by its SHA-256; files already there and right are kept.
+The SHA-256 of each file is checked; files that are already present and correct are kept.
 
-  --from DIR    take the files from DIR, not from the network. DIR is a clone of github.com/multi30k/dataset, or holds
+  --from DIR    take the files from DIR instead of the network. DIR is a clone of github.com/multi30k/dataset, or holds
                 files named raw.train.en.gz and lc_norm_tok.train.en.gz, or is an earlier output; plain or gzip
   --url BASE    download from a mirror: BASE/data/task1/raw/train.en.gz, BASE/data/task1/tok/train.lc.norm.tok.en, ...
   --output DIR  where to put the files (default: data/multi30k in the project)
@@ -183,4 +183,4 @@ made=0 kept=0
 while read -r hash file; do
     prepare "$hash" "$file"
 done <<<"$FILES"
-say "$output: $made files made, $kept already there and right"
+say "$output: $made files created, $kept already present and correct"

@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# Figure 2 of Bahdanau, Cho, Bengio 2014, scaled down: BLEU against the length of the sentence, of the model without
-# attention (rnnenc) and with it (rnnsearch), each trained on sentences of up to 30 and of up to 50 words.
+# Figure 2 of Bahdanau, Cho, Bengio 2014, scaled down: BLEU by sentence length for the model without attention (rnnenc)
+# and with it (rnnsearch), each trained on sentences of up to 30 and of up to 50 words.
 #
 #   scripts/reproduce_figure2.sh --from DIR [option...]
 #
 #   --from DIR         a corpus with long sentences: train, dev and test in both languages, such as train.en.gz and
-#                      train.fr.gz, plain or gzip. Needed the first time, and when --limits changes
+#                      train.fr.gz, plain or gzip. Required the first time, and when --limits changes
 #   --languages S-T    its languages, source first (default: en-fr)
-#   --updates N        training of each model (default: 5000)
-#   --minutes M        training of each model by the clock instead; compare such models only where nothing else ran
-#   --models LIST      of rnnenc and rnnsearch (default: both)
+#   --updates N        updates of each model (default: 5000)
+#   --minutes M        training time of each model instead; compare such models only if nothing else was running
+#   --models LIST      any of rnnenc and rnnsearch (default: both)
 #   --limits LIST      the longest training sentences, in words (default: 30,50)
 #   --configs DIR      where the models' configurations are (default: configs/papers/scaled)
-#   --set KEY=VALUE    overrides a key in all of them, such as larger sizes for a GPU; may be given again
+#   --set KEY=VALUE    overrides a key in all of them, such as larger sizes for a GPU; may be repeated
 #   --data DIR         where the text goes (default: data/figure2)
 #   --output DIR       where models and results go (default: runs/figure2)
 #
-# Results: bleu.tsv and bleu.svg in the output folder, and a table on the terminal. Interrupted, the same command goes
-# on; finished parts are not done again. SOFTALIGN=PATH names another program than build/release/bin/softalign.
+# Results: bleu.tsv and bleu.svg in the output folder, and a table on the terminal. If interrupted, run the same command
+# again to continue; finished parts are skipped. SOFTALIGN=PATH sets the program to run instead of
+# build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -83,7 +84,7 @@ text_is_there() {
 }
 
 if ! text_is_there; then
-    [[ -n $from ]] || die "$data lacks the text: name a corpus by --from DIR"
+    [[ -n $from ]] || die "$data lacks the text: name a corpus with --from DIR"
     [[ -d $from ]] || die "--from $from: no such folder"
     step "Preparing the text ($data)" helper prepare_lengths --from "$from" --languages "$languages" \
         --limits "$(IFS=, && echo "${limits[*]}")" --output "$data"

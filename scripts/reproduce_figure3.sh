@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Figure 3 of Bahdanau, Cho, Bengio 2014: the alignments of chosen sentences, as text and as pictures. A row is a piece
-# of the translation, a column one of the source; the pictures have every weight in grey, from black, 0, to white, 1, as
-# the paper's figure has, and the text has shades.
+# Figure 3 of Bahdanau, Cho, Bengio 2014: the alignments of selected sentences, as text and as pictures. Rows are pieces
+# of the translation, columns are source pieces. As in the paper, the pictures show weights in grey, from 0 (black) to 1
+# (white); the text uses shades.
 #
 #   scripts/reproduce_figure3.sh [option...]
 #
 #   --model DIR        a model with attention (default: runs/figure2/rnnsearch50, from scripts/reproduce_figure2.sh)
 #   --input FILE       text in the source language (default: data/figure2/test.en)
-#   --lines LIST       numbers of the lines to draw, from 1 (default: four of 10 to 20 words, at even distances)
+#   --lines LIST       numbers of the lines to draw, from 1 (default: four of 10 to 20 words, at regular intervals)
 #   --output DIR       where the pictures go (default: runs/figure3)
 #
-# SOFTALIGN=PATH names another program than build/release/bin/softalign.
+# SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -39,8 +39,8 @@ while (($# > 0)); do
 done
 
 need_program
-[[ -d $model ]] || die "no model at $model: train one with scripts/reproduce_figure2.sh, or name one by --model"
-[[ -f $input ]] || die "no text at $input: name one by --input"
+[[ -d $model ]] || die "no model at $model: train one with scripts/reproduce_figure2.sh, or name one with --model"
+[[ -f $input ]] || die "no text at $input: name one with --input"
 
 # Numbers of the lines asked for, or of four sentences of middling length.
 chosen_lines() {
@@ -54,7 +54,7 @@ chosen_lines() {
 
 mkdir -p -- "$output"
 mapfile -t numbers < <(chosen_lines)
-((${#numbers[@]} > 0)) || die "$input has no sentence of 10 to 20 words: choose by --lines"
+((${#numbers[@]} > 0)) || die "$input has no sentence of 10 to 20 words: choose lines with --lines"
 : >"$output/source.txt"
 for number in "${numbers[@]}"; do
     need_number --lines "$number"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Luong, Pham, Manning 2015, scaled down to Multi30k: every attention mechanism in the same model with the same budget,
-# over several seeds. The paper's own mechanisms and those that came later, with and without input feeding and reversal.
+# over several seeds. It covers the paper's own mechanisms and later ones, with and without input feeding and reversal.
 #
 #   scripts/reproduce_luong.sh [option...]
 #
-#   --epochs E         training of each run, in passes over the text (default: 5)
-#   --minutes M        training of each run by the clock instead; compare such runs only where nothing else ran
+#   --epochs E         epochs of each run (default: 5)
+#   --minutes M        training time of each run instead; compare such runs only if nothing else was running
 #   --seeds LIST       (default: 1,2)
-#   --only LIST        some of the variants only; --list shows them
-#   --set KEY=VALUE    overrides a key in all of them; may be given again
+#   --only LIST        only these variants; --list shows them
+#   --set KEY=VALUE    overrides a key in all of them; may be repeated
 #   --data DIR         Multi30k's tokenised text (default: data/multi30k/tok, from scripts/prepare_multi30k.sh)
 #   --output DIR       where runs and tables go (default: runs/luong)
-#   --list             the variants with what each sets
+#   --list             list the variants and what each sets
 #
-# Results: table.md and table.tsv in the output folder, renewed after each run, BLEU on test_2016_flickr. Interrupted,
-# the same command goes on; finished runs are not done again. SOFTALIGN=PATH names another program than
-# build/release/bin/softalign.
+# Results: table.md and table.tsv in the output folder, updated after each run, with BLEU on test_2016_flickr. If
+# interrupted, run the same command again to continue; finished runs are skipped. SOFTALIGN=PATH sets the program to run
+# instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -99,12 +99,12 @@ fi
 need_program
 for name in train val test_2016_flickr; do
     [[ -f $data/$name.en && -f $data/$name.de ]] ||
-        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder by --data"
+        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder with --data"
 done
 vocabulary=$output/bpe$PIECES.spm
 make_vocabulary "$vocabulary" "$PIECES" identity "$data/train.en" "$data/train.de"
 
-# The score appears whole or not at all.
+# The score file appears complete or not at all.
 evaluate() { # MODEL-DIRECTORY
     "$PROGRAM" evaluate --model "$1" --source "$data/test_2016_flickr.en" --references "$data/test_2016_flickr.de" \
         --output "$1.test.de" --tokenize none --format json >"$1.json.new" && mv -- "$1.json.new" "$1.json"
@@ -114,7 +114,7 @@ write_tables() { # NAME...
     helper ablation_table --runs "$output" --seeds "$(IFS=, && echo "${seeds[*]}")" --output "$output/table" "$@"
 }
 
-# Seed by seed, so that a first table of all variants is there soon.
+# Seed by seed, so that a first table of all variants is available early.
 for seed in "${seeds[@]}"; do
     for name in "${names[@]}"; do
         run=$output/$name.seed$seed

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Kills a training at random moments, resumes it each time, and compares its end with that of a run left alone.
+# Kills a training run at random moments, resumes it each time, and compares the result with an uninterrupted run.
 #
 #   scripts/soak_resume.sh [--kills N] [--epochs N] [--softalign FILE] [--keep]
 #
-#   --kills N         how often (default: 100)
-#   --epochs N        how long the run is (default: 200, of 15 updates each)
-#   --softalign FILE  another program than build/release/bin/softalign
-#   --keep            leaves the runs in runs/soak
+#   --kills N         number of kills (default: 100)
+#   --epochs N        length of the run (default: 200, of 15 updates each)
+#   --softalign FILE  the program to run (default: build/release/bin/softalign)
+#   --keep            keep the runs in runs/soak
 #
-# The text is made up, the model small: what is tried is the saving. Subword sampling, dropout, accumulation and a moving
-# average are on, so that all of their randomness has to come back. Ends with status 1 where a file differs.
+# The text is generated and the model is small, because the test is about saving. Subword sampling, dropout, accumulation
+# and a moving average are on, so that all of their state has to be restored. Ends with status 1 if a file differs.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -69,7 +69,7 @@ run() {
 begin=$(date +%s.%N)
 (run whole)
 whole=$(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')
-echo "a run left alone: $whole s"
+echo "uninterrupted run: $whole s"
 done_kills=0 early=0
 while ((done_kills < kills)); do
     (run parts) &
@@ -90,12 +90,12 @@ status=0
 for file in model.safetensors validation.best.txt joint.spm; do
     cmp "$folder/whole/$file" "$folder/parts/$file" || status=1
 done
-# The same records, clocks aside.
+# The same records, except times.
 for name in whole parts; do
     sed -E 's/"(minutes|seconds|tokens_per_second)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
 done
 cmp "$folder/whole.records" "$folder/parts.records" || status=1
-echo "$done_kills kills; the ends are $( ((status == 0)) && echo the same || echo DIFFERENT)"
-((early)) && echo "the run was done before all kills: give it more --epochs" >&2
+echo "$done_kills kills; the results are $( ((status == 0)) && echo the same || echo DIFFERENT)"
+((early)) && echo "the run ended before all kills: use more --epochs" >&2
 ((keep)) || rm -rf "$folder"
 exit "$status"

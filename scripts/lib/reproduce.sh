@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What the scripts that reproduce figures and tables of papers share. Source it after common.sh.
+# Shared by the scripts that reproduce figures and tables of papers. Source it after common.sh.
 #
-# Every run keeps its settings beside its directory. The same settings again: what is finished is skipped, and what was
-# interrupted goes on where it stopped. Other settings: an error, so that no table mixes two experiments.
+# Every run keeps its settings next to its directory. With the same settings, finished runs are skipped and interrupted
+# ones continue. Other settings are an error, so that no table mixes two experiments.
 
 PROGRAM=${SOFTALIGN:-$ROOT/build/release/bin/softalign}
 
@@ -70,7 +70,7 @@ train_run() {
     done
     say "Training $directory"
     "$PROGRAM" train "$config" --resume "${options[@]}" || status=$?
-    ((status == 0)) || die "training ended with status $status; the same command goes on with it"
+    ((status == 0)) || die "training ended with status $status; run the same command again to continue"
     : >"$directory.trained"
 }
 

@@ -130,11 +130,11 @@ class PrepareMulti30k(unittest.TestCase):
     def test_from_flat_folder_then_again(self):
         self.assert_complete(run("--from", CORPUS, "--output", self.output))
         kept = run("--from", CORPUS, "--output", self.output)
-        self.assertIn("0 files made, 18 already there and right", kept.stderr)
+        self.assertIn("0 files created, 18 already present and correct", kept.stderr)
         with open(self.output / "tok" / "val.de", "a", encoding="utf-8") as spoilt:
             spoilt.write("one line too many\n")
         mended = run("--from", CORPUS, "--output", self.output)
-        self.assertIn("1 files made, 17 already there and right", mended.stderr)
+        self.assertIn("1 files created, 17 already present and correct", mended.stderr)
 
     @needs_corpus
     def test_from_upstream_layout(self):

@@ -177,7 +177,7 @@ class Figure2(InFolder):
     def test_goes_on_after_an_interruption(self):
         first = self.reproduce(FAIL="rnnsearch30")
         self.assertNotEqual(first.returncode, 0)
-        self.assertIn("status 130; the same command goes on", first.stderr)
+        self.assertIn("status 130; run the same command again to continue", first.stderr)
         self.assertEqual(len(self.calls("train")), 2)
         self.assertEqual(self.reproduce().returncode, 0)
         self.assertEqual(len(self.calls("train")), 3)
@@ -215,7 +215,7 @@ class MeasureSearch(InFolder):
         self.assertEqual(table.read_text(), result.stdout)
 
     def test_mistakes(self):
-        self.assertIn("are needed", self.run_script("measure_search.sh", "--model", "m").stderr)
+        self.assertIn("are required", self.run_script("measure_search.sh", "--model", "m").stderr)
         self.assertIn("unknown argument --beam", self.run_script("measure_search.sh", "--beam").stderr)
 
 
