@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,16 @@ public:
 
     // False where something is kept back; reason() says why then.
     bool write(std::string_view record);
+
+    // Writes what is kept back, and waits until all of it is on the disk. False as for write().
+    bool sync();
+
+    // All that was written, what is kept back included.
+    std::string content() const;
+
+    // Drops all but the first `size` bytes of content(). Needs no room, so it works on a full disk.
+    // Throws Error(output).
+    void cut(std::size_t size);
 
     const std::string& path() const { return path_; }
     const std::string& reason() const { return reason_; }

@@ -1,16 +1,18 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 
@@ -66,27 +68,122 @@ std::string target_of(const std::string& path) {
     return target;
 }
 
-// Two processes, or two threads, that write the same path never share a temporary file.
-std::string temporary_name(const std::string& path) {
-    static std::atomic<unsigned> counter{0};
-    return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
+constexpr const char* temporary_mark = ".tmp-";
+
+std::string temporary_name(const std::string& path, unsigned number) {
+    return path + temporary_mark + std::to_string(number);
+}
+
+bool is_temporary_name(const std::string& name) {
+    const std::size_t mark = name.rfind(temporary_mark);
+    if (mark == std::string::npos) {
+        return false;
+    }
+    const std::string number = name.substr(mark + std::string(temporary_mark).size());
+    return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+}
+
+enum class Lock { taken, held_elsewhere, unsupported };
+
+Lock try_lock(int descriptor) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+        return Lock::taken;
+    }
+    return errno == EWOULDBLOCK ? Lock::held_elsewhere : Lock::unsupported;
+}
+
+// Whether `path` is a name of the open file: it may have been renamed or removed since it was opened.
+bool names(const std::string& path, int descriptor) {
+    struct stat named {};
+    struct stat open {};
+    return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 && named.st_dev == open.st_dev &&
+           named.st_ino == open.st_ino;
+}
+
+// Removes a temporary file that no process holds. Whether the name is free now.
+bool remove_if_stale(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) {
+        return errno == ENOENT;
+    }
+    struct stat status {};
+    const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    const bool stale = regular && try_lock(descriptor) == Lock::taken && names(path, descriptor);
+    const bool removed = stale && ::unlink(path.c_str()) == 0;
+    ::close(descriptor);
+    return removed;
+}
+
+// What the kernel shows an open file as, from which a file without a name can get one.
+std::string path_of_descriptor(int descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(target_of(path)), temporary_(temporary_name(path_)) {
+AtomicFile::AtomicFile(const std::string& path, Temporary temporary) : path_(target_of(path)) {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
         throw Error(ExitCode::output, path + ": cannot write: it exists and is not a regular file; name another path");
     }
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) {
-        fail("cannot create the file", errno);
+    if (temporary == Temporary::named || !open_unnamed()) {
+        open_named();
     }
 }
 
 AtomicFile::~AtomicFile() {
     discard();
+}
+
+bool AtomicFile::open_unnamed() {
+    struct stat status {};
+    if (::lstat(temporary_name(path_, 0).c_str(), &status) != 0 && errno == ENAMETOOLONG) {
+        return false;  // said now, not when everything has been written
+    }
+    descriptor_ = ::open(directory_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 && ::access(path_of_descriptor(descriptor_).c_str(), F_OK) == 0) {
+        try_lock(descriptor_);  // for the time when it has a name
+        return true;
+    }
+    discard();
+    return false;
+}
+
+void AtomicFile::open_named() {
+    unsigned number = 0;
+    while (true) {
+        const std::string name = temporary_name(path_, number);
+        descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ < 0 && errno != EEXIST) {
+            fail("cannot create the file", errno);
+        }
+        if (descriptor_ < 0) {
+            number += remove_if_stale(name) ? 0 : 1;
+            continue;
+        }
+        // Another process may have taken it for stale before it was locked.
+        if (try_lock(descriptor_) != Lock::held_elsewhere && names(name, descriptor_)) {
+            temporary_ = name;
+            return;
+        }
+        discard();
+    }
+}
+
+void AtomicFile::give_name() {
+    const std::string unnamed = path_of_descriptor(descriptor_);
+    unsigned number = 0;
+    while (true) {
+        const std::string name = temporary_name(path_, number);
+        if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            temporary_ = name;
+            return;
+        }
+        if (errno != EEXIST) {
+            fail("cannot create " + name, errno);
+        }
+        number += remove_if_stale(name) ? 0 : 1;
+    }
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -110,21 +207,15 @@ void AtomicFile::commit() {
     if (::fsync(descriptor_) != 0) {
         fail("cannot write", errno);
     }
-    const int closed = ::close(descriptor_);
-    descriptor_ = -1;
-    if (closed != 0) {
-        fail("cannot write", errno);
+    if (temporary_.empty()) {
+        give_name();
     }
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         fail("cannot rename " + temporary_, errno);
     }
     temporary_.clear();
-    // Some file systems cannot fsync a directory; the file itself is safe by now, so that is no error.
-    const int directory = ::open(directory_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory >= 0) {
-        ::fsync(directory);
-        ::close(directory);
-    }
+    discard();  // open until here, so that nobody took the name for a stale one
+    sync_directory_of(path_);
 }
 
 void AtomicFile::fail(const std::string& what, int error_number) {
@@ -148,6 +239,25 @@ void write_file_atomically(const std::string& path, std::string_view content) {
     AtomicFile file(path);
     file.write(content.data(), content.size());
     file.commit();
+}
+
+void sync_directory_of(const std::string& path) {
+    const int directory = ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) {
+        ::fsync(directory);
+        ::close(directory);
+    }
+}
+
+void remove_stale_temporaries(const std::string& directory) {
+    namespace fs = std::filesystem;
+    std::error_code fault;
+    for (fs::directory_iterator entry(directory, fault); !fault && entry != fs::directory_iterator();
+         entry.increment(fault)) {
+        if (is_temporary_name(entry->path().filename().string())) {
+            remove_if_stale(entry->path().string());
+        }
+    }
 }
 
 }  // namespace softalign

@@ -6,15 +6,21 @@
 
 namespace softalign {
 
-// A file that appears whole or not at all: the bytes go to a temporary name beside `path`, and commit() fsyncs it,
+// A file that appears whole or not at all: the bytes go to a temporary file beside `path`, and commit() fsyncs it,
 // renames it over `path` and fsyncs the directory. Destroyed without commit, it leaves nothing behind and an earlier
 // file of that name untouched. Where `path` is a symbolic link, the file that it names is replaced and the link stays.
 // Every member throws Error(output) with the path, the system's reason and what to do.
+//
+// The temporary file has no name until commit() where the file system can do that (O_TMPFILE), so that a process that
+// is killed leaves nothing. Elsewhere it is PATH.tmp-N, N the first number that no writer holds. A writer locks its
+// file: one that is not locked was left by a killed process, and the next writer of `path` removes it.
 class AtomicFile {
 public:
+    enum class Temporary { unnamed_if_possible, named };
+
     // Fails where the directory does not exist or cannot be written to, and where `path` is something other than a
     // regular file (a directory, a device).
-    explicit AtomicFile(const std::string& path);
+    explicit AtomicFile(const std::string& path, Temporary temporary = Temporary::unnamed_if_possible);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -25,14 +31,24 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what, int error_number);
+    bool open_unnamed();
+    void open_named();
+    void give_name();
     void discard();
 
     std::string path_;
-    std::string temporary_;
+    std::string temporary_;  // empty while the file has no name
     int descriptor_ = -1;
 };
 
 // The whole of a small file at once.
 void write_file_atomically(const std::string& path, std::string_view content);
+
+// Waits until the names in the directory of `path` are on the disk: a file that was made or renamed there is found
+// after a power cut. Some file systems cannot do that, which is no error.
+void sync_directory_of(const std::string& path);
+
+// Removes the temporary files that killed processes left in a directory, whatever they were to become.
+void remove_stale_temporaries(const std::string& directory);
 
 }  // namespace softalign

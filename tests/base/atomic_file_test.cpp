@@ -1,9 +1,11 @@
 #include "base/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -67,7 +69,6 @@ TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
         AtomicFile file(path_);
         file.write("new", 3);
         EXPECT_EQ(content_of(path_), "old");
-        EXPECT_EQ(files_in_directory(), 2U);
     }
     EXPECT_EQ(content_of(path_), "old");
     EXPECT_EQ(files_in_directory(), 1U);
@@ -82,6 +83,71 @@ TEST_F(AtomicFileTest, TwoWritersOfOnePathDoNotMix) {
     first.commit();
     EXPECT_EQ(content_of(path_), "first");
     EXPECT_EQ(files_in_directory(), 1U);
+}
+
+TEST_F(AtomicFileTest, TwoWritersWithNamedTemporariesDoNotMix) {
+    AtomicFile first(path_, AtomicFile::Temporary::named);
+    AtomicFile second(path_, AtomicFile::Temporary::named);
+    EXPECT_EQ(files_in_directory(), 2U);
+    first.write("first", 5);
+    second.write("second", 6);
+    second.commit();
+    first.commit();
+    EXPECT_EQ(content_of(path_), "first");
+    EXPECT_EQ(files_in_directory(), 1U);
+}
+
+// A process that writes half of a file and is killed.
+void write_and_be_killed(const std::string& path, AtomicFile::Temporary temporary) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+        AtomicFile file(path, temporary);
+        file.write("half", 4);
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+TEST_F(AtomicFileTest, AKilledWriterLeavesNothing) {
+    const int unnamed = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (unnamed < 0) {
+        GTEST_SKIP() << "the file system has no files without a name";
+    }
+    ::close(unnamed);
+    write_and_be_killed(path_, AtomicFile::Temporary::unnamed_if_possible);
+    EXPECT_EQ(files_in_directory(), 0U);
+}
+
+TEST_F(AtomicFileTest, TheNextWriterRemovesWhatAKilledOneLeft) {
+    for (const auto next : {AtomicFile::Temporary::named, AtomicFile::Temporary::unnamed_if_possible}) {
+        write_and_be_killed(path_, AtomicFile::Temporary::named);
+        EXPECT_TRUE(fs::exists(path_ + ".tmp-0"));
+        {
+            AtomicFile file(path_, next);
+            file.write("whole", 5);
+            file.commit();
+        }
+        EXPECT_EQ(content_of(path_), "whole");
+        EXPECT_EQ(files_in_directory(), 1U);
+        fs::remove(path_);
+    }
+}
+
+TEST_F(AtomicFileTest, OnlyTemporariesThatNobodyHoldsAreRemoved) {
+    write_and_be_killed(directory_ + "/one", AtomicFile::Temporary::named);
+    write_and_be_killed(directory_ + "/two", AtomicFile::Temporary::named);
+    std::ofstream(directory_ + "/notes.tmp-a") << "no temporary file";
+    fs::create_directory(directory_ + "/folder.tmp-0");
+    AtomicFile held(directory_ + "/three", AtomicFile::Temporary::named);
+    EXPECT_EQ(files_in_directory(), 5U);
+    remove_stale_temporaries(directory_);
+    EXPECT_EQ(files_in_directory(), 3U);
+    held.commit();
+    EXPECT_TRUE(fs::exists(directory_ + "/three"));
+    EXPECT_TRUE(fs::exists(directory_ + "/notes.tmp-a"));
+    remove_stale_temporaries(directory_ + "/none");  // no fault
 }
 
 TEST_F(AtomicFileTest, ASymbolicLinkStaysAndItsFileIsReplaced) {
