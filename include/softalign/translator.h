@@ -1,13 +1,13 @@
 #pragma once
 
-// The translator of softalign inside another program: no process, no files but the model's, nothing printed.
+// Translates inside your own program. It starts no process, reads only the model's files, and prints nothing.
 //
 //   softalign::Translator translator("runs/multi30k_en_de");
 //   for (const auto& result : translator.translate({"a dog runs .", "two men talk ."})) {
 //       std::cout << result.best().text << "\n";
 //   }
 //
-// docs/embedding.md has the whole story. Needs C++17 and the standard library; CMake: find_package(softalign).
+// See docs/embedding.md. Needs C++17 and the standard library; CMake: find_package(softalign).
 
 #include <cstddef>
 #include <cstdint>
@@ -26,14 +26,14 @@
 
 namespace softalign {
 
-// What every member throws, besides std::bad_alloc. what() says what was wrong, where, and what to do.
+// Thrown by every member, besides std::bad_alloc. what() says what was wrong, where, and what to do.
 class SOFTALIGN_API TranslatorError : public std::runtime_error {
 public:
     enum class Kind {
-        options,    // an option out of range, or one that this model or this machine cannot follow
-        model,      // a model directory that is missing or damaged
-        input,      // a sentence that is not UTF-8, or a phrase that the vocabulary cannot write
-        numerical,  // probabilities that are not numbers: training of this model went wrong
+        options,    // an option is out of range, or this model or machine does not support it
+        model,      // the model directory is missing or damaged
+        input,      // a sentence is not UTF-8, or the vocabulary cannot write a phrase
+        numerical,  // probabilities are not finite: the training of this model went wrong
         internal    // a fault of the library: please report it
     };
 
@@ -46,91 +46,91 @@ private:
     Kind kind_;
 };
 
-// A model directory, loaded. All members may be called by several threads at the same time, also on one object: calls
-// of a few sentences (one batch) run side by side, each on the thread that made it; calls of several batches take turns
-// to have all the worker threads. What a sentence gives does not depend on that.
+// A loaded model directory. Several threads may call all members at the same time, also on one object. Calls with few
+// sentences (one batch) run in parallel, each on its calling thread. Calls with several batches take turns and use all
+// worker threads. The result for a sentence does not depend on this.
 class SOFTALIGN_API Translator {
 public:
     enum class Device { automatic, cpu, cuda };
-    enum class Precision { float32, bfloat16 };  // of the factors of products on the CPU
+    enum class Precision { float32, bfloat16 };  // of the factors of matrix products on the CPU
 
-    // Where a model runs. What is not set is as the model's configuration says (runtime.* there).
+    // Where a model runs. Unset members are taken from the model's configuration (runtime.*).
     struct Machine {
-        std::optional<Device> device;  // automatic = CUDA where it is available
-        std::optional<int> workers;    // threads that translate the batches of a call; 0 = the physical cores
+        std::optional<Device> device;  // automatic = CUDA if available
+        std::optional<int> workers;    // threads that translate the batches of a call; 0 = one per physical core
         std::optional<Precision> precision;
-        std::string weights;  // file with the weights of another checkpoint; empty = the directory's own
+        std::string weights;  // weights of another checkpoint; empty = the directory's own
     };
 
-    // A sentence, UTF-8, and what is asked of its translation.
+    // A sentence in UTF-8, and constraints on its translation.
     struct Request {
         std::string text;
-        std::string prefix = {};                // how it starts, perhaps in the middle of a word; empty = as it likes
-        std::vector<std::string> phrases = {};  // what it must contain
+        std::string prefix = {};                // its beginning, which may end inside a word; empty = no constraint
+        std::vector<std::string> phrases = {};  // phrases that it must contain
     };
 
-    // What log-probabilities are divided by: length^alpha, or ((5 + length) / 6)^alpha (Wu et al. 2016).
+    // Divisor of log-probabilities: length^alpha, or ((5 + length) / 6)^alpha (Wu et al. 2016).
     enum class LengthNorm { power, wu };
 
-    // Drawing hypotheses from the model's distribution p instead of searching for the best.
+    // Draws hypotheses from the model's distribution p instead of searching for the best one.
     struct Sampling {
-        double temperature = 1.0;  // from p^(1/temperature), normalised
-        std::int64_t top_k = 0;    // of that, from the most probable pieces; 0 = all
-        double top_p = 1.0;        // of these, from the fewest that hold this probability
-        std::uint64_t seed = 1;    // a sentence gives the same with the same seed and the same place in a call
+        double temperature = 1.0;  // draw from p^(1/temperature), normalised
+        std::int64_t top_k = 0;    // from this many most probable pieces; 0 = all
+        double top_p = 1.0;        // of these, from the smallest set with this probability
+        std::uint64_t seed = 1;    // the same seed and position in a call give the same draw
     };
 
-    // How sentences are translated. What is not set is as the model's configuration says (search.* there, under the
-    // same names); docs/configuration.md and docs/translate.md tell the meaning of each.
+    // How sentences are translated. Unset members are taken from the model's configuration (search.*, with the same
+    // names); docs/configuration.md and docs/search.md explain them.
     struct Options {
-        std::int64_t n_best = 1;                        // hypotheses a sentence, at most the beam
-        std::optional<std::int64_t> beam;               // hypotheses kept at a step; 1 = greedy
-        std::optional<double> patience;                 // done with patience * beam finished; 0 = when no other can win
-        std::optional<LengthNorm> length_norm;          //
+        std::int64_t n_best = 1;                        // hypotheses per sentence, at most the beam
+        std::optional<std::int64_t> beam;               // hypotheses kept at each step; 1 = greedy
+        std::optional<double> patience;                 // done at patience * beam finished; 0 = no other can win
+        std::optional<LengthNorm> length_norm;          // divisor of the log-probability
         std::optional<double> length_alpha;             // 0 = no normalisation
         std::optional<double> coverage_penalty;         // weight; above 0 needs a model with attention
         std::optional<double> word_penalty;             // subtracted from the score for each piece
-        std::optional<double> min_length_ratio;         // shortest output in pieces: ratio * source pieces
-        std::optional<double> max_length_ratio;         // longest: ratio * source pieces
+        std::optional<double> min_length_ratio;         // minimum length in pieces: ratio * source pieces
+        std::optional<double> max_length_ratio;         // maximum length: ratio * source pieces
         std::optional<std::int64_t> max_length_offset;  //   + offset
-        std::optional<std::int64_t> min_length;         // of any source
-        std::optional<std::int64_t> max_length;         // of any source; 0 = no such limit
-        std::optional<std::int64_t> no_repeat_ngram;    // no sequence of so many pieces twice; 0 = any
+        std::optional<std::int64_t> min_length;         // for any source
+        std::optional<std::int64_t> max_length;         // for any source; 0 = no such limit
+        std::optional<std::int64_t> no_repeat_ngram;    // no sequence of this many pieces twice; 0 = any
         std::optional<bool> forbid_unk;                 // never write the unknown piece
-        std::optional<bool> shortlist;                  // only what the directory's shortlist.txt has for a sentence
-        std::optional<Sampling> sampling;               // draw n_best hypotheses; the beam plays no part then
-        std::int64_t groups = 1;                        // diverse beam search: groups of the beam that keep apart
-        double diversity = 0.5;                         // and what a piece that another group took costs
-        bool attention = false;                         // give attention and alignment; needs a model with attention
+        std::optional<bool> shortlist;                  // only pieces that the directory's shortlist.txt allows
+        std::optional<Sampling> sampling;               // draw n_best hypotheses; ignores the beam
+        std::int64_t groups = 1;                        // diverse beam search: number of groups of the beam
+        double diversity = 0.5;                         // and the penalty for a piece that an earlier group chose
+        bool attention = false;                         // return attention and alignments; needs a model with attention
         std::optional<std::int64_t> batch_size;         // sentences translated together
-        std::int64_t max_source_length = 1000;          // pieces of a sentence that are read; the rest is cut off
+        std::int64_t max_source_length = 1000;          // pieces read per sentence; the rest is cut off
     };
 
-    // Pairs of numbers from 0, (source, target), in the order of the target: each is with the one of the source that
-    // its attention is greatest on. Where that is the end of the source, it has no pair.
+    // Pairs (source, target) of positions from 0, in the order of the target. Each target position is paired with the
+    // source position it attends to most. If that is the end of the source, it has no pair.
     using Alignment = std::vector<std::pair<std::size_t, std::size_t>>;
 
     struct Hypothesis {
         std::string text;                    // detokenised, one line
-        double score = 0.0;                  // what hypotheses are ranked by
-        double log_prob = 0.0;               // natural logarithm of the probability
-        std::vector<std::string> pieces;     // of the vocabulary; their end is not among them
-        std::vector<float> token_log_probs;  // of the pieces, and of the end behind them
+        double score = 0.0;                  // hypotheses are ranked by it
+        double log_prob = 0.0;               // natural log-probability
+        std::vector<std::string> pieces;     // of the vocabulary, without the end of the sentence
+        std::vector<float> token_log_probs;  // of the pieces, and of the end of the sentence
 
-        // With Options::attention: a row for each piece and one for their end, a column for each source piece and one
-        // for their end.
+        // With Options::attention: one row per piece and one for the end of the sentence, one column per source piece
+        // and one for its end.
         std::vector<std::vector<float>> attention;
-        // And who is aligned with whom, in pieces and in words.
+        // With Options::attention: alignments in pieces and in words.
         Alignment alignment;
         Alignment word_alignment;
-        std::vector<std::string> words;  // of the text
+        std::vector<std::string> words;  // words of the text
     };
 
     struct Result {
-        std::vector<Hypothesis> hypotheses;      // the best first; at least one
-        std::vector<std::string> source_pieces;  // what the model read
+        std::vector<Hypothesis> hypotheses;      // best first; at least one
+        std::vector<std::string> source_pieces;  // as the model read them
         std::vector<std::string> source_words;   // with Options::attention
-        bool cut = false;                        // whether it read less than there is: Options::max_source_length
+        bool cut = false;                        // whether the source was cut off at Options::max_source_length
 
         const Hypothesis& best() const { return hypotheses.front(); }
     };
@@ -142,15 +142,15 @@ public:
     Translator(Translator&&) noexcept;
     Translator& operator=(Translator&&) noexcept;
 
-    // Translates sentences, UTF-8, and gives a result for each in their order. An empty or blank sentence gives one
-    // empty hypothesis of probability 1.
+    // Translates sentences in UTF-8 and returns one result for each, in order. An empty or blank sentence gives one
+    // empty hypothesis with probability 1.
     std::vector<Result> translate(const std::vector<std::string>& sentences) const;
     std::vector<Result> translate(const std::vector<std::string>& sentences, const Options& options) const;
 
-    // The same of sentences of which more is asked.
+    // The same with constraints on the translations.
     std::vector<Result> translate_requests(const std::vector<Request>& requests, const Options& options) const;
 
-    // "0.1.0", perhaps with a revision behind a "+".
+    // "0.1.0", possibly followed by "+" and a revision.
     static std::string version();
 
 private:
