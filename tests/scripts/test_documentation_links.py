@@ -67,12 +67,15 @@ def broken_links(page, root):
 
 
 def pages(root):
-    """The Markdown files of the project: those that git knows or would add, else all outside of build folders."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
-                            capture_output=True, text=True, check=False)
-    if listed.returncode == 0 and listed.stdout:
-        return sorted(root / name for name in listed.stdout.split("\0") if name and (root / name).exists())
-    return sorted(page for page in root.rglob("*.md") if "build" not in page.relative_to(root).parts)
+    """The Markdown files that git tracks or would add; without git, all outside of build folders."""
+    try:
+        listed = subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
+            capture_output=True, text=True, check=True)
+        found = [root / name for name in listed.stdout.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        found = [page for page in root.rglob("*.md") if "build" not in page.relative_to(root).parts]
+    return sorted(page for page in found if page.exists())
 
 
 class DocumentationLinks(unittest.TestCase):
@@ -96,7 +99,8 @@ class DocumentationLinks(unittest.TestCase):
     def test_names_the_line_of_a_link_that_leads_nowhere(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
-            (root / "b.md").write_text("# One and two\n\n## `--flag`, *again*\n\n```\n# no heading\n```\n", encoding="utf-8")
+            (root / "b.md").write_text("# One and two\n\n## `--flag`, *again*\n\n```\n# no heading\n```\n",
+                                       encoding="utf-8")
             page = root / "a.md"
             page.write_text("[x](b.md) [x](b.md#one-and-two) [x](b.md#--flag-again) [x](https://example.org)\n"
                             "`[x](code.md)`\n\n```\n[x](code.md)\n```\n"
