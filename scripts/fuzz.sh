@@ -21,7 +21,7 @@ while (($# > 0)); do
         --minutes) minutes=${2:?--minutes needs a number} && shift 2 ;;
         --jobs) jobs=${2:?--jobs needs a number} && shift 2 ;;
         -h | --help)
-            sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         -*)
@@ -64,6 +64,8 @@ for target in "${targets[@]}"; do
     mkdir -p "$folder/logs" "$folder/inputs/$target" "$folder/findings/$target"
     : >"$folder/logs/$target.log"
 done
+# Processes in the background ignore Ctrl-C and would go on without this script.
+trap 'trap - TERM; kill 0' INT TERM
 say "Fuzzing ${targets[*]}: $minutes minutes each, $jobs at once (logs: build/fuzz/logs)"
 for target in "${targets[@]}"; do
     while (($(jobs -rp | wc -l) >= jobs)); do

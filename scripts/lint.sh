@@ -14,7 +14,7 @@ while (($# > 0)); do
             shift
             ;;
         -h | --help)
-            sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         -*) die "unknown argument $1 (try --help)" ;;

@@ -17,7 +17,7 @@ references='' systems=16 sentences=3000 rounds=3
 while (($#)); do
     case $1 in
         -h | --help)
-            sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         --softalign | --references | --systems | --sentences | --rounds)
@@ -43,7 +43,7 @@ seconds() {
     local output=$1 start end
     shift
     start=$(date +%s.%N)
-    "$@" >"$output" 2>/dev/null
+    "$@" >"$output" 2>"$output.errors" || die "$1 failed: $(<"$output.errors")"
     end=$(date +%s.%N)
     echo "$end $start" | awk '{ printf "%.3f\n", $1 - $2 }'
 }

@@ -73,6 +73,7 @@ while (($# > 0)); do
 done
 [[ -n $model && -n $source && -n $references ]] || die "--model, --source and --references are required (try --help)"
 need_program
+grep -q -E -e "$only" <<<"$SETTINGS" || die "--only: no setting matches '$only'"
 
 measure() {
     local setting options

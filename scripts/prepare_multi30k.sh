@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the Multi30k corpus (task 1, English, German and French) into data/multi30k. Run with --help for the options.
 set -euo pipefail
+unset CDPATH
 
 readonly PROGRAM="prepare_multi30k.sh"
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

@@ -3,23 +3,33 @@
 # (English to German, from a grammar), trains on it for at most three minutes, translates and evaluates sentences that were
 # not in training. Run it again at any time: what is done already is not done twice.
 #
-#   scripts/quickstart.sh
+#   scripts/quickstart.sh [--minutes N]
+#
+#   --minutes N   train for at most N minutes, for example 0.5
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 
-case ${1:-} in
-    "") ;;
-    -h | --help)
-        sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
-        exit 0
-        ;;
-    *) die "unknown argument $1 (try --help)" ;;
-esac
+limit="at most 3 minutes" options=()
+while (($# > 0)); do
+    case $1 in
+        --minutes)
+            [[ ${2:-} =~ ^[0-9]+([.][0-9]+)?$ ]] || die "--minutes needs a number (try --help)"
+            limit="at most $2 minutes" options=(--set "training.max_minutes=$2")
+            shift 2
+            ;;
+        -h | --help)
+            usage "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) die "unknown argument $1 (try --help)" ;;
+    esac
+done
 
 PROGRAM=$ROOT/build/release/bin/softalign
 CORPUS=$ROOT/data/demo
 MODEL=$ROOT/runs/demo
+INTERRUPTED=75 # the status of a training that a signal has stopped
 
 build_program() {
     configure release -DSOFTALIGN_BUILD_TESTS=OFF -DSOFTALIGN_BUILD_BENCHMARKS=OFF && build release softalign
@@ -27,11 +37,15 @@ build_program() {
 
 # Training shows its own progress, so it keeps the terminal; its log is in the model directory.
 train() {
-    say "Training with configs/demo.yaml (at most 3 minutes; log: runs/demo/train.log)"
+    say "Training with configs/demo.yaml ($limit; log: runs/demo/train.log)"
     local status=0
-    "$PROGRAM" train "$ROOT/configs/demo.yaml" --resume || status=$?
-    if ((status != 0)); then
-        die "training ended with status $status; start afresh by removing $MODEL"
+    "$PROGRAM" train "$ROOT/configs/demo.yaml" --resume "${options[@]}" || status=$?
+    if ((status == INTERRUPTED)); then
+        warn "training was interrupted and has saved its state: run scripts/quickstart.sh again to go on with it"
+        exit "$status"
+    elif ((status != 0)); then
+        die "training ended with status $status, for the reason above. With that mended, run scripts/quickstart.sh again:
+it goes on with what is there. To train from the beginning, remove $MODEL first."
     fi
 }
 

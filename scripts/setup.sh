@@ -16,7 +16,7 @@ for argument in "$@"; do
         --benchmarks) benchmarks=1 ;;
         --lint) lint=1 ;;
         -h | --help)
-            sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *) die "unknown argument $argument (try --help)" ;;
@@ -62,7 +62,8 @@ set_up_debian() {
     elif can_be_root; then
         step "Installing ${missing[*]}" apt_install "${missing[@]}"
     else
-        warn "missing, and neither root nor sudo to install it: run as root: apt-get install --no-install-recommends ${missing[*]}"
+        warn "packages are missing, and you are neither root nor may you use sudo. Run as root:
+  apt-get install --no-install-recommends ${missing[*]}"
     fi
     if ! own_torch && ! blas_is_optimised; then
         if can_be_root && (step "Selecting OpenBLAS instead of the reference BLAS" select_openblas) && blas_is_optimised; then
@@ -88,6 +89,8 @@ set_up_sentencepiece() {
         say "SentencePiece: the source is there"
     elif is_debian && command -v dpkg-source >/dev/null; then
         step "Fetching Debian's source of SentencePiece" fetch_sentencepiece "$target"
+        [[ -e $target/VERSION.txt ]] ||
+            warn "Debian's source of SentencePiece could not be fetched (build/logs/setup.log); CMake will try GitHub"
     fi
 }
 

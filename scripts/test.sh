@@ -26,7 +26,7 @@ while (($# > 0)); do
             shift
             ;;
         -h | --help)
-            sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *) break ;;

@@ -11,6 +11,7 @@
 # Needs node, playwright-core (`npm install playwright-core` anywhere above this folder or in NODE_PATH) and Chromium
 # (CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing.
 set -euo pipefail
+unset CDPATH
 
 skip() {
     echo "skipped: $1"

@@ -1,8 +1,15 @@
 # shellcheck shell=bash
 # What the scripts share: the root of the checkout, one line a step with its time, a log of the details. Source it.
 
+# `set -e` holds in command substitutions as well.
+shopt -s inherit_errexit
+
+# With CDPATH set, cd would look elsewhere and print where it went.
+unset CDPATH
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-LOG=${LOG:-$ROOT/build/logs/$(basename -- "${BASH_SOURCE[-1]}" .sh).log}
+# A LOG of the caller's environment is another program's file.
+unset LOG
+LOG=$ROOT/build/logs/$(basename -- "${BASH_SOURCE[-1]}" .sh).log
 mkdir -p -- "$(dirname -- "$LOG")"
 : >"$LOG"
 
@@ -13,8 +20,14 @@ die() {
     exit 1
 }
 
+# usage SCRIPT: the comment at its head.
+usage() {
+    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
+}
+
 # step "What is done" command argument...: runs the command, its output to the log, and prints one line with the time it
-# took. A failing command ends the script with the last lines of its output.
+# took. A failing command ends the script with the last lines of its output. The command may be a function: it runs in a
+# subshell, and under `set -e` it stops where it fails. (`"$@" || status=$?` would switch `set -e` off inside it.)
 step() {
     local title=$1 began=$SECONDS status=0
     shift
@@ -22,7 +35,13 @@ step() {
     printf '\n=== %s: %s\n' "$title" "$*" >>"$LOG"
     local first_line
     first_line=$(wc -l <"$LOG")
-    "$@" >>"$LOG" 2>&1 || status=$?
+    set +e
+    (
+        set -e
+        "$@"
+    ) >>"$LOG" 2>&1
+    status=$?
+    set -e
     if ((status != 0)); then
         printf ' failed after %d s\n' "$((SECONDS - began))"
         tail -n "+$((first_line + 1))" "$LOG" | tail -n 25 >&2
@@ -48,7 +67,7 @@ configure() {
     shift
     local arguments=("$@")
     if [[ -n ${FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE:-} ]]; then
-        arguments+=("-DFETCHCONTENT_SOURCE_DIR_SENTENCEPIECE=$FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE")
+        arguments+=("-DFETCHCONTENT_SOURCE_DIR_SENTENCEPIECE=$(realpath -- "$FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE")")
     fi
     if command -v ccache >/dev/null; then
         arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)

@@ -8,7 +8,7 @@ is_debian() {
 os_release() { # KEY: a value from /etc/os-release
     (
         # shellcheck disable=SC1091
-        . /etc/os-release 2>/dev/null
+        . /etc/os-release 2>/dev/null || true
         printf '%s' "${!1:-}"
     )
 }
@@ -17,8 +17,22 @@ is_installed() { # PACKAGE
     [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == "install ok installed" ]]
 }
 
+# Whether as_root works. That sudo is installed does not mean that this user may use it, so sudo is asked; where it wants
+# a password and there is a terminal, the user is asked, once.
+CAN_BE_ROOT=""
 can_be_root() {
-    [[ $(id -u) == 0 ]] || command -v sudo >/dev/null
+    if [[ -z $CAN_BE_ROOT ]]; then
+        if [[ $(id -u) == 0 ]] || { command -v sudo >/dev/null && may_use_sudo; }; then
+            CAN_BE_ROOT=yes
+        else
+            CAN_BE_ROOT=no
+        fi
+    fi
+    [[ $CAN_BE_ROOT == yes ]]
+}
+
+may_use_sudo() {
+    sudo -n true 2>/dev/null || { [[ -t 0 && -t 2 ]] && sudo -v; }
 }
 
 as_root() {
@@ -61,7 +75,7 @@ debian_source_lines() {
     id=$(os_release ID)
     codename=$(os_release VERSION_CODENAME)
     uri=$(apt-cache policy base-files 2>/dev/null |
-        awk '$1 == "500" && $2 ~ /^[a-z+]+:/ && $2 !~ /security/ { print $2; exit }')
+        awk '!found && $1 == "500" && $2 ~ /^[a-z+]+:/ && $2 !~ /security/ { print $2; found = 1 }')
     keyring=/usr/share/keyrings/$id-archive-keyring.gpg
     components=main
     [[ $id == ubuntu ]] && components="main universe"
@@ -80,9 +94,8 @@ debian_source_lines() {
 # sources list and on folders of its own, checks the archive's signature, and leaves the system's configuration alone.
 fetch_sentencepiece_from() {
     local folder=$1 line=$2
-    rm -rf -- "$folder"
-    mkdir -p -- "$folder/lists/partial" "$folder/archives/partial"
-    printf '%s\n' "$line" >"$folder/sources.list"
+    rm -rf -- "$folder" && mkdir -p -- "$folder/lists/partial" "$folder/archives/partial" &&
+        printf '%s\n' "$line" >"$folder/sources.list" || return
     local options=(-q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=-
         -o "Dir::State::lists=$folder/lists" -o "Dir::Cache::archives=$folder/archives"
         -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Acquire::Languages=none)
@@ -92,22 +105,21 @@ fetch_sentencepiece_from() {
     (cd -- "$folder" && apt-get "${options[@]}" update && apt-get "${options[@]}" source sentencepiece)
 }
 
-# fetch_sentencepiece TARGET: Debian's source of SentencePiece into TARGET (this release's, else Debian 12's).
-fetch_sentencepiece() {
-    local target=$1 line work
+# fetch_sentencepiece TARGET: Debian's source of SentencePiece into TARGET (this release's, else Debian 12's). Where none
+# can be fetched, TARGET stays away and the status is 0: CMake then fetches the release from GitHub.
+fetch_sentencepiece() (
+    local target=$1 line folder=${TMPDIR:-/tmp}
     # apt's options cannot hold a path with spaces, so the work is done in a folder of its own.
-    work=$(mktemp -d "${TMPDIR:-/tmp}/softalign-source.XXXXXX")
+    [[ $folder != *[[:space:]]* ]] || folder=/tmp
+    work=$(mktemp -d "$folder/softalign-source.XXXXXX") || return
+    trap 'rm -rf -- "$work" "$target.new"' EXIT
     while IFS= read -r line; do
         echo "Trying: $line"
         if fetch_sentencepiece_from "$work/apt" "$line" && [[ -e $(echo "$work"/apt/sentencepiece-*/VERSION.txt) ]]; then
-            rm -rf -- "$target" "$target.new"
-            mkdir -p -- "$(dirname -- "$target")"
-            mv -- "$work"/apt/sentencepiece-*/ "$target.new"
-            mv -- "$target.new" "$target"
-            rm -rf -- "$work"
-            return 0
+            rm -rf -- "$target" "$target.new" && mkdir -p -- "$(dirname -- "$target")" &&
+                mv -- "$work"/apt/sentencepiece-*/ "$target.new" && mv -- "$target.new" "$target"
+            return
         fi
     done < <(debian_source_lines)
-    rm -rf -- "$work"
-    echo "No source package of SentencePiece could be fetched; CMake will try GitHub."
-}
+    echo "No source package of SentencePiece could be fetched."
+)

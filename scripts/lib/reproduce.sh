@@ -12,11 +12,6 @@ need_program() {
     command -v python3 >/dev/null || die "python3 is needed"
 }
 
-# usage SCRIPT: the comment at its head.
-usage() {
-    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
-}
-
 # helper NAME argument...: runs scripts/reproduction/NAME.py.
 helper() {
     local name=$1

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "report/log.h"
@@ -56,6 +57,10 @@ std::string on_terminal(Body body) {
     size.ws_col = 60;
     int terminal = -1;
     const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+    if (child < 0) {
+        ADD_FAILURE() << "forkpty: " << std::strerror(errno);
+        return {};
+    }
     if (child == 0) {
         ::setenv("TERM", "xterm", 1);
         body();
@@ -73,7 +78,21 @@ std::string on_terminal(Body body) {
     return received;
 }
 
-TEST(Progress, OnATerminalTheBarIsRedrawnInPlace) {
+// Containers and build machines may have no pseudo-terminals.
+class ProgressOnTerminal : public testing::Test {
+protected:
+    void SetUp() override {
+        int terminal = -1;
+        int user = -1;
+        if (::openpty(&terminal, &user, nullptr, nullptr, nullptr) != 0) {
+            GTEST_SKIP() << "no pseudo-terminal can be opened: " << std::strerror(errno);
+        }
+        ::close(terminal);
+        ::close(user);
+    }
+};
+
+TEST_F(ProgressOnTerminal, TheBarIsRedrawnInPlace) {
     const std::string seen = on_terminal([] {
         Progress progress(10);
         for (int update = 1; update <= 50; ++update) {
@@ -88,7 +107,7 @@ TEST(Progress, OnATerminalTheBarIsRedrawnInPlace) {
     EXPECT_EQ(seen.find('\n'), std::string::npos) << seen;
 }
 
-TEST(Progress, LogLinesStandAboveTheBar) {
+TEST_F(ProgressOnTerminal, LogLinesStandAboveTheBar) {
     const std::string seen = on_terminal([] {
         set_up_logging(LogLevel::info);
         Progress progress(10);
@@ -109,7 +128,7 @@ TEST(Progress, LogLinesStandAboveTheBar) {
     EXPECT_LT(seen.find("\r\033[K", again), last);
 }
 
-TEST(Progress, ClearedItIsDrawnAtOnceAgain) {
+TEST_F(ProgressOnTerminal, ClearedItIsDrawnAtOnceAgain) {
     const std::string seen = on_terminal([] {
         Progress progress(10);
         progress.show(at_update(1));

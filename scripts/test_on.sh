@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Tests a commit as a stranger would: on a bare Debian, made for the purpose and removed afterwards. Runs scripts/quickstart.sh
+# and then scripts/test.sh in a clone of the commit.
+#
+#   scripts/test_on.sh bookworm|trixie|sid [option...]
+#
+#   --quick          builds the program, trains the demo for 30 seconds, and builds and runs the test programs of some
+#                    folders only, at least one a layer of docs/architecture.md
+#   --commit REV     which commit (default: HEAD); what is not committed is not tested
+#   --cache DIR      where the bare system and its packages are kept for the next time (default: build/systems)
+#   --mirror URL     the archive to take Debian from (default: http://deb.debian.org/debian)
+#
+# Needs root, debootstrap, git, 6 GB below /var/tmp (or TMPDIR) and a mirror. The system is a folder that the tests run in by
+# chroot, with mounts and processes of its own that end with this script. Nothing else on this machine is changed.
+# Ends with status 77, and says why, where no bare system can be made here.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+
+# The folders whose tests --quick builds and runs: all layers, but not the dearest to compile.
+QUICK_TESTS=(base kernels config text data metrics platform model storage report html embed)
+
+cannot() {
+    warn "not tested on ${system:-Debian}: $*"
+    exit 77
+}
+
+system="" quick=0 commit=HEAD cache=$ROOT/build/systems mirror=http://deb.debian.org/debian
+while (($# > 0)); do
+    case $1 in
+        --commit | --cache | --mirror)
+            [[ -n ${2:-} ]] || die "$1 needs a value (try --help)"
+            declare "${1#--}=$2"
+            shift 2
+            ;;
+        --quick) quick=1 && shift ;;
+        -h | --help)
+            usage "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        bookworm | trixie | sid) system=$1 && shift ;;
+        *) die "unknown argument $1 (try --help)" ;;
+    esac
+done
+[[ -n $system ]] || die "name a system: bookworm, trixie or sid (try --help)"
+commit=$(git -C "$ROOT" rev-parse --verify --quiet "$commit^{commit}") || die "--commit: there is no such commit"
+
+[[ $(id -u) == 0 ]] || cannot "it needs root, for debootstrap and chroot (sudo scripts/test_on.sh ...)"
+command -v debootstrap >/dev/null || cannot "debootstrap is not installed (apt-get install debootstrap)"
+unshare --mount --pid --fork true 2>/dev/null || cannot "this machine lets nobody mount (a container without privileges?)"
+mkdir -p -- "$cache"
+cache=$(cd -- "$cache" && pwd)
+
+# debootstrap takes no path with spaces, which the checkout's may have.
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/softalign-$system.XXXXXX")
+inside=""
+clean_up() {
+    [[ -z $inside ]] || kill -KILL "$inside" 2>/dev/null || true
+    rm -rf --one-file-system -- "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# The lists of packages of a mirror that lags or never changes are out of date, which is no fault here.
+make_base() {
+    debootstrap --variant=minbase "$system" "$work/base" "$mirror" &&
+        echo 'Acquire::Check-Valid-Until "false";' >"$work/base/etc/apt/apt.conf.d/90old-lists" &&
+        tar --create --numeric-owner --file "$cache/$system.tar.new" --directory "$work/base" . &&
+        mv -- "$cache/$system.tar.new" "$cache/$system.tar" && rm -rf --one-file-system -- "$work/base"
+}
+
+mirror_answers() {
+    # As debootstrap fetches: with wget.
+    wget --quiet --tries=2 --timeout=20 --output-document=/dev/null "$mirror/dists/$system/Release"
+}
+
+# A path with a space in it, as on a desktop.
+PLACE="/root/soft align"
+
+unpack_system() {
+    mkdir -- "$work/root"
+    tar --extract --numeric-owner --file "$cache/$system.tar" --directory "$work/root"
+    mkdir -p -- "$cache/$system.packages/partial"
+    cp --dereference -- /etc/resolv.conf "$work/root/etc/resolv.conf"
+    cp -- "$ROOT/scripts/lib/stranger.sh" "$work/root/root/stranger.sh"
+    git clone --quiet --no-hardlinks "$ROOT" "$work/root$PLACE"
+    git -C "$work/root$PLACE" -c advice.detachedHead=false checkout --quiet --detach "$commit"
+}
+
+# In namespaces of its own: mounts and processes end with it, however it ends. A job in the background ignores Ctrl-C, which
+# programs and tests inside would inherit; env undoes that.
+enter_system() {
+    export ROOT_FOLDER=$work/root PACKAGES=$cache/$system.packages
+    # shellcheck disable=SC2016
+    exec env --default-signal=INT,QUIT unshare --mount --pid --fork --kill-child bash -euc '
+        mount -t proc proc "$ROOT_FOLDER/proc"
+        mount --bind "$PACKAGES" "$ROOT_FOLDER/var/cache/apt/archives"
+        exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM="${TERM:-dumb}" \
+            ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+            chroot "$ROOT_FOLDER" bash /root/stranger.sh "$@"' bash "$@"
+}
+
+say "Testing $(git -C "$ROOT" log -1 --format='%h (%s)' "$commit") on Debian $system"
+command -v wget >/dev/null && { mirror_answers || cannot "the mirror $mirror does not answer"; }
+if [[ ! -e $cache/$system.tar ]]; then
+    step "Making a bare system ($cache/$system.tar)" make_base
+fi
+step "Unpacking it with a clone of the commit ($work)" unpack_system
+tests=()
+((quick)) && tests=("${QUICK_TESTS[@]}")
+enter_system "$PLACE" "${tests[@]}" &
+inside=$!
+status=0
+wait "$inside" || status=$?
+inside=""
+if ((status != 0)); then
+    warn "$system: failed with status $status after $SECONDS s"
+    exit "$status"
+fi
+say "$system: all of it passed, after $SECONDS s"
