@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the formatting (.clang-format) and looks for faults (.clang-tidy) in all our C++ files, or in those named.
+# Checks the formatting (.clang-format), looks for faults (.clang-tidy) and, with clang-tidy 17 or newer, for standard headers
+# that are used and not included, in all our C++ files, or in those named.
 #
 #   scripts/lint.sh [--format-only] [FILE...]
 set -euo pipefail
@@ -46,6 +47,28 @@ tidy() {
         xargs -0 -n 1 -P "$(jobs_at_once)" clang-tidy --quiet --warnings-as-errors='*' -p "$ROOT/build/lint"
 }
 
+# The clang-tidy to look for missing headers with; nothing where none is new enough.
+include_cleaner() {
+    local program
+    for program in clang-tidy clang-tidy-{23..17}; do
+        if [[ $("$program" --list-checks --checks='-*,misc-include-cleaner' 2>/dev/null) == *misc-include-cleaner* ]]; then
+            echo "$program"
+            return
+        fi
+    done
+}
+
+# Of standard headers only: a source may use what its own header includes of ours, and the other libraries' headers are
+# made to be included as a whole.
+check_standard_headers() {
+    local log=$ROOT/build/lint/include_cleaner.log
+    local others='softalign|SOFTALIGN|at|c10|torch|caffe2|nlohmann|spdlog|fmt|testing|CLI|YAML|sentencepiece|benchmark'
+    printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(jobs_at_once)" \
+        "$1" --quiet -p "$ROOT/build/lint" --checks='-*,misc-include-cleaner' >"$log" ||
+        { tail -n 20 "$log" && return 1; }
+    ! grep 'warning: no header providing "' "$log" | grep -vE "providing \"(::)?($others)(::|_)|providing \"[A-Z]"
+}
+
 "$ROOT/scripts/setup.sh" --tests --lint
 step "Checking the formatting of ${#files[@]} files" clang-format --dry-run -Werror "${files[@]}"
 if ((format_only)) || ((${#sources[@]} == 0)); then
@@ -53,4 +76,10 @@ if ((format_only)) || ((${#sources[@]} == 0)); then
 fi
 step "Configuring (build/lint)" configure_for_tidy
 step "Looking for faults in ${#sources[@]} files with clang-tidy" tidy
+cleaner=$(include_cleaner)
+if [[ -n $cleaner ]]; then
+    step "Looking for missing standard headers with $cleaner" check_standard_headers "$cleaner"
+else
+    say "Not looking for missing standard headers with clang-tidy, which is older than 17; scripts/check_includes.py does"
+fi
 say "Nothing found"
