@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the formatting (.clang-format), looks for faults (.clang-tidy) and, with clang-tidy 17 or newer, for standard headers
-# that are used and not included, in all our C++ files, or in those named.
+# Checks the formatting (.clang-format), looks for faults (.clang-tidy) and, with clang-tidy 17 or newer, for missing includes
+# of standard headers, in all our C++ files or in those named.
 #
 #   scripts/lint.sh [--format-only] [FILE...]
 set -euo pipefail
@@ -47,7 +47,7 @@ tidy() {
         xargs -0 -n 1 -P "$(jobs_at_once)" clang-tidy --quiet --warnings-as-errors='*' -p "$ROOT/build/lint"
 }
 
-# The clang-tidy to look for missing headers with; nothing where none is new enough.
+# The clang-tidy to look for missing includes with; nothing if none is new enough.
 include_cleaner() {
     local program
     for program in clang-tidy clang-tidy-{23..17}; do
@@ -58,8 +58,8 @@ include_cleaner() {
     done
 }
 
-# Of standard headers only: a source may use what its own header includes of ours, and the other libraries' headers are
-# made to be included as a whole.
+# Of standard headers only: a source file may use the project's headers that its own header includes, and the other
+# libraries' headers are meant to be included as a whole.
 check_standard_headers() {
     local log=$ROOT/build/lint/include_cleaner.log
     local others='softalign|SOFTALIGN|at|c10|torch|caffe2|nlohmann|spdlog|fmt|testing|CLI|YAML|sentencepiece|benchmark'
@@ -80,6 +80,6 @@ cleaner=$(include_cleaner)
 if [[ -n $cleaner ]]; then
     step "Looking for missing standard headers with $cleaner" check_standard_headers "$cleaner"
 else
-    say "Not looking for missing standard headers with clang-tidy, which is older than 17; scripts/check_includes.py does"
+    say "clang-tidy is older than 17: missing includes are left to scripts/check_includes.py"
 fi
 say "Nothing found"

@@ -29,7 +29,7 @@ done
 PROGRAM=$ROOT/build/release/bin/softalign
 CORPUS=$ROOT/data/demo
 MODEL=$ROOT/runs/demo
-INTERRUPTED=75 # the status of a training that a signal has stopped
+INTERRUPTED=75 # exit status of a training that was stopped by a signal
 
 build_program() {
     configure release -DSOFTALIGN_BUILD_TESTS=OFF -DSOFTALIGN_BUILD_BENCHMARKS=OFF && build release softalign
@@ -41,11 +41,11 @@ train() {
     local status=0
     "$PROGRAM" train "$ROOT/configs/demo.yaml" --resume "${options[@]}" || status=$?
     if ((status == INTERRUPTED)); then
-        warn "training was interrupted and has saved its state: run scripts/quickstart.sh again to go on with it"
+        warn "training was interrupted; its state is saved: run scripts/quickstart.sh again to resume it"
         exit "$status"
     elif ((status != 0)); then
-        die "training ended with status $status, for the reason above. With that mended, run scripts/quickstart.sh again:
-it goes on with what is there. To train from the beginning, remove $MODEL first."
+        die "training ended with status $status; the message above says why. Fix the cause and run scripts/quickstart.sh
+again to resume. To start over, remove $MODEL first."
     fi
 }
 

@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# Tests a commit as a stranger would: on a bare Debian, made for the purpose and removed afterwards. Runs scripts/quickstart.sh
-# and then scripts/test.sh in a clone of the commit.
+# Tests a commit the way a new user would run it: on a bare Debian that is created for the test and removed afterwards. Clones
+# the commit into it, then runs scripts/quickstart.sh and scripts/test.sh there.
 #
 #   scripts/test_on.sh bookworm|trixie|sid [option...]
 #
-#   --quick          builds the program, trains the demo for 30 seconds, and builds and runs the test programs of some
-#                    folders only, at least one a layer of docs/architecture.md
-#   --commit REV     which commit (default: HEAD); what is not committed is not tested
+#   --quick          builds the program, trains the demo for 30 seconds, and builds and runs the tests of some folders only,
+#                    at least one in each layer of docs/architecture.md
+#   --commit REV     the commit to test (default: HEAD); uncommitted changes are not tested
 #   --cache DIR      where the bare system and its packages are kept for the next time (default: build/systems)
-#   --mirror URL     the archive to take Debian from (default: http://deb.debian.org/debian)
+#   --mirror URL     the archive to install Debian from (default: http://deb.debian.org/debian)
 #
-# Needs root, debootstrap, git, 6 GB below /var/tmp (or TMPDIR) and a mirror. The system is a folder that the tests run in by
-# chroot, with mounts and processes of its own that end with this script. Nothing else on this machine is changed.
-# Ends with status 77, and says why, where no bare system can be made here.
+# Needs root, debootstrap, git, a mirror, and 6 GB in /var/tmp (or TMPDIR). The tests run in a temporary folder by chroot, with
+# mounts and processes of their own that end with this script. Nothing else on the machine changes.
+# Exits with status 77, and says why, if a bare system cannot be made on this machine.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 
-# The folders whose tests --quick builds and runs: all layers, but not the dearest to compile.
+# The folders whose tests --quick builds and runs: all layers up to storage, and the shared library. The others take longest to
+# compile, and what they test is built all the same.
 QUICK_TESTS=(base kernels config text data metrics platform model storage report html embed)
 
 cannot() {
@@ -45,13 +46,13 @@ done
 [[ -n $system ]] || die "name a system: bookworm, trixie or sid (try --help)"
 commit=$(git -C "$ROOT" rev-parse --verify --quiet "$commit^{commit}") || die "--commit: there is no such commit"
 
-[[ $(id -u) == 0 ]] || cannot "it needs root, for debootstrap and chroot (sudo scripts/test_on.sh ...)"
+[[ $(id -u) == 0 ]] || cannot "this needs root, for debootstrap and chroot (sudo scripts/test_on.sh ...)"
 command -v debootstrap >/dev/null || cannot "debootstrap is not installed (apt-get install debootstrap)"
-unshare --mount --pid --fork true 2>/dev/null || cannot "this machine lets nobody mount (a container without privileges?)"
+unshare --mount --pid --fork true 2>/dev/null || cannot "mounting is not permitted here (a container without privileges?)"
 mkdir -p -- "$cache"
 cache=$(cd -- "$cache" && pwd)
 
-# debootstrap takes no path with spaces, which the checkout's may have.
+# debootstrap accepts no path with spaces, which the checkout's may have.
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/softalign-$system.XXXXXX")
 inside=""
 clean_up() {
@@ -62,7 +63,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# The lists of packages of a mirror that lags or never changes are out of date, which is no fault here.
+# A mirror that lags or is frozen serves expired package lists; they are good enough here.
 make_base() {
     debootstrap --variant=minbase "$system" "$work/base" "$mirror" &&
         echo 'Acquire::Check-Valid-Until "false";' >"$work/base/etc/apt/apt.conf.d/90old-lists" &&
@@ -88,8 +89,8 @@ unpack_system() {
     git -C "$work/root$PLACE" -c advice.detachedHead=false checkout --quiet --detach "$commit"
 }
 
-# In namespaces of its own: mounts and processes end with it, however it ends. A job in the background ignores Ctrl-C, which
-# programs and tests inside would inherit; env undoes that.
+# Runs in namespaces of its own, so that its mounts and processes end with it, however it ends. Background jobs ignore Ctrl-C;
+# programs and tests inside would inherit that, so env undoes it.
 enter_system() {
     export ROOT_FOLDER=$work/root PACKAGES=$cache/$system.packages
     # shellcheck disable=SC2016

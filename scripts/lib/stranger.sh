@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What somebody new to the project runs, in a bare system made by scripts/test_on.sh.
+# Runs what a new user runs, in a bare system made by scripts/test_on.sh.
 #
 #   stranger.sh CHECKOUT            scripts/quickstart.sh, then scripts/test.sh
 #   stranger.sh CHECKOUT FOLDER...  the demo for 30 seconds, then the tests of these folders
