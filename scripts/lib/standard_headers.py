@@ -147,8 +147,8 @@ SYSTEM = {
         truncate unlink write""",
 }
 SYSTEM_ALTERNATIVES = {
-    "csignal": ["csignal", "signal.h"], "stdlib.h": ["stdlib.h", "cstdlib"], "stdio.h": ["stdio.h", "cstdio"],
-    "string.h": ["string.h", "cstring"], "time.h": ["time.h", "ctime"], "sys/wait.h": ["sys/wait.h"],
+    "csignal": ["csignal", "signal.h"],
+    "time.h": ["time.h", "ctime"],
     "rename": ["stdio.h", "cstdio"],
 }
 

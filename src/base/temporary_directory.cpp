@@ -1,5 +1,7 @@
 #include "base/temporary_directory.h"
 
+#include <stdlib.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -1,6 +1,7 @@
 #include "platform/blas_symbols.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include <climits>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // `softalign benchmark`, as the program itself: it runs itself again.
 #include <gtest/gtest.h>
+#include <stdio.h>
 #include <sys/wait.h>
 
 #include <array>

@@ -1,5 +1,6 @@
 // `train` killed at random moments and resumed, as after a power cut.
 #include <gtest/gtest.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

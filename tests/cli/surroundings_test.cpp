@@ -1,6 +1,7 @@
 // What surrounds the program when it starts: its descriptors, environment, folder, arguments and limits.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 #include "platform/blas.h"
 
+#include <stdlib.h>
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,7 @@
 #include "platform/process.h"
 
+#include <stdio.h>
+
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
