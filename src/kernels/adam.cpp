@@ -13,8 +13,8 @@ SOFTALIGN_INLINE void update_range(const AdamStep& step, const float* __restrict
                                    float* __restrict m, float* __restrict v, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float g = gradient[i] + step.l2 * weight[i];
-        m[i] += (1.0F - step.beta1) * (g - m[i]);
-        v[i] = step.beta2 * v[i] + (1.0F - step.beta2) * g * g;
+        m[i] += step.share1 * (g - m[i]);
+        v[i] = step.beta2 * v[i] + step.share2 * g * g;
         weight[i] = step.decay * weight[i] - step.rate * m[i] / (std::sqrt(v[i]) * step.correction2 + step.epsilon);
     }
 }

@@ -4,11 +4,13 @@
 
 namespace softalign {
 
-// What an update of Adam needs besides the vectors (Kingma and Ba 2015, algorithm 1).
+// What an update of Adam needs besides the vectors (Kingma and Ba 2015, algorithm 1). 1 - beta1 and 1 - beta2 are
+// members of their own because they must be computed in double: float32 has no number between 1 - 2^-24 and 1.
 struct AdamStep {
-    float rate;  // the learning rate over 1 - beta1^t
-    float beta1;
+    float rate;    // the learning rate over 1 - beta1^t
+    float share1;  // 1 - beta1
     float beta2;
+    float share2;       // 1 - beta2
     float correction2;  // 1 / sqrt(1 - beta2^t)
     float epsilon;
     float l2;     // times the weight, added to the gradient
@@ -16,7 +18,7 @@ struct AdamStep {
 };
 
 // One pass over `count` elements: with g = gradient + l2 weight,
-//   m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
+//   m += share1 (g - m); v = beta2 v + share2 g^2;
 //   weight = decay weight - rate m / (sqrt(v) correction2 + epsilon).
 void adam_update(const AdamStep& step, const float* gradient, float* weight, float* m, float* v, std::int64_t count);
 

@@ -84,8 +84,9 @@ void Optimizer::update_adam_at_once(at::Tensor& w, at::Tensor& g, std::int64_t b
     const bool decays = config_.type == OptimizerType::adamw;
     AdamStep step{};
     step.rate = static_cast<float>(rate / correction1);
-    step.beta1 = static_cast<float>(config_.beta1);
+    step.share1 = static_cast<float>(1.0 - config_.beta1);
     step.beta2 = static_cast<float>(config_.beta2);
+    step.share2 = static_cast<float>(1.0 - config_.beta2);
     step.correction2 = static_cast<float>(1.0 / std::sqrt(correction2));
     step.epsilon = static_cast<float>(config_.epsilon);
     step.l2 = static_cast<float>(config_.l2);
