@@ -9,7 +9,7 @@ import re
 # Header -> the names of namespace std that it brings.
 STANDARD = {
     "algorithm": """all_of any_of binary_search clamp copy copy_if copy_n count count_if equal equal_range fill fill_n find
-        find_first_of find_if find_if_not for_each for_each_n generate includes inplace_merge is_permutation is_sorted
+        find_first_of find_if find_if_not for_each for_each_n generate generate_n includes inplace_merge is_permutation is_sorted
         lexicographical_compare lower_bound make_heap max max_element merge min min_element minmax minmax_element mismatch
         next_permutation none_of nth_element partial_sort partition pop_heap push_heap remove_copy_if remove_if replace
         replace_if reverse rotate sample search set_difference set_intersection set_union shuffle sort stable_partition

@@ -234,6 +234,17 @@ ProductKernels<Bfloat16Pair> avx2_kernels(Bfloat16Pair) {
     return {kernels, 2};
 }
 
+#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX512F__)
+constexpr bool may_use_avx512 = true;
+#else
+constexpr bool may_use_avx512 = false;
+#endif
+#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX2__)
+constexpr bool may_use_avx2 = true;
+#else
+constexpr bool may_use_avx2 = false;
+#endif
+
 bool has_avx512(float) {
     return __builtin_cpu_supports("avx512f") != 0;
 }
@@ -247,10 +258,10 @@ bool has_avx512(Bfloat16Pair) {
 template <typename Unit, Rows layout>
 ProductKernels<Unit> choose_kernels() {
 #ifdef SOFTALIGN_X86
-    if (has_avx512(Unit())) {
+    if (may_use_avx512 && has_avx512(Unit())) {
         return avx512_kernels<layout>(Unit());
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (may_use_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         return avx2_kernels<layout>(Unit());
     }
 #endif

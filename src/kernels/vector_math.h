@@ -5,7 +5,9 @@
 #include <cstring>
 
 // Loops marked so are compiled for AVX-512, AVX2 and the baseline, and the processor picks when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(SOFTALIGN_SANITIZED)
+// SOFTALIGN_ONE_VERSION leaves only what the compiler's flags allow: the tests build each version by itself that way.
+#if !defined(SOFTALIGN_ONE_VERSION) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(SOFTALIGN_SANITIZED)
 #define SOFTALIGN_MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define SOFTALIGN_MULTIVERSION

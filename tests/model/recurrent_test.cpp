@@ -10,51 +10,10 @@
 #include <vector>
 
 #include "fixtures.h"
-#include "kernels/vector_math.h"
 #include "model/gru_gates.h"
 
 namespace softalign {
 namespace {
-
-std::string repr(double x) {
-    return std::to_string(x);
-}
-
-TEST(VectorMath, TanhIsWithinAMillionthOfTheTruth) {
-    for (double x = -20.0; x <= 20.0; x += 0.00037) {
-        const double truth = std::tanh(static_cast<double>(static_cast<float>(x)));
-        const double value = vector_tanh(static_cast<float>(x));
-        ASSERT_LE(std::abs(value - truth), 1e-6 * std::abs(truth)) << repr(x);
-        ASSERT_LE(std::abs(value), 1.0) << repr(x);
-    }
-    for (float x = 1.0F; x > 1e-37F; x *= 0.5F) {
-        ASSERT_NEAR(vector_tanh(x) / std::tanh(x), 1.0, 1e-6) << repr(x);
-        ASSERT_EQ(vector_tanh(-x), -vector_tanh(x)) << repr(x);
-    }
-    EXPECT_EQ(vector_tanh(0.0F), 0.0F);
-}
-
-TEST(VectorMath, SigmoidIsWithinAMillionth) {
-    for (double x = -40.0; x <= 40.0; x += 0.00071) {
-        const double truth = 1.0 / (1.0 + std::exp(-static_cast<double>(static_cast<float>(x))));
-        const double value = vector_sigmoid(static_cast<float>(x));
-        ASSERT_NEAR(value, truth, 5e-7) << repr(x);
-        ASSERT_GE(value, 0.0) << repr(x);
-        ASSERT_LE(value, 1.0) << repr(x);
-        ASSERT_NEAR(vector_sigmoid(x), 1.0 / (1.0 + std::exp(-x)), 1e-15) << repr(x);
-    }
-}
-
-TEST(VectorMath, InfinitySaturatesAndNanStaysNan) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_NEAR(vector_tanh(infinity), 1.0F, 2e-7);
-    EXPECT_NEAR(vector_tanh(-infinity), -1.0F, 2e-7);
-    EXPECT_NEAR(vector_sigmoid(infinity), 1.0F, 2e-7);
-    EXPECT_NEAR(vector_sigmoid(-infinity), 0.0F, 2e-7);
-    EXPECT_TRUE(std::isnan(vector_tanh(nan)));
-    EXPECT_TRUE(std::isnan(vector_sigmoid(nan)));
-}
 
 struct GateRun {
     at::Tensor next;
