@@ -17,6 +17,7 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 using Batches = std::vector<Indices>;
+using Lengths = std::vector<std::int64_t>;  // of target sides, in pieces
 
 // Coordinates of the keys, so that no two shuffles share one.
 constexpr std::uint64_t shuffle_examples = 1;
@@ -60,29 +61,86 @@ private:
     std::int64_t width_ = 0;
 };
 
-// Where the window that begins at `begin` ends: after sort_window batches' worth of sentences or of target tokens.
-std::size_t window_end(const Corpus& corpus, const BatchPlanOptions& options, const Indices& order, std::size_t begin) {
-    const auto room = std::max<std::int64_t>(options.sort_window, 1) * std::max<std::int64_t>(options.batch_size, 1);
-    std::int64_t used = 0;
-    std::size_t end = begin;
-    while (end < order.size() && used < room) {
-        used += options.unit == BatchUnit::sentences ? 1 : corpus.target_length(order[end]) + 1;
-        ++end;
+// What batches have room for: the first `wide` of them for `room`, those that follow for one less.
+struct Rooms {
+    std::int64_t room;
+    std::int64_t wide = std::numeric_limits<std::int64_t>::max();
+};
+
+// Where the batches begin when sentences of these lengths are cut in their order. A batch takes as many as it has room
+// for, one at least.
+std::vector<std::size_t> begins_of_batches(const Lengths& lengths, BatchUnit unit, const Rooms& rooms) {
+    std::vector<std::size_t> begins;
+    BatchSize size(unit);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const bool wide = static_cast<std::int64_t>(begins.size()) <= rooms.wide;
+        if (size.add(lengths[i]) > (wide ? rooms.room : rooms.room - 1) || i == 0) {
+            begins.push_back(i);
+            size.clear();
+            size.add(lengths[i]);
+        }
     }
-    return end;
+    return begins;
 }
 
-Batches cut_window(const Corpus& corpus, const BatchPlanOptions& options, const Indices& window) {
-    Batches batches;
-    BatchSize size(options.unit);
-    for (const std::int64_t index : window) {
-        const std::int64_t length = corpus.target_length(index);
-        if (size.add(length) > options.batch_size || batches.empty()) {
-            batches.emplace_back();
-            size.clear();
-            size.add(length);
+std::int64_t count_batches(const Lengths& lengths, BatchUnit unit, const Rooms& rooms) {
+    return static_cast<std::int64_t>(begins_of_batches(lengths, unit, rooms).size());
+}
+
+// The least of begin ... end for which `holds`, which holds from there on; `end` where it holds nowhere before.
+template <typename Holds>
+std::int64_t first_that(std::int64_t begin, std::int64_t end, Holds holds) {
+    while (begin < end) {
+        const std::int64_t middle = begin + (end - begin) / 2;
+        if (holds(middle)) {
+            end = middle;
+        } else {
+            begin = middle + 1;
         }
-        batches.back().push_back(index);
+    }
+    return begin;
+}
+
+// How many sentences from `begin` on make a window: as many as fill sort_window batches, once they are sorted.
+std::size_t window_size(const Corpus& corpus, const BatchPlanOptions& options, const Indices& order,
+                        std::size_t begin) {
+    const std::int64_t window = std::max<std::int64_t>(options.sort_window, 1);
+    const std::int64_t room = std::max<std::int64_t>(options.batch_size, 1);
+    // Where so many batches are full without any padding, with it they are.
+    const std::int64_t most = room > std::numeric_limits<std::int64_t>::max() / window
+                                  ? std::numeric_limits<std::int64_t>::max()
+                                  : room * window;
+    Lengths lengths;
+    for (std::int64_t used = 0; begin + lengths.size() < order.size() && used < most;) {
+        lengths.push_back(corpus.target_length(order[begin + lengths.size()]));
+        used += options.unit == BatchUnit::sentences ? 1 : std::min(lengths.back() + 1, room);
+    }
+    const auto too_many = [&](std::int64_t count) {
+        Lengths some(lengths.begin(), lengths.begin() + count);
+        std::sort(some.begin(), some.end());
+        return count_batches(some, options.unit, {room}) > window;
+    };
+    const auto all = static_cast<std::int64_t>(lengths.size());
+    return static_cast<std::size_t>(too_many(all) ? first_that(1, all, too_many) - 1 : all);
+}
+
+// Sorted sentences as the fewest batches that hold them, all of about the same size: at the end of an epoch too there
+// is no batch of a few sentences, which would be the longest ones.
+Batches cut_evenly(const Corpus& corpus, const BatchPlanOptions& options, const Indices& window) {
+    Lengths lengths;
+    std::transform(window.begin(), window.end(), std::back_inserter(lengths),
+                   [&](std::int64_t index) { return corpus.target_length(index); });
+    const std::int64_t room = std::max<std::int64_t>(options.batch_size, 1);
+    const std::int64_t fewest = count_batches(lengths, options.unit, {room});
+    const auto suffices = [&](const Rooms& rooms) { return count_batches(lengths, options.unit, rooms) == fewest; };
+    const std::int64_t even = first_that(1, room, [&](std::int64_t less) { return suffices({less}); });
+    const std::int64_t wide = first_that(0, fewest, [&](std::int64_t some) { return suffices({even, some}); });
+    const std::vector<std::size_t> begins = begins_of_batches(lengths, options.unit, {even, wide});
+    Batches batches;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : window.size();
+        batches.emplace_back(window.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                             window.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return batches;
 }
@@ -96,7 +154,7 @@ std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const Ba
     Batches plan;
     std::uint64_t window_number = 0;
     for (std::size_t begin = 0; begin < order.size(); ++window_number) {
-        const std::size_t end = window_end(corpus, options, order, begin);
+        const std::size_t end = begin + window_size(corpus, options, order, begin);
         Indices window(order.begin() + static_cast<std::ptrdiff_t>(begin),
                        order.begin() + static_cast<std::ptrdiff_t>(end));
         std::stable_sort(window.begin(), window.end(), [&](std::int64_t a, std::int64_t b) {
@@ -104,7 +162,7 @@ std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const Ba
             const std::int64_t target_b = corpus.target_length(b);
             return target_a != target_b ? target_a < target_b : corpus.source_length(a) < corpus.source_length(b);
         });
-        Batches batches = cut_window(corpus, options, window);
+        Batches batches = cut_evenly(corpus, options, window);
         if (options.shuffle) {
             const auto key = mix_key({options.seed, epoch_key, shuffle_batches, window_number});
             for (const std::uint32_t at : shuffled(batches.size(), key)) {

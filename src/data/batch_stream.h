@@ -18,9 +18,11 @@ struct BatchPlanOptions {
     std::uint64_t seed = 1;
 };
 
-// The batches of one epoch as lists of corpus indices: a seeded shuffle, windows of sort_window batches sorted by
-// target then source length (ties by shuffled position), cut into batches, the batches of a window shuffled. A function
-// of the corpus lengths, the options and the epoch alone, so position k of epoch e means the same in every run.
+// The batches of one epoch as lists of corpus indices: a seeded shuffle, cut into windows that fill sort_window batches
+// each; the sentences of a window sorted by target then source length (ties by shuffled position) and cut into the
+// fewest batches, of about equal size; the batches of a window shuffled. Only those of the last window may be less than
+// full. A function of the corpus lengths, the options and the epoch alone, so position k of epoch e means the same in
+// every run.
 std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const BatchPlanOptions& options,
                                                   std::int64_t epoch);
 

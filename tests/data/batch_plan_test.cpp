@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -105,6 +106,77 @@ TEST(BatchPlan, WastesLittleOnPadding) {
         return padded;
     };
     EXPECT_LT(padding(20), padding(1) * 3 / 4);
+}
+
+// By tokens a batch is full where another row would not fit: the budget but for the width of a row.
+TEST(BatchPlan, BatchesByTokensUseTheirBudget) {
+    const RandomCorpus corpus(3000, 1);
+    for (const std::int64_t window : {1, 2, 5, 20, 1000}) {
+        BatchPlanOptions options = options_for(BatchUnit::tokens, true);
+        options.batch_size = 1000;
+        options.sort_window = window;
+        const Plan plan = plan_epoch(corpus, options, 0);
+        double used = 0.0;
+        std::set<std::int64_t> seen;
+        for (const auto& batch : plan) {
+            used += static_cast<double>(padded_tokens(corpus, batch));
+            seen.insert(batch.begin(), batch.end());
+        }
+        EXPECT_GT(used / (1000.0 * static_cast<double>(plan.size())), 0.94) << window;
+        EXPECT_EQ(seen.size(), 3000U) << window;
+    }
+}
+
+double mean_length(const Corpus& corpus, const std::vector<std::int64_t>& batch) {
+    double sum = 0.0;
+    for (const std::int64_t index : batch) {
+        sum += static_cast<double>(corpus.target_length(index));
+    }
+    return sum / static_cast<double>(batch.size());
+}
+
+// Without windows a batch is what comes next, whatever its length, and so is the short one at the end.
+TEST(BatchPlan, WithoutWindowsNoBatchIsOfOneLength) {
+    const RandomCorpus corpus(500, 1);
+    BatchPlanOptions options = options_for(BatchUnit::tokens, true);
+    options.batch_size = 2000;
+    options.sort_window = 1;
+    double of_last = 0.0;
+    double of_all = 0.0;
+    for (std::int64_t epoch = 0; epoch < 50; ++epoch) {
+        const Plan plan = plan_epoch(corpus, options, epoch);
+        of_last += mean_length(corpus, plan.back()) / 50.0;
+        for (const auto& batch : plan) {
+            of_all += mean_length(corpus, batch) / static_cast<double>(50 * plan.size());
+            EXPECT_TRUE(batch == plan.back() || padded_tokens(corpus, batch) > 1600);
+        }
+    }
+    EXPECT_NEAR(of_last / of_all, 1.0, 0.1);
+}
+
+// What a window has beyond its full batches is spread over all of them, so that no few long sentences are a batch.
+TEST(BatchPlan, TheEndOfAnEpochHasNoRunt) {
+    for (const BatchUnit unit : {BatchUnit::sentences, BatchUnit::tokens}) {
+        BatchPlanOptions options = options_for(unit, true);
+        for (std::int64_t size = 1000; size < 1016; ++size) {
+            const RandomCorpus corpus(size, 3);
+            options.sort_window = size % 2 == 0 ? 20 : 1000;
+            for (const auto& batch : plan_epoch(corpus, options, 0)) {
+                const std::int64_t used = unit == BatchUnit::sentences ? static_cast<std::int64_t>(batch.size())
+                                                                       : padded_tokens(corpus, batch);
+                EXPECT_GT(2 * used, options.batch_size) << size;
+            }
+        }
+    }
+}
+
+TEST(BatchPlan, HugeSizesAreOneBatch) {
+    const RandomCorpus corpus(100, 1);
+    for (const BatchUnit unit : {BatchUnit::sentences, BatchUnit::tokens}) {
+        BatchPlanOptions options = options_for(unit, true);
+        options.batch_size = options.sort_window = std::numeric_limits<std::int64_t>::max();
+        EXPECT_EQ(plan_epoch(corpus, options, 0).size(), 1U);
+    }
 }
 
 TEST(BatchPlan, GivesALongPairABatchOfItsOwn) {
