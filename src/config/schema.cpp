@@ -77,12 +77,13 @@ std::vector<Key> run_keys() {
     list.add(KEY(training.max_epochs), at_least(0), "Maximum number of passes over the training text. 0: no limit.");
     list.add(KEY(training.max_updates), at_least(0), "Maximum number of updates. 0: no limit.");
     list.add(KEY(training.max_minutes), at_least(0), "Maximum wall-clock time of the run in minutes. 0: no limit.");
-    list.add(KEY(training.batch_size), at_least(1), "Size of a batch, in training.batch_unit.");
+    list.add(KEY(training.batch_size), at_least(1),
+             "Size of a batch, in training.batch_unit. The last batches of an epoch may be smaller.");
     list.add(KEY(training.batch_unit), any(),
              "Unit of training.batch_size: `sentences`, or target `tokens` including padding.");
     list.add(KEY(training.sort_window), at_least(1),
-             "Number of batches that are read together and sorted by length, so that sentences in a batch have similar "
-             "lengths. 1: sort only within each batch.");
+             "Number of full batches whose sentences are read together and sorted by length, so that sentences in a "
+             "batch have similar lengths. 1: no sorting across batches.");
     list.add(KEY(training.shards), between(1, 1024),
              "Number of parts that a batch is split into; workers share them. Changing it changes the weights "
              "slightly; changing the number of workers does not.");
@@ -99,17 +100,18 @@ std::vector<Key> run_keys() {
              "([models](models.md#moving-average-of-the-weights)). 0: off.");
     list.add(KEY(training.optimizer.type), any(),
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
-    list.add(KEY(training.optimizer.learning_rate), above(0), "Learning rate. 1 is common for `adadelta` and `sgd`.");
+    list.add(KEY(training.optimizer.learning_rate), above(0, max_factor),
+             "Learning rate. 1 is common for `adadelta` and `sgd`.");
     list.add(KEY(training.optimizer.beta1), from_below(0, 1), "`adam`, `adamw`: decay of the mean of the gradient.");
     list.add(KEY(training.optimizer.beta2), from_below(0, 1),
              "`adam`, `adamw`: decay of the mean of the squared gradient.");
-    list.add(KEY(training.optimizer.epsilon), above(0),
+    list.add(KEY(training.optimizer.epsilon), between(1e-30, 1),
              "`adam`, `adamw`, `adadelta`: added to the denominator. 1e-6 is common for `adadelta`.");
     list.add(KEY(training.optimizer.rho), from_below(0, 1), "`adadelta`: decay of its two means.");
     list.add(KEY(training.optimizer.momentum), from_below(0, 1), "`sgd`: momentum.");
-    list.add(KEY(training.optimizer.weight_decay), at_least(0),
+    list.add(KEY(training.optimizer.weight_decay), between(0, max_factor),
              "`adamw`: weight decay, decoupled from the gradient and multiplied by the learning rate.");
-    list.add(KEY(training.optimizer.l2), at_least(0),
+    list.add(KEY(training.optimizer.l2), between(0, max_factor),
              "Any optimiser: this times the weights is added to the gradient.");
     list.add(KEY(training.schedule.type), any(),
              "How the learning rate changes: `constant`; `inverse_sqrt`, proportional to the inverse square root of "
@@ -123,7 +125,7 @@ std::vector<Key> run_keys() {
     list.add(KEY(training.schedule.start_epoch), at_least(1),
              "`halving`: first epoch after which the rate is reduced.");
     list.add(KEY(training.schedule.every_epochs), at_least(1), "`halving`: number of epochs between reductions.");
-    list.add(KEY(training.schedule.min_learning_rate), at_least(0),
+    list.add(KEY(training.schedule.min_learning_rate), between(0, max_factor),
              "Lower limit of the learning rate after the warm-up, with any schedule.");
     list.add(KEY(training.divergence.updates), at_least(1),
              "An update whose loss or gradient is not finite leaves the weights unchanged. After this many such "
@@ -202,10 +204,10 @@ std::vector<Key> run_keys() {
     list.add(
         KEY(runtime.workers), between(0, 1024),
         "Number of threads that share the shards of a batch and the sentences to translate. 0: one per physical core.");
-    list.add(
-        KEY(runtime.precision), any(),
-        "Precision of the factors of large matrix products on the CPU; sums and weights stay in float32. `bfloat16` is "
-        "up to twice as fast on processors with AVX512_BF16 (`softalign info` shows this), and slower on others.");
+    list.add(KEY(runtime.precision), any(),
+             "Precision of the factors of large matrix products on the CPU; "
+             "sums and weights stay in float32. `bfloat16` is up to twice as fast on processors with "
+             "AVX512_BF16 (`softalign info` shows this), and slower on others.");
     list.add(KEY(runtime.prefetch), between(1, 1024), "Number of batches prepared ahead.");
     list.add(KEY(runtime.log_every), at_least(1),
              "Number of updates between progress lines if the output is not a terminal.");

@@ -15,6 +15,8 @@ namespace softalign {
 constexpr double max_width = 65536;
 constexpr double max_layers = 64;
 constexpr double max_pieces = 100000;
+// Of what multiplies weights or gradients, which are float32: products of several such factors must not overflow.
+constexpr double max_factor = 1e6;
 
 inline Allowed any() {
     return {};
@@ -26,15 +28,15 @@ inline Allowed at_least(double minimum) {
     return allowed;
 }
 
-inline Allowed above(double minimum) {
-    Allowed allowed = at_least(minimum);
-    allowed.above_minimum = true;
-    return allowed;
-}
-
 inline Allowed between(double minimum, double maximum) {
     Allowed allowed = at_least(minimum);
     allowed.maximum = maximum;
+    return allowed;
+}
+
+inline Allowed above(double minimum, double maximum) {
+    Allowed allowed = between(minimum, maximum);
+    allowed.above_minimum = true;
     return allowed;
 }
 

@@ -104,7 +104,7 @@ std::vector<Key> model_keys() {
              "The same for the recurrent states, with one mask per sequence (Gal and Ghahramani 2016).");
     list.add(KEY(model.init.weights), any(),
              "Distribution of the initial weights; `xavier_` scales it with the widths (Glorot and Bengio 2010).");
-    list.add(KEY(model.init.scale), above(0),
+    list.add(KEY(model.init.scale), above(0, max_factor),
              "`uniform`: half the width of the interval (0.1 is common); `normal`: the standard deviation (0.01); "
              "`xavier_`: a factor.");
     list.add(KEY(model.init.recurrent), any(),

@@ -264,12 +264,15 @@ std::string allowed_text(const Key& key) {
     std::string text = allowed.special ? bound_text(*allowed.special) + " or " : "";
     const std::string minimum = bound_text(allowed.minimum);
     if (!std::isfinite(allowed.maximum)) {
-        return text + (allowed.above_minimum ? "more than " : "at least ") + minimum;
+        return text + "at least " + minimum;
     }
     const std::string maximum = bound_text(allowed.maximum);
     text += minimum + " to " + maximum;
     if (allowed.above_minimum && allowed.below_maximum) {
         return text + ", both excluded";
+    }
+    if (allowed.above_minimum) {
+        return text + ", " + minimum + " excluded";
     }
     return allowed.below_maximum ? text + ", " + maximum + " excluded" : text;
 }

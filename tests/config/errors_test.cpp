@@ -81,8 +81,13 @@ TEST(ConfigErrors, ImpossibleValue) {
               "config.yaml:1:27: model.dropout.output: 1.0 is not allowed; expected a number, 0 to 1, 1 excluded");
     EXPECT_EQ(refusal("training: {schedule: {factor: 1}}\n"),
               "config.yaml:1:31: training.schedule.factor: 1 is not allowed; expected a number, 0 to 1, both excluded");
-    EXPECT_EQ(refusal("training: {optimizer: {learning_rate: 0}}\n"),
-              "config.yaml:1:39: training.optimizer.learning_rate: 0 is not allowed; expected a number, more than 0");
+    EXPECT_EQ(
+        refusal("training: {optimizer: {learning_rate: 0}}\n"),
+        "config.yaml:1:39: training.optimizer.learning_rate: 0 is not allowed; expected a number, 0 to 1000000, 0 "
+        "excluded");
+    EXPECT_EQ(refusal("training: {optimizer: {type: sgd, learning_rate: 1.0e39}}\n"),
+              "config.yaml:1:50: training.optimizer.learning_rate: 1.0e39 is not allowed; expected a number, 0 to "
+              "1000000, 0 excluded");
     EXPECT_EQ(refusal("data: {max_length_ratio: 0.5}\n"),
               "config.yaml:1:26: data.max_length_ratio: 0.5 is not allowed; expected a number, 0 or at least 1");
     EXPECT_EQ(refusal("vocabulary: {sampling_nbest: 1}\n"),

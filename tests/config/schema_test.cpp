@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -33,7 +34,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"training.batch_size", {"training.shards=1"}},
         {"training.optimizer.weight_decay", {"training.optimizer.type=adamw"}},
         {"training.optimizer.momentum", {"training.optimizer.type=sgd"}},
-        {"training.schedule.min_learning_rate", {"training.optimizer.learning_rate=1e9"}},
+        {"training.schedule.min_learning_rate", {"training.optimizer.learning_rate=1e6"}},
         {"search.min_length_ratio", {"search.max_length_ratio=100"}},
         {"validation.translate", {"validation.metric=perplexity"}},
     };
@@ -100,6 +101,19 @@ std::vector<std::string> good_values(const Key& key) {
                                                         : format_number(number));
     }
     return values;
+}
+
+// What multiplies weights or gradients does so in float32: none of it may be infinite there, nor a divisor 0.
+TEST(Schema, NumbersOfTheArithmeticFitFloat32) {
+    for (const Key& key : schema()) {
+        const bool arithmetic = key.path.rfind("model.", 0) == 0 || key.path.rfind("training.", 0) == 0;
+        const bool in_double = key.path == "training.max_minutes" || key.path == "training.clip_norm";
+        if (key.type == ValueType::number && arithmetic && !in_double) {
+            EXPECT_LE(key.allowed.maximum, 1e6) << key.path;
+        }
+    }
+    EXPECT_GE(static_cast<float>(find_key("training.optimizer.epsilon")->allowed.minimum),
+              std::numeric_limits<float>::min());
 }
 
 std::vector<std::string> values_out_of_range(const Key& key) {
