@@ -51,12 +51,16 @@ command -v debootstrap >/dev/null || cannot "debootstrap is not installed (apt-g
 unshare --mount --pid --fork true 2>/dev/null || cannot "mounting is not permitted here (a container without privileges?)"
 mkdir -p -- "$cache"
 cache=$(cd -- "$cache" && pwd)
+exec {lock}>"$cache/$system.lock"
+flock --nonblock "$lock" || { say "Waiting for another test on $system that uses $cache" && flock "$lock"; }
 
 # debootstrap accepts no path with spaces, which the checkout's may have.
-work=$(mktemp -d "${TMPDIR:-/var/tmp}/softalign-$system.XXXXXX")
+folder=${TMPDIR:-/var/tmp}
+[[ $folder != *[[:space:]]* ]] || folder=/var/tmp
+work=$(mktemp -d "$folder/softalign-$system.XXXXXX")
 inside=""
 clean_up() {
-    [[ -z $inside ]] || kill -KILL "$inside" 2>/dev/null || true
+    [[ -z $inside ]] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || true
     rm -rf --one-file-system -- "$work"
 }
 trap clean_up EXIT

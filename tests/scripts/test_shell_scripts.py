@@ -232,7 +232,7 @@ class TestOn(ShellScripts):
     def run_as_root(self, *arguments):
         self.stand_in("id", "echo 0\n")
         self.stand_in("wget", "exit 0\n")
-        temporary = self.root.parent / "var tmp"
+        temporary = self.root.parent / "temporary"
         temporary.mkdir(exist_ok=True)
         done = self.run_script("test_on.sh", *arguments, TMPDIR=str(temporary))
         self.assertEqual(list(temporary.iterdir()), [], "a system is left")
