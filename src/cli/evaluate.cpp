@@ -18,6 +18,7 @@
 #include "data/corpus.h"
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
+#include "text/line_reader.h"
 #include "translate/batch_translator.h"
 
 namespace softalign {
@@ -63,8 +64,23 @@ void check_form(const EvaluateArguments& arguments) {
     }
 }
 
-NamedLines read_named(const std::string& path) {
-    return {path == "-" ? "standard input" : path, read_lines(path)};
+NamedLines read_named(const std::string& path, ByteOrderMark mark = ByteOrderMark::drop) {
+    return {path == "-" ? "standard input" : path, read_lines(path, mark)};
+}
+
+void warn(const std::string& warning) {
+    std::cerr << "softalign: warning: " << warning << "\n";
+}
+
+// A text that is scored. A byte order mark belongs to its first word, as for sacreBLEU.
+NamedLines read_scored(const std::string& path) {
+    NamedLines text = read_named(path, ByteOrderMark::keep);
+    if (!text.lines.empty() && text.lines[0].compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
+        warn(text.name +
+             " starts with a byte order mark. It is scored as part of the first word, as sacreBLEU does; "
+             "remove it unless you compare with scores of sacreBLEU");
+    }
+    return text;
 }
 
 std::optional<NamedLines> read_if_given(const std::string& path) {
@@ -122,13 +138,13 @@ int run(const EvaluateArguments& arguments) {
     check_request(arguments.request);  // its faults before any reading and translating
     EvaluationTexts texts;
     for (const std::string& path : arguments.references) {
-        texts.references.push_back(read_named(path));
+        texts.references.push_back(read_scored(path));
     }
     texts.source = read_if_given(arguments.source);
     texts.training_source = read_if_given(arguments.training_source);
     texts.training_target = read_if_given(arguments.training_target);
     for (const std::string& path : arguments.hypotheses) {
-        texts.systems.push_back(read_named(path));
+        texts.systems.push_back(read_scored(path));
     }
     if (!arguments.model.empty()) {
         texts.systems.push_back(translated(arguments, texts));
@@ -139,7 +155,7 @@ int run(const EvaluateArguments& arguments) {
     check_texts(texts, arguments.request);
     const std::string warning = arguments.force ? "" : tokenized_text_warning(texts, arguments.request);
     if (!warning.empty()) {
-        std::cerr << "softalign: warning: " << warning << "\n";
+        warn(warning);
     }
     std::cout << evaluate(std::move(texts), arguments.request) << "\n";
     return static_cast<int>(ExitCode::success);

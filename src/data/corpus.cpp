@@ -216,8 +216,8 @@ SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target) {
             target.special().eos};
 }
 
-std::vector<std::string> read_lines(const std::string& path) {
-    LineReader reader(path);
+std::vector<std::string> read_lines(const std::string& path, ByteOrderMark mark) {
+    LineReader reader(path, nullptr, mark);
     std::vector<std::string> lines;
     std::string line;
     while (reader.next(line)) {

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "config/config.h"
 #include "data/batch.h"
+#include "text/line_reader.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -62,8 +63,7 @@ std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files
 SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
 
 // All lines of a text file ("-" is standard input), plain or .gz (by content, not by name), without line ends (LF or
-// CRLF), without a UTF-8 byte order mark. Throws Error(data) naming file and line for what cannot be read or is not
-// UTF-8. An empty file has no lines.
-std::vector<std::string> read_lines(const std::string& path);
+// CRLF). Throws Error(data) naming file and line for what cannot be read or is not UTF-8. An empty file has no lines.
+std::vector<std::string> read_lines(const std::string& path, ByteOrderMark mark = ByteOrderMark::drop);
 
 }  // namespace softalign

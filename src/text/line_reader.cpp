@@ -11,12 +11,11 @@ namespace softalign {
 namespace {
 
 constexpr std::size_t buffer_size = 1 << 17;
-constexpr char byte_order_mark[] = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path, const Interrupt* interrupt)
-    : input_(path, interrupt), buffer_(buffer_size) {}
+LineReader::LineReader(const std::string& path, const Interrupt* interrupt, ByteOrderMark mark)
+    : input_(path, interrupt), mark_(mark), buffer_(buffer_size) {}
 
 bool LineReader::fill() {
     begin_ = 0;
@@ -48,8 +47,9 @@ bool LineReader::next(std::string& line) {
     if (ended && !line.empty() && line.back() == '\r') {
         line.pop_back();
     }
-    if (line_number_ == 0 && line.compare(0, 3, byte_order_mark) == 0) {
-        line.erase(0, 3);
+    if (mark_ == ByteOrderMark::drop && line_number_ == 0 &&
+        line.compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
+        line.erase(0, byte_order_mark.size());
         if (!ended && line.empty()) {
             return false;
         }

@@ -79,6 +79,42 @@ TEST_F(EvaluateCommand, TakesSeveralReferencesPackedOnesAndAllOptions) {
     EXPECT_EQ(report.at("verbose_score"), "100.0/80.0/50.0/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)");
 }
 
+// The files of one WMT17 system start with one.
+TEST_F(EvaluateCommand, AByteOrderMarkIsPartOfTheFirstWordAndWarnedOf) {
+    const std::string plain = file("plain", "the cat sat on the mat\nyes\n");
+    const std::string marked = file("marked", "\xEF\xBB\xBFthe cat sat on the mat\nyes\n");
+    const std::string packed = gzip_file("packed.gz", "\xEF\xBB\xBFthe cat sat on the mat\nyes\n");
+    const auto score = [](const std::string& hypotheses, const std::string& reference) {
+        testing::internal::CaptureStderr();
+        const std::string text =
+            run({"--hypotheses", hypotheses, "--references", reference, "--metrics", "ter", "--quiet", "--width", "2"});
+        return text + testing::internal::GetCapturedStderr();
+    };
+    const auto warning = [](const std::string& name) {
+        return "softalign: warning: " + name +
+               " starts with a byte order mark. It is scored as part of the first word, as sacreBLEU does; remove it "
+               "unless you compare with scores of sacreBLEU\n";
+    };
+    EXPECT_EQ(score(plain, plain), "0.00\n");
+    EXPECT_EQ(score(marked, plain), "14.29\n" + warning(marked));
+    EXPECT_EQ(score(plain, packed), "14.29\n" + warning(packed));
+    EXPECT_EQ(score(marked, packed), "0.00\n" + warning(packed) + warning(marked));
+}
+
+// Its words are counted, not scored: with the mark, the first one would be unknown to the training text.
+TEST_F(EvaluateCommand, AByteOrderMarkOfTheSourceIsDropped) {
+    const std::string hypotheses = file("out", "a b\nc d\n");
+    const std::string training = file("training", "A B\nC D\n");
+    const auto report = [&](const std::string& source) {
+        return run({"--hypotheses", hypotheses, "--references", hypotheses, "--by", "frequency", "--source", source,
+                    "--training-source", training});
+    };
+    EXPECT_EQ(report(file("marked",
+                          "\xEF\xBB\xBF"
+                          "A B\nC D\n")),
+              report(training));
+}
+
 TEST_F(EvaluateCommand, OptionsReachTheirMetrics) {
     const std::string hypotheses = file("out", "The cat, sat\n");
     const std::string reference = file("ref", "the cat sat !\n");

@@ -68,6 +68,21 @@ TEST_F(LineReaderTest, LeavesOutAByteOrderMarkAtTheStart) {
     EXPECT_EQ(lines_of_text("\xEF\xBB\xBF"), Lines());
 }
 
+TEST_F(LineReaderTest, KeepsAByteOrderMarkWhereItIsAskedTo) {
+    const auto kept = [this](const std::string& text) {
+        LineReader reader(folder_.write("marked", text), nullptr, ByteOrderMark::keep);
+        Lines lines;
+        for (std::string line; reader.next(line);) {
+            lines.push_back(line);
+        }
+        return lines;
+    };
+    const std::string mark(byte_order_mark);
+    EXPECT_EQ(kept(mark + "a\n" + mark + "b\n"), Lines({mark + "a", mark + "b"}));
+    EXPECT_EQ(kept(gzip(mark + "a\n")), Lines({mark + "a"}));
+    EXPECT_EQ(kept(mark), Lines({mark}));
+}
+
 TEST_F(LineReaderTest, ReadsLinesLongerThanItsBuffers) {
     const std::string longer(1000003, 'x');
     EXPECT_EQ(lines_of_text(longer + "\nshort\n" + longer), Lines({longer, "short", longer}));
