@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything and runs all tests.
+# Installs what is missing, builds everything and runs all tests. The last line counts the tests that passed, failed and
+# were skipped; the names of those that failed are above it.
 #
 #   scripts/test.sh [--preset release|dev|asan] [--werror] [--cxx20] [ctest argument...]
 #
@@ -51,6 +52,11 @@ if ((cxx20)); then
     step "Compiling as C++20 (build/cxx20)" build_as_cxx20
 fi
 say "Running the tests (log: build/logs/test.log)"
+results=$ROOT/build/$preset/test_results
+rm -rf "$results"
+mkdir -p "$results"
 status=0
-ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure "$@" 2>&1 | tee -a "$LOG" || status=$?
+ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure --output-junit "$results/ctest.xml" "$@" 2>&1 |
+    tee -a "$LOG" || status=$?
+"$ROOT/scripts/lib/test_summary.sh" "$results" 2>&1 | tee -a "$LOG" || status=$?
 exit "$status"

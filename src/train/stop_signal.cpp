@@ -22,13 +22,13 @@ void on_signal(int number) {
 
 StopSignal::StopSignal() {
     received_signal = 0;
-    std::signal(SIGINT, on_signal);
-    std::signal(SIGTERM, on_signal);
+    interrupt_before_ = std::signal(SIGINT, on_signal);
+    termination_before_ = std::signal(SIGTERM, on_signal);
 }
 
 StopSignal::~StopSignal() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGINT, interrupt_before_);
+    std::signal(SIGTERM, termination_before_);
 }
 
 int StopSignal::received() const {

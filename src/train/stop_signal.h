@@ -12,6 +12,11 @@ public:
 
     // The number of the signal that came, or 0.
     int received() const;
+
+private:
+    using Handler = void (*)(int);
+    Handler interrupt_before_;  // restored at the end
+    Handler termination_before_;
 };
 
 }  // namespace softalign

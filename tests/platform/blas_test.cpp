@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "platform/kernels.h"
@@ -32,16 +33,34 @@ TEST(Blas, TheReferenceOneGetsLoudAdvice) {
     EXPECT_NE(advice.find("sudo apt-get install libopenblas0-pthread"), std::string::npos);
 }
 
-TEST(Blas, AnOptimisedOneGetsNone) {
-    ::unsetenv("OPENBLAS_CORETYPE");
+// OPENBLAS_CORETYPE as it was, at the end of a test.
+class BlasCoreType : public testing::Test {
+protected:
+    void SetUp() override {
+        const char* const value = std::getenv(variable_);
+        before_ = value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    }
+    void TearDown() override {
+        if (before_) {
+            ::setenv(variable_, before_->c_str(), 1);
+        } else {
+            ::unsetenv(variable_);
+        }
+    }
+
+    const char* const variable_ = "OPENBLAS_CORETYPE";
+    std::optional<std::string> before_;
+};
+
+TEST_F(BlasCoreType, AnOptimisedBlasGetsNoAdvice) {
+    ::unsetenv(variable_);
     EXPECT_EQ(blas_advice({"OpenBLAS 0.3.21", "SkylakeX", "/usr/lib/libopenblas.so.0", false}), "");
     EXPECT_EQ(blas_advice({"MKL 2024.0", "", "inside LibTorch", false}), "");
 }
 
-TEST(Blas, ForcedSlowKernelsAreNamed) {
-    ::setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+TEST_F(BlasCoreType, ForcedSlowKernelsAreNamed) {
+    ::setenv(variable_, "Haswell", 1);
     const std::string advice = blas_advice({"OpenBLAS 0.3.21", "Haswell", "/usr/lib/libopenblas.so.0", false});
-    ::unsetenv("OPENBLAS_CORETYPE");
     if (processor_has_avx512()) {
         EXPECT_NE(advice.find("OPENBLAS_CORETYPE=Haswell"), std::string::npos) << advice;
     } else {

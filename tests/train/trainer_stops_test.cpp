@@ -144,5 +144,11 @@ TEST_F(Training, goes_back_with_a_lower_rate_where_that_is_asked_for) {
     EXPECT_NE(fault(ExitCode::numerical, [&] { train(again, true); }).find("3 updates in a row"), std::string::npos);
 }
 
+TEST(StopSignal, LeavesTheHandlersAsTheyWere) {
+    const auto before = std::signal(SIGTERM, SIG_IGN);
+    { const StopSignal signal; }
+    EXPECT_EQ(std::signal(SIGTERM, before), SIG_IGN);
+}
+
 }  // namespace
 }  // namespace softalign

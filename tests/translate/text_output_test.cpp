@@ -26,13 +26,16 @@ namespace fs = std::filesystem;
 class TextOutputTest : public testing::Test {
 protected:
     void SetUp() override {
-        std::signal(SIGPIPE, SIG_IGN);
+        handler_ = std::signal(SIGPIPE, SIG_IGN);
         std::string pattern = (fs::temp_directory_path() / "softalign-output-XXXXXX").string();
         ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
         directory_ = pattern;
     }
 
-    void TearDown() override { fs::remove_all(directory_); }
+    void TearDown() override {
+        fs::remove_all(directory_);
+        std::signal(SIGPIPE, handler_);
+    }
 
     std::size_t entries() const {
         return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
@@ -46,6 +49,7 @@ protected:
     }
 
     fs::path directory_;
+    void (*handler_)(int) = SIG_DFL;  // before the test
 };
 
 std::string message_of(const std::function<void()>& action, ExitCode code = ExitCode::output) {
