@@ -72,7 +72,7 @@ void expect_figures(const json& corpus, const json& expected) {
     const std::vector<double> sums = system_statistics(*metric, references, hypotheses).sums();
     EXPECT_EQ(metric->score(sums.data()), expected.at("score").get<double>());
     if (expected.contains("signature")) {
-        EXPECT_EQ(metric->signature({references.count(), {}, {}, {}}), expected.at("signature"));
+        EXPECT_EQ(metric->signature({references.count(), {}, {}, {}}), expected.at("signature").get<std::string>());
     }
     const std::string text = metric->details(sums.data());
     const json details = text.empty() ? json::object() : json::parse(text);
