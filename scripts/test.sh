@@ -2,20 +2,25 @@
 # Installs what is missing, builds everything and runs all tests. The last line counts the tests that passed, failed and
 # were skipped; the names of those that failed are above it.
 #
-#   scripts/test.sh [--preset release|dev|asan] [--werror] [--cxx20] [ctest argument...]
+#   scripts/test.sh [--preset release|dev|asan] [--only LIST] [--werror] [--cxx20] [ctest argument...]
 #
 #   --preset NAME   the build to test (default: release)
+#   --only LIST     builds the program, and builds and runs the tests of these folders of tests/ only: base,text,...
 #   --werror        warnings of our own code are errors
 #   --cxx20         compiles the program as C++20 as well, into build/cxx20
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 
-preset=release cxx20=0 options=()
+preset=release only="" cxx20=0 options=()
 while (($# > 0)); do
     case $1 in
         --preset)
             preset=${2:?--preset needs a name}
+            shift 2
+            ;;
+        --only)
+            only=${2:?--only needs a list of folders}
             shift 2
             ;;
         --werror)
@@ -34,10 +39,21 @@ while (($# > 0)); do
     esac
 done
 
+targets=(all) selection=()
+if [[ -n $only ]]; then
+    IFS=, read -r -a folders <<<"$only"
+    for folder in "${folders[@]}"; do
+        [[ -e $ROOT/tests/$folder/CMakeLists.txt ]] || die "--only: there is no folder tests/$folder"
+    done
+    folders=("${folders[@]/#/tests/}")
+    targets=(src/all "${folders[@]/%//all}")
+    selection=(-R "^(${only//,/|})\\.")
+fi
+
 # Called by step.
 # shellcheck disable=SC2317
 build_everything() {
-    configure "$preset" -DSOFTALIGN_BUILD_TESTS=ON "${options[@]}" && build "$preset" all
+    configure "$preset" -DSOFTALIGN_BUILD_TESTS=ON "${options[@]}" && build "$preset" "${targets[@]}"
 }
 
 # shellcheck disable=SC2317
@@ -56,7 +72,8 @@ results=$ROOT/build/$preset/test_results
 rm -rf "$results"
 mkdir -p "$results"
 status=0
-ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure --output-junit "$results/ctest.xml" "$@" 2>&1 |
+ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure --output-junit "$results/ctest.xml" \
+    "${selection[@]}" "$@" 2>&1 |
     tee -a "$LOG" || status=$?
 "$ROOT/scripts/lib/test_summary.sh" "$results" 2>&1 | tee -a "$LOG" || status=$?
 exit "$status"

@@ -212,6 +212,32 @@ class Quickstart(ShellScripts):
         self.assertIn("--minutes needs a number", done.stderr)
 
 
+class TestSh(ShellScripts):
+    def setUp(self):
+        super().setUp()
+        write_program(self.root / "scripts" / "setup.sh", "exit 0\n")
+        write_program(self.root / "scripts" / "lib" / "test_summary.sh", "echo 3 passed, 0 failed, 0 skipped\n")
+        self.stand_in("ctest", "exit 0\n")
+        for folder in ("base", "text"):
+            (self.root / "tests" / folder).mkdir(parents=True)
+            (self.root / "tests" / folder / "CMakeLists.txt").touch()
+
+    def test_builds_and_runs_the_tests_of_some_folders(self):
+        done = self.run_script("test.sh", "--only", "base,text", "--stop-on-failure")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], "3 passed, 0 failed, 0 skipped")
+        self.assertIn("--target src/all tests/base/all tests/text/all\n", self.called())
+        self.assertRegex(self.called(), r"ctest .* -R \^\(base\|text\)\\\. --stop-on-failure\n")
+        done = self.run_script("test.sh", "--only", "base,nothing")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--only: there is no folder tests/nothing", done.stderr)
+
+    def test_builds_and_runs_all_tests(self):
+        self.run_script("test.sh")
+        self.assertIn("--target all\n", self.called())
+        self.assertNotIn(" -R", self.called())
+
+
 class TestOn(ShellScripts):
     def setUp(self):
         super().setUp()
