@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,22 +28,8 @@ std::string holder_of(int descriptor) {
 
 }  // namespace
 
-FileLock::FileLock(const std::string& path) {
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) {
-        throw Error(ExitCode::output, path + ": cannot be made (" + errno_text(errno) +
-                                          "); choose a directory that you may write to, or change its permissions");
-    }
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        const int failure = errno;
-        if (failure == EWOULDBLOCK) {
-            const std::string holder = holder_of(descriptor_);
-            ::close(descriptor_);
-            throw Error(ExitCode::output, path + ": " + holder +
-                                              " is training into this directory; wait for it to end, stop it, or "
-                                              "choose another checkpoints.directory");
-        }
-        return;  // a file system without locks: as if there were none
+FileLock::FileLock(const std::string& path) : path_(path) {
+    while (!take()) {
     }
     const std::string number = std::to_string(::getpid()) + "\n";
     if (::ftruncate(descriptor_, 0) != 0 ||
@@ -51,7 +38,43 @@ FileLock::FileLock(const std::string& path) {
     }
 }
 
+// False where the file was removed by its last holder between the opening and the locking: another process may hold a
+// new one of that name.
+bool FileLock::take() {
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    made_ = descriptor_ >= 0;
+    if (!made_) {
+        descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    }
+    if (descriptor_ < 0) {
+        throw Error(ExitCode::output, path_ + ": cannot be made (" + errno_text(errno) +
+                                          "); choose a directory that you may write to, or change its permissions");
+    }
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        const int failure = errno;
+        if (failure == EWOULDBLOCK) {
+            const std::string holder = holder_of(descriptor_);
+            ::close(descriptor_);
+            throw Error(ExitCode::output, path_ + ": " + holder +
+                                              " is training into this directory; wait for it to end, stop it, or "
+                                              "choose another checkpoints.directory");
+        }
+        return true;  // a file system without locks: as if there were none
+    }
+    struct stat opened {};
+    struct stat named {};
+    if (::fstat(descriptor_, &opened) == 0 && ::stat(path_.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+        opened.st_ino == named.st_ino) {
+        return true;
+    }
+    ::close(descriptor_);
+    return false;
+}
+
 FileLock::~FileLock() {
+    if (made_) {
+        ::unlink(path_.c_str());
+    }
     ::close(descriptor_);
 }
 

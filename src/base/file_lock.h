@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// A file that one process at a time holds. It goes with the process, however that ends, so nothing is left locked; the
-// file itself stays and names the last holder.
+// A file that one process at a time holds. The lock goes with the process, however that ends, so nothing is left
+// locked. The file names its holder; it stays where it was there before, and after keep().
 class FileLock {
 public:
     // Throws Error(output) with `path` where another process holds it (named, where it can be), and where the file
@@ -15,7 +15,14 @@ public:
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;
 
+    // The file stays when this is destroyed.
+    void keep() { made_ = false; }
+
 private:
+    bool take();
+
+    std::string path_;
+    bool made_ = false;  // by this object, and not to be kept
     int descriptor_ = -1;
 };
 

@@ -66,24 +66,16 @@ bool has_its_vocabularies(const std::string& directory, const Config& config) {
     });
 }
 
-void copy_vocabularies(const std::string& from, const std::string& to) {
-    for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
-        std::error_code error;
-        if (fs::exists(path_of(from), error) && !fs::copy_file(path_of(from), path_of(to), error)) {
-            throw Error(ExitCode::output, path_of(to) + ": cannot be written (" + error.message() + ")");
-        }
-    }
+VocabularyFiles vocabularies_of(const Config& config, const std::string& folder) {
+    const std::string& directory = config.checkpoints.directory;
+    return has_its_vocabularies(directory, config) ? read_vocabularies(directory) : make_vocabularies(config, folder);
 }
 
 // A run whose model directory is a temporary one.
 class ScratchRun {
 public:
     explicit ScratchRun(const Config& config) : config_(config), folder_("benchmark") {
-        if (has_its_vocabularies(config.checkpoints.directory, config)) {
-            copy_vocabularies(config.checkpoints.directory, folder_.path());
-        }
-        make_vocabularies(config, folder_.path());
-        data_ = load_run_data(config, folder_.path());
+        data_ = load_run_data(config, vocabularies_of(config, folder_.path()), folder_.path());
         model_ = std::make_shared<Seq2Seq>(config.model, data_.sizes());
         model_->initialize(config.training.seed);
     }
@@ -94,6 +86,9 @@ public:
     // The directory, with the model as it is now.
     std::string write_model() const {
         write_file_atomically(config_path(folder_.path()), to_yaml(config_));
+        for (const VocabularyBytes& file : data_.vocabularies) {
+            write_file_atomically(folder_.path(fs::path(file.path).filename().string()), file.bytes);
+        }
         save_weights(*model_, weights_path(folder_.path()));
         return folder_.path();
     }

@@ -25,7 +25,12 @@ const char* const introduction =
     "documents in\n"
     "  one file are errors.\n"
     "- Unknown keys, values of the wrong type and values that are not allowed are errors, with file, line and column.\n"
-    "- The complete configuration, with every key, is saved as `config.yaml` in the model directory.\n";
+    "- The complete configuration, with every key, is saved as `config.yaml` in the model directory.\n"
+    "- The last column tells whether `softalign train --resume` accepts another value than the one the run was "
+    "started\n"
+    "  with. `scores`: it does, but chooses the best model anew, because old and new scores cannot be compared. For "
+    "texts\n"
+    "  and vocabularies, only the contents count: the files can move.\n";
 
 std::string type_text(ValueType type) {
     switch (type) {
@@ -61,14 +66,27 @@ std::string allowed_cell(const Key& key) {
     return text;
 }
 
+std::string resume_cell(OnResume on_resume) {
+    switch (on_resume) {
+        case OnResume::fixed:
+            return "no";
+        case OnResume::may_change:
+            return "yes";
+        case OnResume::rescores:
+            break;
+    }
+    return "scores";
+}
+
 std::string row(const Key& key, const Config& defaults) {
     return "| `" + key.path + "` | " + type_text(key.type) + " | `" + format_value(key.get(defaults), key.type) +
-           "` | " + allowed_cell(key) + " | " + key.meaning + " |\n";
+           "` | " + allowed_cell(key) + " | " + key.meaning + " | " + resume_cell(key.on_resume) + " |\n";
 }
 
 std::string section_text(const Section& section, const Config& defaults) {
     std::string text = "\n## " + section.path + "\n\n" + section.meaning + "\n\n";
-    text += "| key | type | default | allowed | meaning |\n| --- | --- | --- | --- | --- |\n";
+    text +=
+        "| key | type | default | allowed | meaning | may change on resume |\n| --- | --- | --- | --- | --- | --- |\n";
     for (const Key& key : schema()) {
         if (section_of(key.path) == section.path) {
             text += row(key, defaults);

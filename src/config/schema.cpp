@@ -13,205 +13,222 @@ namespace {
 
 std::vector<Key> text_keys() {
     KeyList list;
-    list.add(KEY(data.train_source), any(),
+    list.add(KEY(data.train_source), any(), OnResume::fixed,
              "Training text in the source language: UTF-8, one sentence per line, plain or gzip. Several files are "
              "read as if concatenated. Required for training.");
-    list.add(KEY(data.train_target), any(),
+    list.add(KEY(data.train_target), any(), OnResume::fixed,
              "The translations, line by line, in as many files with as many lines each. Required for training.");
-    list.add(KEY(data.valid_source), any(),
+    list.add(KEY(data.valid_source), any(), OnResume::rescores,
              "Validation text, which must not be part of the training text. Empty: no validation, so no best model and "
              "no early stopping.");
-    list.add(KEY(data.valid_target), any(), "The translation of the validation text, line by line.");
-    list.add(KEY(data.max_source_length), between(1, max_pieces),
+    list.add(KEY(data.valid_target), any(), OnResume::rescores,
+             "The translation of the validation text, line by line.");
+    list.add(KEY(data.max_source_length), between(1, max_pieces), OnResume::fixed,
              "Drop training pairs with more source pieces than this, not counting the end of the sentence.");
-    list.add(KEY(data.max_target_length), between(1, max_pieces),
+    list.add(KEY(data.max_target_length), between(1, max_pieces), OnResume::fixed,
              "Drop training pairs with more target pieces than this, not counting the end of the sentence.");
-    list.add(KEY(data.max_length_ratio), either(0, at_least(1)),
+    list.add(KEY(data.max_length_ratio), either(0, at_least(1)), OnResume::fixed,
              "Drop training pairs whose longer side has more than this many times the pieces of the shorter one. 0: no "
              "limit.");
-    list.add(KEY(data.on_bad_line), any(),
+    list.add(KEY(data.on_bad_line), any(), OnResume::may_change,
              "What to do with a line that is not valid UTF-8: `error` stops and names it, `skip` drops the pair and "
              "counts it.");
     list.add(
-        KEY(data.on_disk), any(),
+        KEY(data.on_disk), any(), OnResume::may_change,
         "Hold the training corpus in temporary files in checkpoints.directory instead of in memory, for corpora larger "
         "than memory. The vocabulary is still trained in memory; limit it with vocabulary.training_sentences.");
 
-    list.add(KEY(vocabulary.type), any(),
+    list.add(KEY(vocabulary.type), any(), OnResume::fixed,
              "Segmentation by SentencePiece (Kudo and Richardson 2018): `unigram` (Kudo 2018), `bpe` (Sennrich et al. "
              "2016), `word` (split at spaces; rare words are unknown) or `char`.");
-    list.add(KEY(vocabulary.size), between(8, 1000000),
+    list.add(KEY(vocabulary.size), between(8, 1000000), OnResume::fixed,
              "Number of pieces of the joint vocabulary, or of each side if the vocabularies are separate.");
-    list.add(KEY(vocabulary.target_size), either(0, between(8, 1000000)),
+    list.add(KEY(vocabulary.target_size), either(0, between(8, 1000000)), OnResume::fixed,
              "Number of pieces of the target side if the vocabularies are separate. 0: as vocabulary.size.");
-    list.add(KEY(vocabulary.joint), any(), "Train one vocabulary on both sides together and use it for both.");
-    list.add(KEY(vocabulary.source_model), any(),
+    list.add(KEY(vocabulary.joint), any(), OnResume::fixed,
+             "Train one vocabulary on both sides together and use it for both.");
+    list.add(KEY(vocabulary.source_model), any(), OnResume::fixed,
              "Use this SentencePiece model (`.model`) as it is. Empty: train one on the training text. If a model is "
              "given, vocabulary.type and vocabulary.size are ignored.");
-    list.add(KEY(vocabulary.target_model), any(),
+    list.add(KEY(vocabulary.target_model), any(), OnResume::fixed,
              "The same for the target side. If only vocabulary.source_model is given, that model serves both sides.");
     list.add(KEY(vocabulary.normalization), one_of({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"}),
+             OnResume::fixed,
              "How SentencePiece normalises text: Unicode NFKC, with additional rules for spaces (`nmt_`), with case "
              "folding (`_cf`), or not at all (`identity`).");
-    list.add(KEY(vocabulary.character_coverage), between(0.98, 1.0),
+    list.add(KEY(vocabulary.character_coverage), between(0.98, 1.0), OnResume::fixed,
              "Share of the characters in the text that the vocabulary covers; the rest are unknown. Use 0.9995 for "
              "Chinese or Japanese.");
-    list.add(KEY(vocabulary.byte_fallback), any(),
+    list.add(KEY(vocabulary.byte_fallback), any(), OnResume::fixed,
              "Write characters that are not in the vocabulary as UTF-8 bytes instead of as unknown.");
-    list.add(KEY(vocabulary.training_sentences), either(0, between(101, 100000000)),
+    list.add(KEY(vocabulary.training_sentences), either(0, between(101, 100000000)), OnResume::fixed,
              "Number of sentences sampled to train the vocabulary. 0: all.");
     list.add(
-        KEY(vocabulary.sampling_alpha), between(0, 1),
+        KEY(vocabulary.sampling_alpha), between(0, 1), OnResume::fixed,
         "Subword sampling in training: for `unigram`, the smoothing of the sampled segmentation (Kudo 2018; 0.1 to "
         "0.5); for `bpe`, the probability of dropping a merge (BPE-dropout, Provilkov et al. 2020; 0.1). 0: off.");
-    list.add(KEY(vocabulary.sampling_nbest), either(-1, between(2, 512)),
+    list.add(KEY(vocabulary.sampling_nbest), either(-1, between(2, 512)), OnResume::fixed,
              "`unigram`: number of best segmentations to sample from. -1: all segmentations.");
     return std::move(list).keys();
 }
 
 std::vector<Key> run_keys() {
     KeyList list;
-    list.add(KEY(training.seed), any(),
+    list.add(KEY(training.seed), any(), OnResume::fixed,
              "Seed of all random numbers. The same seed and configuration give the same run, whatever the number of "
              "workers.");
-    list.add(KEY(training.max_epochs), at_least(0), "Maximum number of passes over the training text. 0: no limit.");
-    list.add(KEY(training.max_updates), at_least(0), "Maximum number of updates. 0: no limit.");
-    list.add(KEY(training.max_minutes), at_least(0), "Maximum wall-clock time of the run in minutes. 0: no limit.");
-    list.add(KEY(training.batch_size), at_least(1),
+    list.add(KEY(training.max_epochs), at_least(0), OnResume::may_change,
+             "Maximum number of passes over the training text. 0: no limit.");
+    list.add(KEY(training.max_updates), at_least(0), OnResume::may_change, "Maximum number of updates. 0: no limit.");
+    list.add(KEY(training.max_minutes), at_least(0), OnResume::may_change,
+             "Maximum wall-clock time of the run in minutes. 0: no limit.");
+    list.add(KEY(training.batch_size), at_least(1), OnResume::fixed,
              "Size of a batch, in training.batch_unit. The last batches of an epoch may be smaller.");
-    list.add(KEY(training.batch_unit), any(),
+    list.add(KEY(training.batch_unit), any(), OnResume::fixed,
              "Unit of training.batch_size: `sentences`, or target `tokens` including padding.");
-    list.add(KEY(training.sort_window), at_least(1),
+    list.add(KEY(training.sort_window), at_least(1), OnResume::fixed,
              "Number of full batches whose sentences are read together and sorted by length, so that sentences in a "
              "batch have similar lengths. 1: no sorting across batches.");
-    list.add(KEY(training.shards), between(1, 1024),
+    list.add(KEY(training.shards), between(1, 1024), OnResume::fixed,
              "Number of parts that a batch is split into; workers share them. Changing it changes the weights "
              "slightly; changing the number of workers does not.");
-    list.add(KEY(training.accumulate), at_least(1), "Number of batches whose gradients are added up for one update.");
-    list.add(KEY(training.clip_norm), at_least(0),
+    list.add(KEY(training.accumulate), at_least(1), OnResume::fixed,
+             "Number of batches whose gradients are added up for one update.");
+    list.add(KEY(training.clip_norm), at_least(0), OnResume::may_change,
              "Maximum norm of the gradient over all weights (Pascanu et al. 2013). 0: no clipping.");
-    list.add(KEY(training.label_smoothing), from_below(0, 1),
+    list.add(KEY(training.label_smoothing), from_below(0, 1), OnResume::fixed,
              "Probability moved from the correct token to all tokens (Szegedy et al. 2016).");
-    list.add(KEY(training.loss_normalization), any(),
+    list.add(KEY(training.loss_normalization), any(), OnResume::fixed,
              "Divide the loss of a batch by its number of target tokens or of sentences.");
-    list.add(KEY(training.ema), from_below(0, 1),
+    list.add(KEY(training.ema), from_below(0, 1), OnResume::fixed,
              "Decay of the exponential moving average of the weights, for example 0.999. Validation and the saved "
              "model use the average. In the first updates the decay is smaller "
              "([models](models.md#moving-average-of-the-weights)). 0: off.");
-    list.add(KEY(training.optimizer.type), any(),
+    list.add(KEY(training.optimizer.type), any(), OnResume::fixed,
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
-    list.add(KEY(training.optimizer.learning_rate), above(0, max_factor),
+    list.add(KEY(training.optimizer.learning_rate), above(0, max_factor), OnResume::may_change,
              "Learning rate. 1 is common for `adadelta` and `sgd`.");
-    list.add(KEY(training.optimizer.beta1), from_below(0, 1), "`adam`, `adamw`: decay of the mean of the gradient.");
-    list.add(KEY(training.optimizer.beta2), from_below(0, 1),
+    list.add(KEY(training.optimizer.beta1), from_below(0, 1), OnResume::fixed,
+             "`adam`, `adamw`: decay of the mean of the gradient.");
+    list.add(KEY(training.optimizer.beta2), from_below(0, 1), OnResume::fixed,
              "`adam`, `adamw`: decay of the mean of the squared gradient.");
-    list.add(KEY(training.optimizer.epsilon), between(1e-30, 1),
+    list.add(KEY(training.optimizer.epsilon), between(1e-30, 1), OnResume::fixed,
              "`adam`, `adamw`, `adadelta`: added to the denominator. 1e-6 is common for `adadelta`.");
-    list.add(KEY(training.optimizer.rho), from_below(0, 1), "`adadelta`: decay of its two means.");
-    list.add(KEY(training.optimizer.momentum), from_below(0, 1), "`sgd`: momentum.");
-    list.add(KEY(training.optimizer.weight_decay), between(0, max_factor),
+    list.add(KEY(training.optimizer.rho), from_below(0, 1), OnResume::fixed, "`adadelta`: decay of its two means.");
+    list.add(KEY(training.optimizer.momentum), from_below(0, 1), OnResume::fixed, "`sgd`: momentum.");
+    list.add(KEY(training.optimizer.weight_decay), between(0, max_factor), OnResume::fixed,
              "`adamw`: weight decay, decoupled from the gradient and multiplied by the learning rate.");
-    list.add(KEY(training.optimizer.l2), between(0, max_factor),
+    list.add(KEY(training.optimizer.l2), between(0, max_factor), OnResume::fixed,
              "Any optimiser: this times the weights is added to the gradient.");
-    list.add(KEY(training.schedule.type), any(),
+    list.add(KEY(training.schedule.type), any(), OnResume::fixed,
              "How the learning rate changes: `constant`; `inverse_sqrt`, proportional to the inverse square root of "
              "the number of updates after the warm-up (Vaswani et al. 2017); `plateau`, reduced when validation stops "
              "improving; `halving`, reduced every few epochs (Luong et al. 2015).");
-    list.add(KEY(training.schedule.warmup), at_least(0),
+    list.add(KEY(training.schedule.warmup), at_least(0), OnResume::fixed,
              "Number of updates over which the learning rate rises linearly from 0, with any schedule.");
-    list.add(KEY(training.schedule.factor), strictly_between(0, 1), "`plateau`, `halving`: factor of each reduction.");
-    list.add(KEY(training.schedule.patience), at_least(1),
+    list.add(KEY(training.schedule.factor), strictly_between(0, 1), OnResume::fixed,
+             "`plateau`, `halving`: factor of each reduction.");
+    list.add(KEY(training.schedule.patience), at_least(1), OnResume::fixed,
              "`plateau`: number of validations without improvement before a reduction.");
-    list.add(KEY(training.schedule.start_epoch), at_least(1),
+    list.add(KEY(training.schedule.start_epoch), at_least(1), OnResume::fixed,
              "`halving`: first epoch after which the rate is reduced.");
-    list.add(KEY(training.schedule.every_epochs), at_least(1), "`halving`: number of epochs between reductions.");
-    list.add(KEY(training.schedule.min_learning_rate), between(0, max_factor),
+    list.add(KEY(training.schedule.every_epochs), at_least(1), OnResume::fixed,
+             "`halving`: number of epochs between reductions.");
+    list.add(KEY(training.schedule.min_learning_rate), between(0, max_factor), OnResume::may_change,
              "Lower limit of the learning rate after the warm-up, with any schedule.");
-    list.add(KEY(training.divergence.updates), at_least(1),
+    list.add(KEY(training.divergence.updates), at_least(1), OnResume::may_change,
              "An update whose loss or gradient is not finite leaves the weights unchanged. After this many such "
              "updates in a row, the run counts as diverged.");
-    list.add(KEY(training.divergence.action), any(),
+    list.add(KEY(training.divergence.action), any(), OnResume::may_change,
              "What a diverged run does: `stop`, or `go_back` to the last checkpoint before these updates and continue "
              "with a lower learning rate.");
-    list.add(KEY(training.divergence.rate_factor), strictly_between(0, 1),
+    list.add(KEY(training.divergence.rate_factor), strictly_between(0, 1), OnResume::may_change,
              "Factor applied to the learning rate each time the run goes back.");
-    list.add(KEY(training.divergence.times), at_least(1), "How often a run goes back before it stops.");
+    list.add(KEY(training.divergence.times), at_least(1), OnResume::may_change,
+             "How often a run goes back before it stops.");
 
-    list.add(KEY(search.beam), between(1, 1024), "Number of hypotheses kept at each step. 1: greedy search.");
-    list.add(KEY(search.patience), between(0, 1000),
+    list.add(KEY(search.beam), between(1, 1024), OnResume::may_change,
+             "Number of hypotheses kept at each step. 1: greedy search.");
+    list.add(KEY(search.patience), between(0, 1000), OnResume::may_change,
              "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022). 0: only when "
              "no other hypothesis can reach a better score.");
-    list.add(KEY(search.length_norm), any(),
+    list.add(KEY(search.length_norm), any(), OnResume::may_change,
              "Divisor of the log-probability: `power`, length^alpha; `wu`, ((5 + length) / 6)^alpha (Wu et al. 2016). "
              "The length counts the pieces and the end of the sentence.");
-    list.add(KEY(search.length_alpha), between(0, 10),
+    list.add(KEY(search.length_alpha), between(0, 10), OnResume::may_change,
              "The alpha of search.length_norm. 0: no normalisation, which prefers short output.");
-    list.add(KEY(search.coverage_penalty), between(0, 100),
+    list.add(KEY(search.coverage_penalty), between(0, 100), OnResume::may_change,
              "Weight of the coverage penalty, the sum over the source pieces of log(min(total attention, 1)), which is "
              "added to the score (Wu et al. 2016). It is negative if a piece received little attention.");
     list.add(
-        KEY(search.word_penalty), between(-100, 100),
+        KEY(search.word_penalty), between(-100, 100), OnResume::may_change,
         "Subtracted from the score for each piece and for the end of the sentence. A negative value rewards length.");
-    list.add(KEY(search.min_length_ratio), between(0, 100),
+    list.add(KEY(search.min_length_ratio), between(0, 100), OnResume::may_change,
              "Minimum length of the output in pieces: this many times the number of source pieces, but at least "
              "search.min_length.");
-    list.add(KEY(search.max_length_ratio), between(0, 100),
+    list.add(KEY(search.max_length_ratio), between(0, 100), OnResume::may_change,
              "Maximum length of the output in pieces: this many times the number of source pieces, plus "
              "search.max_length_offset, but at most search.max_length.");
-    list.add(KEY(search.max_length_offset), between(0, max_pieces), "See search.max_length_ratio.");
-    list.add(KEY(search.min_length), between(0, max_pieces),
+    list.add(KEY(search.max_length_offset), between(0, max_pieces), OnResume::may_change,
+             "See search.max_length_ratio.");
+    list.add(KEY(search.min_length), between(0, max_pieces), OnResume::may_change,
              "Minimum length of the output in pieces. The maximum length takes precedence.");
-    list.add(KEY(search.max_length), between(0, max_pieces),
+    list.add(KEY(search.max_length), between(0, max_pieces), OnResume::may_change,
              "Maximum length of the output in pieces for any source. 0: no such limit.");
-    list.add(KEY(search.no_repeat_ngram), between(0, 100),
+    list.add(KEY(search.no_repeat_ngram), between(0, 100), OnResume::may_change,
              "No sequence of this many pieces occurs twice in an output. 0: no restriction.");
-    list.add(KEY(search.forbid_unk), any(), "Never write the unknown piece; the next best pieces take its place.");
-    list.add(KEY(search.shortlist), any(),
+    list.add(KEY(search.forbid_unk), any(), OnResume::may_change,
+             "Never write the unknown piece; the next best pieces take its place.");
+    list.add(KEY(search.shortlist), any(), OnResume::may_change,
              "Consider only the pieces that the model directory's shortlist.txt, written by `softalign shortlist`, "
              "allows for a sentence. Faster with a large vocabulary. Validation during training considers all pieces.");
-    list.add(KEY(search.batch_size), at_least(1),
+    list.add(KEY(search.batch_size), at_least(1), OnResume::may_change,
              "Number of sentences translated together. On a GPU, use more; on a CPU, more is no faster and needs more "
              "memory.");
 
-    list.add(KEY(validation.every), at_least(1), "Validate after every so many updates or epochs (validation.unit).");
-    list.add(KEY(validation.unit), any(), "Unit of validation.every.");
-    list.add(KEY(validation.metric), any(),
+    list.add(KEY(validation.every), at_least(1), OnResume::may_change,
+             "Validate after every so many updates or epochs (validation.unit).");
+    list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
+    list.add(KEY(validation.metric), any(), OnResume::rescores,
              "Metric that decides the best model, early stopping and the `plateau` schedule. BLEU, chrF and TER are "
              "sacreBLEU's. Lower is better for TER, cross-entropy and perplexity.");
-    list.add(KEY(validation.patience), at_least(0), "Stop after this many validations without improvement. 0: never.");
-    list.add(KEY(validation.translate), any(),
+    list.add(KEY(validation.patience), at_least(0), OnResume::may_change,
+             "Stop after this many validations without improvement. 0: never.");
+    list.add(KEY(validation.translate), any(), OnResume::may_change,
              "Translate the validation text by beam search and compute BLEU, chrF and TER. If false, compute only the "
              "loss, which is faster.");
-    list.add(KEY(validation.tokenize), one_of({"none", "13a", "intl", "zh", "char"}),
+    list.add(KEY(validation.tokenize), one_of({"none", "13a", "intl", "zh", "char"}), OnResume::rescores,
              "Tokenizer of BLEU, under sacreBLEU's names (Post 2018). Use `none` for tokenised text.");
-    list.add(KEY(validation.lowercase), any(), "Compute BLEU and chrF on lower-cased text.");
+    list.add(KEY(validation.lowercase), any(), OnResume::rescores, "Compute BLEU and chrF on lower-cased text.");
 
-    list.add(KEY(checkpoints.directory), any(), "The model directory that training writes. Required for training.");
-    list.add(KEY(checkpoints.every_updates), at_least(0),
+    list.add(KEY(checkpoints.directory), any(), OnResume::may_change,
+             "The model directory that training writes. Required for training.");
+    list.add(KEY(checkpoints.every_updates), at_least(0), OnResume::may_change,
              "Save for --resume after this many updates, in addition to each validation. 0: only at validations.");
-    list.add(KEY(checkpoints.keep_last), at_least(1),
+    list.add(KEY(checkpoints.keep_last), at_least(1), OnResume::may_change,
              "Number of latest checkpoints to keep. With 2 or more, --resume can fall back to an earlier one.");
-    list.add(KEY(checkpoints.keep_best), at_least(1), "Number of best checkpoints to keep.");
+    list.add(KEY(checkpoints.keep_best), at_least(1), OnResume::may_change, "Number of best checkpoints to keep.");
 
     list.add(
-        KEY(report.html), any(),
+        KEY(report.html), any(), OnResume::may_change,
         "Write `report.html` into the model directory at the end of training: the curves, and the best model's "
         "translations of the validation text ([report](report.md)). This translates the validation text once more.");
-    list.add(KEY(report.tensorboard), any(),
+    list.add(KEY(report.tensorboard), any(), OnResume::may_change,
              "Also write the curves and the configuration to TensorBoard event files in the model directory.");
 
-    list.add(KEY(runtime.device), any(), "Where the model runs; `auto` uses CUDA if available, else the CPU.");
+    list.add(KEY(runtime.device), any(), OnResume::may_change,
+             "Where the model runs; `auto` uses CUDA if available, else the CPU.");
     list.add(
-        KEY(runtime.workers), between(0, 1024),
+        KEY(runtime.workers), between(0, 1024), OnResume::may_change,
         "Number of threads that share the shards of a batch and the sentences to translate. 0: one per physical core.");
-    list.add(KEY(runtime.precision), any(),
+    list.add(KEY(runtime.precision), any(), OnResume::may_change,
              "Precision of the factors of large matrix products on the CPU; "
              "sums and weights stay in float32. `bfloat16` is up to twice as fast on processors with "
              "AVX512_BF16 (`softalign info` shows this), and slower on others.");
-    list.add(KEY(runtime.prefetch), between(1, 1024), "Number of batches prepared ahead.");
-    list.add(KEY(runtime.log_every), at_least(1),
+    list.add(KEY(runtime.prefetch), between(1, 1024), OnResume::may_change, "Number of batches prepared ahead.");
+    list.add(KEY(runtime.log_every), at_least(1), OnResume::may_change,
              "Number of updates between progress lines if the output is not a terminal.");
-    list.add(KEY(runtime.log_level), any(), "Least severe messages to write.");
+    list.add(KEY(runtime.log_level), any(), OnResume::may_change, "Least severe messages to write.");
     return std::move(list).keys();
 }
 

@@ -28,11 +28,20 @@ struct Allowed {
     std::vector<std::string> choices;
 };
 
+// What `train --resume` does with a key whose value is not the one that the run was started with. Of a key that names
+// texts or vocabularies, what counts is their contents: the files may move.
+enum class OnResume {
+    fixed,       // refuses: the updates so far were computed with the old value
+    may_change,  // goes on with the new value
+    rescores,    // goes on, but later validations cannot be compared with earlier ones: the best model is chosen anew
+};
+
 // One key of the configuration: its path in YAML, the member behind it and what is to be known about it.
 struct Key {
     std::string path;  // "training.batch_size"
     ValueType type = ValueType::boolean;
     Allowed allowed;
+    OnResume on_resume = OnResume::fixed;
     std::string meaning;
     std::function<Value(const Config&)> get;
     std::function<void(Config&, const Value&)> set;  // REQUIRES: the alternative that get gives; a choice that exists

@@ -85,12 +85,13 @@ constexpr ValueType type_of() {
 
 // A key from the member that `access` reaches in a Config, const or not.
 template <typename Access>
-Key make_key(const char* path, Access access, Allowed allowed, const char* meaning) {
+Key make_key(const char* path, Access access, Allowed allowed, OnResume on_resume, const char* meaning) {
     using Member = std::decay_t<decltype(access(std::declval<Config&>()))>;
     Key key;
     key.path = path;
     key.type = type_of<Member>();
     key.allowed = std::move(allowed);
+    key.on_resume = on_resume;
     key.meaning = meaning;
     if constexpr (std::is_enum_v<Member>) {
         for (const auto& [name, value] : spellings(Member{})) {
@@ -121,8 +122,8 @@ Key make_key(const char* path, Access access, Allowed allowed, const char* meani
 class KeyList {
 public:
     template <typename Access>
-    void add(const char* path, Access access, Allowed allowed, const char* meaning) {
-        keys_.push_back(make_key(path, access, std::move(allowed), meaning));
+    void add(const char* path, Access access, Allowed allowed, OnResume on_resume, const char* meaning) {
+        keys_.push_back(make_key(path, access, std::move(allowed), on_resume, meaning));
     }
 
     std::vector<Key> keys() && { return std::move(keys_); }

@@ -114,6 +114,8 @@ public:
     void finish(const std::string& name) {
         source_.finish();
         target_.finish();
+        report_.source_checksum = source_.checksum();
+        report_.target_checksum = target_.checksum();
         if (report_.kept > 0) {
             return;
         }

@@ -23,6 +23,8 @@ struct CorpusReport {
     std::int64_t bad_encoding = 0;   // invalid UTF-8, where the config says skip
     std::int64_t source_tokens = 0;  // of the kept pairs, eos included
     std::int64_t target_tokens = 0;
+    std::uint32_t source_checksum = 0;  // CRC-32C of the text of the kept pairs, each line with a line feed
+    std::uint32_t target_checksum = 0;
 };
 
 // How a corpus is held: 4 bytes a piece and 16 bytes a pair; with the text, for subword sampling, 1 byte more for each

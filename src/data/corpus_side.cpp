@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/crc32c.h"
 #include "base/error.h"
 
 namespace softalign {
@@ -31,6 +32,7 @@ CorpusSide::CorpusSide(const Tokenizer& tokenizer, const CorpusStorage& storage)
 void CorpusSide::add(const std::vector<std::int32_t>& pieces, const std::string& line) {
     ids_.append(pieces.data(), pieces.size() * sizeof(std::int32_t));
     count_ += pieces.size();
+    checksum_ = crc32c("\n", 1, crc32c(line.data(), line.size(), checksum_));
     ends_.append(&count_, sizeof count_);
     if (keep_text_) {
         text_.append(line.data(), line.size());

@@ -28,6 +28,9 @@ public:
 
     const Tokenizer& tokenizer() const { return tokenizer_; }
 
+    // CRC-32C of the lines that were added, each with a line feed.
+    std::uint32_t checksum() const { return checksum_; }
+
 private:
     const Tokenizer& tokenizer_;
     bool keep_text_;
@@ -36,6 +39,7 @@ private:
     WrittenBytes text_;        // empty without keep_text
     WrittenBytes text_ends_;   // uint64 a sentence: bytes up to its end
     std::uint64_t count_ = 0;  // pieces so far
+    std::uint32_t checksum_ = 0;
 };
 
 }  // namespace softalign

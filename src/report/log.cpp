@@ -1,5 +1,7 @@
 #include "report/log.h"
 
+#include <spdlog/details/log_msg_buffer.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -8,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,19 +70,76 @@ spdlog::sink_ptr file_sink(const std::string& file) {
     return sink;
 }
 
-}  // namespace
-
-void set_up_logging(LogLevel level, const std::string& file) {
+// To standard error, and to `more` where there is one.
+void log_to(LogLevel level, const spdlog::sink_ptr& more) {
     auto console = std::make_shared<AsideSink>(std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     console->set_pattern("[%H:%M:%S] %^%l%$ %v");
     std::vector<spdlog::sink_ptr> sinks = {console};
-    if (!file.empty()) {
-        sinks.push_back(file_sink(file));
+    if (more) {
+        sinks.push_back(more);
     }
     auto logger = std::make_shared<spdlog::logger>("softalign", sinks.begin(), sinks.end());
     logger->set_level(to_spdlog(level));
     logger->flush_on(spdlog::level::trace);
     spdlog::set_default_logger(logger);
+}
+
+}  // namespace
+
+void set_up_logging(LogLevel level, const std::string& file) {
+    log_to(level, file.empty() ? nullptr : file_sink(file));
+}
+
+// Holds messages back until it knows where they go; without a place they are dropped.
+class RunLog::HeldSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    void pass_on_to(spdlog::sink_ptr inner) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        inner_ = std::move(inner);
+        for (const spdlog::details::log_msg_buffer& message : held_) {
+            inner_->log(message);
+        }
+        drop();
+    }
+
+    void end_holding() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        drop();
+    }
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        if (inner_) {
+            inner_->log(message);
+        } else if (holds_) {
+            held_.emplace_back(message);
+        }
+    }
+    void flush_() override {
+        if (inner_) {
+            inner_->flush();
+        }
+    }
+    void drop() {
+        held_.clear();
+        holds_ = false;
+    }
+
+    bool holds_ = true;
+    std::vector<spdlog::details::log_msg_buffer> held_;
+    spdlog::sink_ptr inner_;
+};
+
+RunLog::RunLog(LogLevel level) : sink_(std::make_shared<HeldSink>()) {
+    log_to(level, sink_);
+}
+
+RunLog::~RunLog() {
+    sink_->end_holding();
+}
+
+void RunLog::open(const std::string& file) {
+    sink_->pass_on_to(file_sink(file));
 }
 
 }  // namespace softalign

@@ -124,10 +124,9 @@ std::shared_ptr<Seq2Seq> model_beside(const TensorFile& file, const ModelConfig&
     }
 }
 
-std::shared_ptr<const Tokenizer> load_vocabulary(const std::string& directory, const std::string& path,
-                                                 const SamplingOptions& sampling) {
+VocabularyBytes vocabulary_in(const std::string& directory, const std::string& path) {
     require_part(directory, path);
-    return load_tokenizer(path, sampling);
+    return read_vocabulary(path);
 }
 
 }  // namespace
@@ -160,7 +159,7 @@ Config load_model_config(const std::string& directory) {
     return load_config(config_path(directory), {});
 }
 
-Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling) {
+VocabularyFiles read_vocabularies(const std::string& directory) {
     require_directory(directory);
     const bool joint = exists(joint_vocabulary_path(directory));
     const bool source = exists(source_vocabulary_path(directory));
@@ -171,8 +170,7 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
                                          "of this model");
     }
     if (joint) {
-        const auto tokenizer = load_vocabulary(directory, joint_vocabulary_path(directory), sampling);
-        return {tokenizer, tokenizer};
+        return {vocabulary_in(directory, joint_vocabulary_path(directory))};
     }
     if (!source && !target) {
         part_missing(directory, "vocabulary (joint.spm, or source.spm and target.spm)");
@@ -183,8 +181,20 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
     if (!target) {
         part_missing(directory, "target.spm");
     }
-    return {load_vocabulary(directory, source_vocabulary_path(directory), sampling),
-            load_vocabulary(directory, target_vocabulary_path(directory), sampling)};
+    return {vocabulary_in(directory, source_vocabulary_path(directory)),
+            vocabulary_in(directory, target_vocabulary_path(directory))};
+}
+
+Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& sampling) {
+    const auto tokenizer = [&](const VocabularyBytes& file) {
+        return std::make_shared<const SentencePieceTokenizer>(file, sampling);
+    };
+    const auto source = tokenizer(files.front());
+    return {source, files.size() > 1 ? tokenizer(files.back()) : source};
+}
+
+Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling) {
+    return make_tokenizers(read_vocabularies(directory), sampling);
 }
 
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights) {

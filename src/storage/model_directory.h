@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "model/seq2seq.h"
@@ -34,11 +35,18 @@ std::string shortlist_path(const std::string& directory);  // which need not be 
 // is no such directory or no config.yaml in it.
 Config load_model_config(const std::string& directory);
 
+// The vocabulary files of a model directory, in memory. The paths are those in the directory, where they need not exist
+// yet. Of a joint vocabulary there is one file, else the source's and the target's.
+using VocabularyFiles = std::vector<VocabularyBytes>;
+VocabularyFiles read_vocabularies(const std::string& directory);
+
 // source and target are the same object where the vocabulary is joint.
 struct Tokenizers {
     std::shared_ptr<const Tokenizer> source;
     std::shared_ptr<const Tokenizer> target;
 };
+// REQUIRES: one file or two.
+Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& sampling = {});
 Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
 
 // Throws Error(model): which part is missing or does not fit (tensor missing, left over, of the wrong shape, not

@@ -34,25 +34,6 @@ constexpr std::int64_t largest_nbest = 512;                // SentencePiece's ow
 
 constexpr std::size_t largest_model = std::size_t{1} << 26;  // bytes; a piece needs about 20
 
-// The whole file. What cannot be read is a fault of the model here, not of a corpus.
-std::string read_model(const std::string& path) {
-    try {
-        InputStream input(path);
-        std::string bytes;
-        char buffer[1 << 15];
-        for (std::size_t count = input.read(buffer, sizeof(buffer)); count > 0;
-             count = input.read(buffer, sizeof(buffer))) {
-            bytes.append(buffer, count);
-            if (bytes.size() > largest_model) {
-                throw Error(ExitCode::model, path + ": larger than 64 MiB, which is no vocabulary");
-            }
-        }
-        return bytes;
-    } catch (const Error& error) {
-        throw Error(ExitCode::model, std::string("the vocabulary cannot be read: ") + error.what());
-    }
-}
-
 // Single spaces between words, none at the ends.
 std::string tidy_spaces(std::string_view text) {
     std::string tidy;
@@ -78,7 +59,7 @@ std::string tidy_spaces(std::string_view text) {
 
 class SentencePieceTokenizer::Impl {
 public:
-    Impl(const std::string& path, const SamplingOptions& sampling) : path_(path), sampling_(sampling) {
+    Impl(const VocabularyBytes& file, const SamplingOptions& sampling) : path_(file.path), sampling_(sampling) {
         if (sampling.nbest > largest_nbest) {
             throw Error(ExitCode::configuration, "vocabulary.sampling_nbest is " + std::to_string(sampling.nbest) +
                                                      "; allowed are at most " + std::to_string(largest_nbest) +
@@ -86,7 +67,7 @@ public:
         }
         constexpr int fatal_only = 3;
         sentencepiece::logging::SetMinLogLevel(fatal_only);
-        load(read_model(path));
+        load(file.bytes);
         find_special();
         model_ = find_model();
     }
@@ -287,8 +268,30 @@ std::vector<std::int32_t> ids_of(const Pieces& pieces) {
 
 }  // namespace
 
+// What cannot be read is a fault of the model here, not of a corpus.
+VocabularyBytes read_vocabulary(const std::string& path) {
+    try {
+        InputStream input(path);
+        std::string bytes;
+        char buffer[1 << 15];
+        for (std::size_t count = input.read(buffer, sizeof(buffer)); count > 0;
+             count = input.read(buffer, sizeof(buffer))) {
+            bytes.append(buffer, count);
+            if (bytes.size() > largest_model) {
+                throw Error(ExitCode::model, path + ": larger than 64 MiB, which is no vocabulary");
+            }
+        }
+        return {path, std::move(bytes)};
+    } catch (const Error& error) {
+        throw Error(ExitCode::model, std::string("the vocabulary cannot be read: ") + error.what());
+    }
+}
+
 SentencePieceTokenizer::SentencePieceTokenizer(const std::string& path, const SamplingOptions& sampling)
-    : impl_(std::make_unique<Impl>(path, sampling)) {}
+    : SentencePieceTokenizer(read_vocabulary(path), sampling) {}
+
+SentencePieceTokenizer::SentencePieceTokenizer(const VocabularyBytes& file, const SamplingOptions& sampling)
+    : impl_(std::make_unique<Impl>(file, sampling)) {}
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 

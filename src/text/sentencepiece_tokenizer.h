@@ -20,6 +20,15 @@ struct SamplingOptions {
 
 enum class PieceModel { unigram, bpe, word, character };
 
+// A vocabulary file, in memory. It need not exist under `path` yet; messages name it so.
+struct VocabularyBytes {
+    std::string path;
+    std::string bytes;
+};
+
+// Throws Error(model) where the file is missing, unreadable or larger than any vocabulary.
+VocabularyBytes read_vocabulary(const std::string& path);
+
 // A vocabulary in SentencePiece's file format. Unlike SentencePiece itself:
 // - a run of unknown words is one `unk` a word, not one for the whole run, so that word vocabularies keep their count;
 // - no text, whatever it says, gives the id of a control piece;
@@ -30,6 +39,7 @@ public:
     // Throws Error(model): the file is missing, unreadable, not a SentencePiece model, or has no end-of-sentence piece.
     // Throws Error(configuration) for sampling options out of range.
     explicit SentencePieceTokenizer(const std::string& path, const SamplingOptions& sampling = {});
+    explicit SentencePieceTokenizer(const VocabularyBytes& file, const SamplingOptions& sampling = {});
     ~SentencePieceTokenizer() override;
 
     std::int32_t size() const override;

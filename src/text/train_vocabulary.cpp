@@ -240,16 +240,15 @@ std::string train(const std::vector<std::string>& lines, const VocabularyConfig&
     return model;
 }
 
-TrainedVocabulary train_and_write(const std::vector<std::string>& sentences, const VocabularyConfig& config,
-                                  std::int64_t size, const std::string& output) {
-    const std::string model = train(sentences, config, size);
+TrainedVocabulary train_on_sample(const std::vector<std::string>& sentences, const VocabularyConfig& config,
+                                  std::int64_t size) {
+    TrainedVocabulary result;
+    result.bytes = train(sentences, config, size);
     sentencepiece::SentencePieceProcessor processor;
-    const auto status = processor.LoadFromSerializedProto(model);
+    const auto status = processor.LoadFromSerializedProto(result.bytes);
     if (!status.ok()) {
         throw Error(ExitCode::internal, "SentencePiece cannot read what it wrote: " + status.ToString());
     }
-    write_file_atomically(output, model);
-    TrainedVocabulary result;
     result.size = processor.GetPieceSize();
     result.sentences = static_cast<std::int64_t>(sentences.size());
     return result;
@@ -257,8 +256,8 @@ TrainedVocabulary train_and_write(const std::vector<std::string>& sentences, con
 
 }  // namespace
 
-TrainedVocabulary train_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
-                                   std::int64_t size, const std::string& output, BadLine on_bad_line) {
+TrainedVocabulary make_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
+                                  std::int64_t size, BadLine on_bad_line) {
     check(config, size);
     SentenceSample sample(config.training_sentences);
     std::int64_t bad_encoding = 0;
@@ -278,8 +277,15 @@ TrainedVocabulary train_vocabulary(const std::vector<std::string>& files, const 
             throw Error(ExitCode::data, reader.name() + ": the file is empty");
         }
     }
-    TrainedVocabulary result = train_and_write(sample.take(), config, size, output);
+    TrainedVocabulary result = train_on_sample(sample.take(), config, size);
     result.bad_encoding = bad_encoding;
+    return result;
+}
+
+TrainedVocabulary train_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
+                                   std::int64_t size, const std::string& output, BadLine on_bad_line) {
+    TrainedVocabulary result = make_vocabulary(files, config, size, on_bad_line);
+    write_file_atomically(output, result.bytes);
     return result;
 }
 
@@ -290,7 +296,9 @@ TrainedVocabulary train_vocabulary_on(const std::vector<std::string>& sentences,
     for (const std::string& sentence : sentences) {
         sample.add(sentence);
     }
-    return train_and_write(sample.take(), config, size, output);
+    TrainedVocabulary result = train_on_sample(sample.take(), config, size);
+    write_file_atomically(output, result.bytes);
+    return result;
 }
 
 }  // namespace softalign

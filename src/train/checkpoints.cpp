@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -90,7 +91,10 @@ void remove_file(const std::string& path) {
 Checkpoints::Checkpoints(const std::string& model_directory, const CheckpointConfig& config)
     : model_directory_(model_directory),
       folder_((fs::path(model_directory) / "checkpoints").string()),
-      config_(config) {
+      config_(config) {}
+
+// With the first file in it, so that a run which is refused leaves no trace.
+void Checkpoints::make_folder() const {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) {
@@ -105,7 +109,8 @@ std::string Checkpoints::path_of(const std::string& prefix, std::int64_t update)
 
 std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) const {
     std::vector<std::int64_t> updates;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    std::error_code absent;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, absent)) {
         const std::string name = entry.path().filename().string();
         const std::size_t extra = prefix.size() + std::string(suffix).size();
         if (!entry.is_regular_file() || name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 ||
@@ -127,8 +132,26 @@ std::int64_t Checkpoints::newest() const {
     return updates.empty() ? -1 : updates.back();
 }
 
-void Checkpoints::save(const RunState& state, const TrainingVectors& vectors) const {
-    write_safetensors(path_of("last-", state.update), {all_parts(vectors), {{"run_state", state.to_json()}}});
+std::optional<RunSettings> Checkpoints::settings(std::int64_t update) const {
+    try {
+        return RunSettings::from_json(read_safetensors_metadata(path_of("last-", update)).at("run_settings"));
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+void Checkpoints::clear() const {
+    for (const char* prefix : {"last-", "best-"}) {
+        for (const std::int64_t update : updates_of(prefix)) {
+            remove_file(path_of(prefix, update));
+        }
+    }
+}
+
+void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) const {
+    make_folder();
+    write_safetensors(path_of("last-", state.update),
+                      {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}});
     std::vector<std::int64_t> updates = updates_of("last-");
     while (updates.back() > state.update) {
         remove_file(path_of("last-", updates.back()));
@@ -171,6 +194,7 @@ RunState Checkpoints::restore(const TrainingVectors& vectors, Good good) const {
 void Checkpoints::save_best(const RunState& state, const FlatParameters& parameters, const at::Tensor& weights,
                             bool is_first, const std::map<std::string, std::string>& metadata) const {
     const TensorFile file{parameters.parts(weights), metadata};
+    make_folder();
     write_safetensors(path_of("best-", state.update), file);
     if (is_first) {
         write_safetensors(weights_path(model_directory_), file);

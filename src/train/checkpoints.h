@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
 #include "train/flat_parameters.h"
 #include "train/optimizer.h"
+#include "train/run_settings.h"
 #include "train/run_state.h"
 
 namespace softalign {
@@ -24,8 +26,8 @@ struct TrainingVectors {
     const at::Tensor& evaluated() const { return average.defined() ? average : parameters.values(); }
 };
 
-// The files below DIR/checkpoints: last-UPDATE.safetensors hold a whole run (weights, average, optimiser, RunState),
-// best-UPDATE.safetensors the evaluated weights alone; DIR/model.safetensors is the best of them.
+// The files below DIR/checkpoints: last-UPDATE.safetensors hold a whole run (weights, average, optimiser, RunState,
+// RunSettings), best-UPDATE.safetensors the evaluated weights alone; DIR/model.safetensors is the best of them.
 class Checkpoints {
 public:
     Checkpoints(const std::string& model_directory, const CheckpointConfig& config);
@@ -34,7 +36,13 @@ public:
     std::int64_t newest() const;
 
     // Saves the run; removes the oldest beyond keep_last, and those of later updates, which this run will do again.
-    void save(const RunState& state, const TrainingVectors& vectors) const;
+    void save(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) const;
+
+    // What a run saved at this update was started with. Nothing where the file does not say or cannot be read.
+    std::optional<RunSettings> settings(std::int64_t update) const;
+
+    // Removes what is left of a run that is started anew.
+    void clear() const;
 
     // Which saves are good enough to go on from.
     enum class Good { any, before_divergence };
@@ -54,6 +62,7 @@ public:
 
 private:
     std::vector<std::int64_t> updates_of(const std::string& prefix) const;  // ascending
+    void make_folder() const;
     std::string path_of(const std::string& prefix, std::int64_t update) const;
 
     std::string model_directory_;

@@ -60,8 +60,7 @@ std::string describe_parameters(const Seq2Seq& model) {
 std::string dry_run(const Config& config) {
     require_inputs(config);
     const TemporaryDirectory scratch("dry-run");
-    make_vocabularies(config, scratch.path());
-    const RunData data = load_run_data(config, scratch.path());
+    const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path());
     const at::Device device = pick_device(config.runtime.device);
     WorkerPool pool(worker_count(config.runtime.workers, device));
     Seq2Seq model(config.model, data.sizes());

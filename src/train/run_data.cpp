@@ -4,13 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "data/pair_size.h"
 #include "text/sentencepiece_tokenizer.h"
@@ -18,25 +15,20 @@
 
 namespace softalign {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-// Given vocabularies are read once as models, so that what is no model is refused before it is copied.
-void copy_vocabulary(const std::string& from, const std::string& to) {
-    load_tokenizer(from);
-    std::ifstream file(from, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file || bytes.empty()) {
-        throw Error(ExitCode::data, from + ": cannot be read; check the path and its permissions");
-    }
-    write_file_atomically(to, bytes);
+// Read as a model first, so that a file that is none is refused under its own name.
+VocabularyBytes given(const std::string& from, const std::string& path) {
+    VocabularyBytes file = read_vocabulary(from);
+    const SentencePieceTokenizer checked(file);
+    return {path, std::move(file.bytes)};
 }
 
-void train_one(const Config& config, const std::vector<std::string>& files, std::int64_t size,
-               const std::string& path) {
-    const TrainedVocabulary trained = train_vocabulary(files, config.vocabulary, size, path, config.data.on_bad_line);
-    spdlog::info("vocabulary {}: {} pieces from {} sentences", path, trained.size, trained.sentences);
+VocabularyBytes trained(const Config& config, const std::vector<std::string>& files, std::int64_t size,
+                        const std::string& path) {
+    TrainedVocabulary vocabulary = make_vocabulary(files, config.vocabulary, size, config.data.on_bad_line);
+    spdlog::info("vocabulary {}: {} pieces from {} sentences", path, vocabulary.size, vocabulary.sentences);
+    return {path, std::move(vocabulary.bytes)};
 }
 
 void report_corpus(const char* name, const CorpusReport& report, const DataConfig& limits) {
@@ -82,38 +74,34 @@ BatchPlanOptions plan_options(const TrainingConfig& training) {
     return options;
 }
 
-void make_vocabularies(const Config& config, const std::string& directory) {
+VocabularyFiles make_vocabularies(const Config& config, const std::string& directory) {
     const std::string joint = joint_vocabulary_path(directory);
     const std::string source = source_vocabulary_path(directory);
     const std::string target = target_vocabulary_path(directory);
-    if (fs::exists(joint) || (fs::exists(source) && fs::exists(target))) {
-        return;
-    }
     const VocabularyConfig& vocabulary = config.vocabulary;
     if (!vocabulary.source_model.empty()) {
         const bool one = vocabulary.target_model.empty() || vocabulary.target_model == vocabulary.source_model;
-        copy_vocabulary(vocabulary.source_model, one ? joint : source);
-        if (!one) {
-            copy_vocabulary(vocabulary.target_model, target);
+        if (one) {
+            return {given(vocabulary.source_model, joint)};
         }
-        return;
+        return {given(vocabulary.source_model, source), given(vocabulary.target_model, target)};
     }
     if (vocabulary.joint) {
         std::vector<std::string> files = config.data.train_source;
         files.insert(files.end(), config.data.train_target.begin(), config.data.train_target.end());
-        train_one(config, files, vocabulary.size, joint);
-        return;
+        return {trained(config, files, vocabulary.size, joint)};
     }
-    train_one(config, config.data.train_source, vocabulary.size, source);
-    train_one(config, config.data.train_target, vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size,
-              target);
+    const std::int64_t target_size = vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size;
+    return {trained(config, config.data.train_source, vocabulary.size, source),
+            trained(config, config.data.train_target, target_size, target)};
 }
 
-RunData load_run_data(const Config& config, const std::string& directory) {
+RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory) {
     RunData data;
     const bool sampling = config.vocabulary.sampling_alpha > 0.0;
+    data.vocabularies = std::move(vocabularies);
     data.tokenizers =
-        load_tokenizers(directory, SamplingOptions{config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
+        make_tokenizers(data.vocabularies, {config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                              *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""});

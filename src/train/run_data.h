@@ -14,6 +14,7 @@ namespace softalign {
 
 // Everything a run reads: vocabularies and corpora.
 struct RunData {
+    VocabularyFiles vocabularies;
     Tokenizers tokenizers;
     SpecialIdPair special;
     std::unique_ptr<Corpus> train;
@@ -27,11 +28,11 @@ struct RunData {
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);
 
-// Puts the vocabularies into the model directory: trained on the training text, or copied from the given models. Those
-// that are there already are left as they are.
-void make_vocabularies(const Config& config, const std::string& directory);
+// The vocabularies of a new run in `directory`: trained on the training text, or read from the given models. Writes
+// nothing.
+VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
-// Loads vocabularies from `directory` and the corpora; logs what was read and what was dropped, and why.
-RunData load_run_data(const Config& config, const std::string& directory);
+// Reads the corpora, which data.on_disk holds in `directory`; logs what was read and what was dropped, and why.
+RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory);
 
 }  // namespace softalign

@@ -11,11 +11,10 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "config/load.h"
-#include "report/log.h"
-#include "storage/model_directory.h"
 #include "text/line_reader.h"
 #include "train/checkpoints.h"
 #include "train/run_data.h"
+#include "train/run_settings.h"
 
 namespace softalign {
 
@@ -33,16 +32,39 @@ void require_rereadable(const std::string& path) {
     }
 }
 
-std::string made_directory(const Config& config) {
+const std::string& directory_of(const Config& config) {
     require_inputs(config);
-    const std::string& directory = config.checkpoints.directory;
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) {
-        throw Error(ExitCode::output, directory + ": the model directory cannot be made (" + error.message() +
-                                          "); set checkpoints.directory to a place you can write to");
+    return config.checkpoints.directory;
+}
+
+std::string in(const std::string& directory, const char* name) {
+    return (fs::path(directory) / name).string();
+}
+
+// A run that started but has done nothing holds nothing to lose.
+void require_no_run(const std::string& directory, const Checkpoints& existing) {
+    const std::int64_t newest = existing.newest();
+    if (newest > 0 || existing.has_model()) {
+        throw Error(ExitCode::configuration,
+                    directory + ": this directory holds a run already" +
+                        (newest > 0 ? " (" + std::to_string(newest) + " updates)" : "") +
+                        "; go on with --resume, or choose another checkpoints.directory, or remove it first");
     }
-    return directory;
+}
+
+void require_run_to_resume(const Config& config, const std::string& directory, const Checkpoints& existing) {
+    const std::int64_t newest = existing.newest();
+    if (newest < 0 && existing.has_model()) {
+        throw Error(ExitCode::configuration,
+                    directory +
+                        ": --resume finds a model here but no checkpoint (checkpoints/last-*.safetensors) to go "
+                        "on from, and starting from the beginning would overwrite the model; choose another "
+                        "checkpoints.directory, or remove this one first");
+    }
+    // The texts are compared when they have been read; that the keys differ is known now.
+    if (const auto before = existing.settings(newest)) {
+        require_resumable(changes_between(*before, settings_of(config)), directory);
+    }
 }
 
 }  // namespace
@@ -61,22 +83,58 @@ void require_inputs(const Config& config) {
     require_rereadable(config.vocabulary.target_model);
 }
 
+MadeFolder::MadeFolder(const std::string& path) : path_(path) {
+    std::error_code error;
+    for (fs::path folder = path; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
+        made_.push_back(folder.string());
+    }
+    fs::create_directories(path, error);
+    if (error) {
+        throw Error(ExitCode::output, path + ": the model directory cannot be made (" + error.message() +
+                                          "); set checkpoints.directory to a place you can write to");
+    }
+}
+
+MadeFolder::~MadeFolder() {
+    std::error_code not_empty;
+    for (const std::string& folder : made_) {
+        fs::remove(folder, not_empty);
+    }
+}
+
 RunDirectory::RunDirectory(const Config& config, bool resume)
-    : path_(made_directory(config)), lock_((fs::path(path_) / "lock").string()) {
-    const Checkpoints existing(path_, config.checkpoints);
-    const std::int64_t newest = existing.newest();
-    if (!resume && (newest >= 0 || existing.has_model())) {
-        throw Error(ExitCode::configuration,
-                    path_ + ": this directory holds a run already" +
-                        (newest >= 0 ? " (" + std::to_string(newest) + " updates)" : "") +
-                        "; go on with --resume, or choose another checkpoints.directory, or remove it first");
+    : folder_(directory_of(config)), lock_(in(path(), "lock")), log_(config.runtime.log_level) {
+    const Checkpoints existing(path(), config.checkpoints);
+    if (!resume) {
+        require_no_run(path(), existing);
+        return;
     }
-    set_up_logging(config.runtime.log_level, (fs::path(path_) / "train.log").string());
-    if (resume && newest < 0) {
-        spdlog::info("{} holds no checkpoint yet: training starts from the beginning", path_);
+    require_run_to_resume(config, path(), existing);
+    newest_ = existing.newest();
+    if (newest_ < 0) {
+        spdlog::info("{} holds no checkpoint yet: training starts from the beginning", path());
     }
-    write_file_atomically(config_path(path_), to_yaml(config));
-    make_vocabularies(config, path_);
+}
+
+VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
+    return newest_ < 0 ? make_vocabularies(config, path()) : read_vocabularies(path());
+}
+
+void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {
+    log_.open(in(path(), "train.log"));
+    if (newest_ < 0) {
+        Checkpoints(path(), config.checkpoints).clear();
+        for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
+            std::error_code error;
+            fs::remove(path_of(path()), error);  // one that stays in the way is an error of the writing
+        }
+        for (const VocabularyBytes& file : vocabularies) {
+            write_file_atomically(file.path, file.bytes);
+        }
+    }
+    write_file_atomically(config_path(path()), to_yaml(config));
+    lock_.keep();
+    folder_.keep();
 }
 
 }  // namespace softalign

@@ -29,6 +29,7 @@
 #include "train/optimizer.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
+#include "train/run_settings.h"
 #include "train/schedule.h"
 #include "train/stop_signal.h"
 #include "train/validator.h"
@@ -49,6 +50,7 @@ private:
     bool validation_due() const;
     void validate();
     bool save();
+    void resume_from_checkpoint();
     void start_from_state(std::int64_t keep_until);
     void go_back();
     TrainingVectors vectors() const { return {parameters_, optimizer_, average_}; }
@@ -60,6 +62,7 @@ private:
     RunDirectory directory_;
     Checkpoints checkpoints_;
     RunData data_;
+    RunSettings settings_;
     at::Device device_;
     WorkerPool pool_;
     std::shared_ptr<Seq2Seq> model_;  // reads the weights that are validated and kept
@@ -91,7 +94,8 @@ Run::Run(const Config& config, bool resume)
     : config_(config),
       directory_(config, resume),
       checkpoints_(directory_.path(), config.checkpoints),
-      data_(load_run_data(config, directory_.path())),
+      data_(load_run_data(config, directory_.vocabularies(config), directory_.path())),
+      settings_(settings_of(config, data_)),
       device_(pick_device(config.runtime.device)),
       pool_(worker_count(config.runtime.workers, device_)),
       model_(new_model(config, data_.sizes(), device_)),
@@ -102,19 +106,36 @@ Run::Run(const Config& config, bool resume)
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
     warn_of_precision(config.runtime.precision, device_);
-    std::int64_t keep_until = -1;
-    if (resume && checkpoints_.newest() >= 0) {
-        state_ = checkpoints_.restore(vectors(), Checkpoints::Good::any);
-        earlier_minutes_ = state_.minutes;
-        keep_until = state_.update;
-        spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
+    const bool goes_on = directory_.newest() >= 0;
+    if (goes_on) {
+        resume_from_checkpoint();
     }
     parameters_.attach(*model_, vectors().evaluated());
     if (data_.valid) {
         validator_.emplace(config_, data_, pool_);
     }
-    start_from_state(keep_until);
+    directory_.begin(config_, data_.vocabularies);  // nothing is written before this
+    start_from_state(goes_on ? state_.update : -1);
+    if (!goes_on) {
+        save();  // what the run was started with; a model without any checkpoint is then one that is finished
+    }
     spdlog::info("model: {} parameters; {} on {} workers", model_->parameter_count(), device_.str(), pool_.size());
+}
+
+void Run::resume_from_checkpoint() {
+    if (const auto newest = checkpoints_.settings(directory_.newest())) {
+        require_resumable(changes_between(*newest, settings_), directory_.path());
+    }
+    state_ = checkpoints_.restore(vectors(), Checkpoints::Good::any);
+    earlier_minutes_ = state_.minutes;
+    spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
+    if (const auto before = checkpoints_.settings(state_.update)) {
+        const std::vector<SettingChange> changes = changes_between(*before, settings_);
+        require_resumable(changes, directory_.path());
+        accept_changes(changes, state_);
+    } else {
+        spdlog::warn("the checkpoint does not say what the run was started with; the settings are taken as they are");
+    }
 }
 
 // All that goes on from a state: the records of updates after `keep_until` are dropped, all of them where it is
@@ -251,7 +272,7 @@ bool Run::save() {
     state_.minutes = minutes();
     journal_->keep_window(state_);
     try {
-        checkpoints_.save(state_, vectors());
+        checkpoints_.save(state_, vectors(), settings_);
         saved_update_ = state_.update;
     } catch (const Error& error) {
         spdlog::error("{}; training goes on, and the next save is tried after {}", error.what(),

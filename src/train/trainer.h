@@ -14,7 +14,8 @@ struct TrainingResult {
 };
 
 // The run in config.checkpoints.directory. With resume = true it goes on from the newest checkpoint there, if any;
-// otherwise a directory that holds a run already is refused, so that nothing is overwritten.
+// otherwise a directory that holds a run already is refused, so that nothing is overwritten. Whatever makes a start
+// fail, the directory is left as it was.
 // Throws Error: configuration, data, model, output, numerical.
 TrainingResult train(const Config& config, bool resume);
 

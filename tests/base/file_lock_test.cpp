@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -51,6 +52,18 @@ TEST_F(FileLockTest, OneHoldsItAtATime) {
         << message;
     lock.reset();
     EXPECT_EQ(refusal(path_), "");
+}
+
+TEST_F(FileLockTest, TheFileGoesWithTheLockUnlessItIsKeptOrWasThere) {
+    { const FileLock lock(path_); }
+    EXPECT_FALSE(std::filesystem::exists(path_));
+    {
+        FileLock lock(path_);
+        lock.keep();
+    }
+    EXPECT_TRUE(std::filesystem::exists(path_));
+    { const FileLock lock(path_); }
+    EXPECT_TRUE(std::filesystem::exists(path_)) << "it was there before";
 }
 
 TEST_F(FileLockTest, GoesWithAProcessThatIsKilled) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/fixtures.h"
@@ -61,6 +62,26 @@ TEST_F(CorpusTest, ReadsSeveralFilesASide) {
     const std::string all = folder_.write("all", "a\nb\nc\nd\n");
     EXPECT_EQ(text_of(*load({one, two, three}, {one, two, three})), "a=a;b=b;c=c;d=d;");
     EXPECT_EQ(text_of(*load({one, two, three}, {all})), "a=a;b=b;c=c;d=d;");
+}
+
+TEST_F(CorpusTest, SumsUpTheTextThatIsUsed) {
+    limits_.max_source_length = 4;
+    const std::string target = folder_.write("b", "x\ny\n");
+    const auto sums = [&](const Files& source, const Files& targets) {
+        const CorpusReport report = load(source, targets)->report();
+        return std::pair(report.source_checksum, report.target_checksum);
+    };
+    const auto plain = sums({folder_.write("a", "ab\nc\n")}, {target});
+    EXPECT_EQ(plain.second, 0x06F719C8U);
+    // However the lines are packed, ended, divided between files and mixed with others that are left out.
+    EXPECT_EQ(sums({folder_.write("a.gz", gzip("ab\r\nc"))}, {target}), plain);
+    EXPECT_EQ(sums({folder_.write("1", "ab\n"), folder_.write("2", "c\n")}, {target}), plain);
+    EXPECT_EQ(sums({folder_.write("long", "ab\nabcde\nc\n")}, {folder_.write("three", "x\nz\ny\n")}), plain);
+    for (const char* other : {"a\nbc\n", "c\nab\n", "ab\nd\n"}) {
+        const auto different = sums({folder_.write("other", other)}, {target});
+        EXPECT_NE(different.first, plain.first) << other;
+        EXPECT_EQ(different.second, plain.second) << other;
+    }
 }
 
 TEST_F(CorpusTest, CountsWhatItLeavesOut) {

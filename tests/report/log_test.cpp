@@ -52,6 +52,25 @@ TEST_F(LogTest, GoesToStderrAndTheFile) {
         << kept;
 }
 
+TEST_F(LogTest, OfARunIsHeldBackUntilItsFileIsOpened) {
+    testing::internal::CaptureStderr();
+    {
+        RunLog log(LogLevel::info);
+        spdlog::info("before");
+        EXPECT_FALSE(fs::exists(path_));
+        log.open(path_);
+        spdlog::info("after");
+    }
+    spdlog::info("at the end");
+    EXPECT_TRUE(std::regex_match(file_content(), std::regex(".* info before\n.* info after\n.* info at the end\n")))
+        << file_content();
+    { const RunLog never_opened(LogLevel::info); }
+    spdlog::info("elsewhere");
+    EXPECT_FALSE(std::regex_search(file_content(), std::regex("elsewhere")));
+    EXPECT_TRUE(
+        std::regex_search(testing::internal::GetCapturedStderr(), std::regex("info before\n(.*\n)*.*elsewhere")));
+}
+
 TEST_F(LogTest, AppendsToTheFile) {
     testing::internal::CaptureStderr();
     set_up_logging(LogLevel::info, path_);

@@ -115,9 +115,7 @@ void validate_with_more_and_more_memory(Config config, const std::string& direct
     }
     std::ofstream(config.data.valid_source) << text;
     std::ofstream(config.data.valid_target) << text;
-    std::filesystem::create_directories(directory);
-    make_vocabularies(config, directory);
-    const RunData data = load_run_data(config, directory);
+    const RunData data = load_run_data(config, make_vocabularies(config, directory), directory);
     Seq2Seq model(config.model, data.sizes());
     model.initialize(1);
     ValidationResult whole;

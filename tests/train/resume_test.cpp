@@ -1,0 +1,390 @@
+// What a run checks before it writes, and what a resumed run may change.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/has.h"
+#include "config/schema.h"
+#include "config/value.h"
+#include "platform/device.h"
+#include "storage/model_directory.h"
+#include "storage/safetensors.h"
+#include "text/train_vocabulary.h"
+#include "train/run_settings.h"
+#include "train/trainer.h"
+#include "train/training_test.h"
+
+namespace softalign {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Resume : public Training {
+protected:
+    // A run of two updates, with two checkpoints and a validation.
+    Config short_run(const std::string& run) const {
+        Config config = this->config(run);
+        config.training.max_updates = 2;
+        config.checkpoints.every_updates = 1;
+        config.validation.every = 2;
+        config.validation.unit = IntervalUnit::updates;
+        config.search.beam = 2;
+        return config;
+    }
+
+    // All files of a directory but the lock, which a start takes before it looks at anything.
+    std::map<std::string, std::string> files_of(const std::string& run) const {
+        std::map<std::string, std::string> files;
+        for (const auto& entry : fs::recursive_directory_iterator(at(run))) {
+            const std::string name = fs::relative(entry.path(), at(run)).string();
+            if (name != "lock") {
+                files[name] = entry.is_regular_file() ? read_bytes(entry.path()) : "folder";
+            }
+        }
+        return files;
+    }
+
+    void copy_run(const std::string& from, const std::string& to) const {
+        fs::remove_all(at(to));
+        fs::copy(at(from), at(to), fs::copy_options::recursive);
+    }
+
+    std::string log_of(const std::string& run) const { return bytes(run + "/train.log"); }
+
+    // A copy of a file under another name, with the last line replaced where `last_line` is not empty.
+    std::string copied(const std::string& name, const std::string& copy, const std::string& last_line = "") const {
+        std::string text = bytes(name);
+        if (!last_line.empty()) {
+            text = text.substr(0, text.rfind('\n', text.size() - 2) + 1) + last_line + "\n";
+        }
+        std::ofstream(at(copy)) << text;
+        return at(copy);
+    }
+};
+
+// A start that fails late: everything is in order but for one thing.
+using Spoiling = std::function<void(Config&)>;
+
+TEST_F(Resume, a_start_that_fails_leaves_the_directory_as_it_was) {
+    train(short_run("run"), false);
+    std::ofstream(at("longer.src")) << bytes("train.src") << "alpha\n";
+    std::ofstream(at("latin1.src")) << "\xE4\n" << bytes("train.src");
+    std::ofstream(at("noise.model")) << "noise";
+    std::vector<std::pair<std::string, Spoiling>> spoilings = {
+        {"unequal texts", [&](Config& c) { c.data.train_source = {at("longer.src")}; }},
+        {"not UTF-8", [&](Config& c) { c.data.train_source = {at("latin1.src")}; }},
+        {"no such text", [&](Config& c) { c.data.train_source = {at("absent")}; }},
+        {"unequal validation texts", [&](Config& c) { c.data.valid_source = at("longer.src"); }},
+        {"no vocabulary", [&](Config& c) { c.vocabulary.source_model = at("noise.model"); }},
+    };
+    if (pick_device(DeviceChoice::automatic).is_cpu()) {
+        spoilings.emplace_back("no such device", [](Config& c) { c.runtime.device = DeviceChoice::cuda; });
+    }
+    const std::vector<std::pair<std::string, Spoiling>> of_resume = {
+        {"another model", [](Config& c) { c.model.decoder.hidden_size = 20; }},
+        {"another optimiser", [](Config& c) { c.training.optimizer.type = OptimizerType::adadelta; }},
+        {"no average", [](Config& c) { c.training.ema = 0.0; }},
+    };
+    const auto before = files_of("run");
+    for (const auto& [name, spoil] : spoilings) {
+        SCOPED_TRACE(name);
+        Config fresh = short_run("fresh/deep");
+        spoil(fresh);
+        EXPECT_THROW(train(fresh, false), Error);
+        EXPECT_FALSE(fs::exists(at("fresh"))) << "a new directory stays";
+        Config old = short_run("run");
+        spoil(old);
+        EXPECT_THROW(train(old, true), Error);
+        EXPECT_EQ(files_of("run"), before);
+    }
+    for (const auto& [name, spoil] : of_resume) {
+        SCOPED_TRACE(name);
+        Config old = short_run("run");
+        spoil(old);
+        EXPECT_THROW(train(old, true), Error);
+        EXPECT_EQ(files_of("run"), before);
+    }
+    EXPECT_THROW(train(short_run("run"), false), Error);
+    EXPECT_EQ(files_of("run"), before);
+    EXPECT_NO_THROW(load_model(at("run"), at::kCPU));
+
+    // Without a readable checkpoint, too.
+    for (const char* name : {"last-1", "last-2"}) {
+        fs::resize_file(at("run") / "checkpoints" / (std::string(name) + ".safetensors"), 100);
+    }
+    const auto damaged = files_of("run");
+    EXPECT_THROW(train(short_run("run"), true), Error);
+    EXPECT_EQ(files_of("run"), damaged);
+}
+
+TEST_F(Resume, a_folder_that_was_there_before_a_start_that_fails_stays_empty) {
+    fs::create_directories(at("run"));
+    Config run = short_run("run");
+    run.data.valid_source = at("train.src");
+    EXPECT_THROW(train(run, false), Error);
+    EXPECT_TRUE(fs::is_empty(at("run")));
+}
+
+// The keys that a resumed run may change: limits, what is measured and reported, the machine, and the learning rate and
+// clipping that the advice after a divergence is about.
+bool is_free_to_change(const std::string& key) {
+    static const std::set<std::string> keys = {"training.max_epochs",
+                                               "training.max_updates",
+                                               "training.max_minutes",
+                                               "training.clip_norm",
+                                               "training.optimizer.learning_rate",
+                                               "training.schedule.min_learning_rate",
+                                               "data.valid_source",
+                                               "data.valid_target",
+                                               "data.on_bad_line",
+                                               "data.on_disk"};
+    static const std::vector<std::string> sections = {"training.divergence.", "search.", "validation.",
+                                                      "checkpoints.",         "report.", "runtime."};
+    return keys.count(key) > 0 || std::any_of(sections.begin(), sections.end(),
+                                              [&](const std::string& section) { return key.rfind(section, 0) == 0; });
+}
+
+// Another value than the key has, and one that it may have.
+Value other_value(const Key& key, const Config& config) {
+    const Value value = key.get(config);
+    if (const auto* boolean = std::get_if<bool>(&value)) {
+        return !*boolean;
+    }
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        return *integer + (static_cast<double>(*integer) < key.allowed.maximum ? 1 : -1);
+    }
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) {
+        return *number + 1;
+    }
+    if (const auto* number = std::get_if<double>(&value)) {
+        return *number > 0.0 ? *number * 0.99 : 0.125;
+    }
+    const auto& choices = key.allowed.choices;
+    const auto place = std::find(choices.begin(), choices.end(), std::get<std::string>(value));
+    return choices[static_cast<std::size_t>(place - choices.begin() + 1) % choices.size()];
+}
+
+// The limit is reached, so that an accepted run ends at once.
+TEST_F(Resume, every_key_is_accepted_or_refused_by_name) {
+    const Config original = short_run("original");
+    train(original, false);
+    int accepted = 0;
+    int refused = 0;
+    for (const Key& key : schema()) {
+        if (key.type == ValueType::path || key.type == ValueType::paths) {
+            continue;  // below
+        }
+        SCOPED_TRACE(key.path);
+        copy_run("original", "run");
+        Config changed = original;
+        changed.checkpoints.directory = at("run");
+        changed.runtime.log_level = LogLevel::info;
+        key.set(changed, other_value(key, changed));
+        const std::string before = key.path + ": " + format_value(key.get(original), key.type) + " before, ";
+        const std::string now = format_value(key.get(changed), key.type);
+        const auto files = files_of("run");
+        if (is_free_to_change(key.path)) {
+            ++accepted;
+            ASSERT_NO_THROW(train(changed, true));
+            if (key.path != "runtime.log_level") {
+                EXPECT_TRUE(has(log_of("run"), before + now + " from here on")) << log_of("run");
+            }
+        } else {
+            ++refused;
+            const std::string message = fault(ExitCode::configuration, [&] { train(changed, true); });
+            EXPECT_TRUE(has(message, before + now + " now")) << message;
+            EXPECT_TRUE(has(message, "another checkpoints.directory")) << message;
+            EXPECT_EQ(files_of("run"), files);
+        }
+    }
+    EXPECT_GT(accepted, 30);
+    EXPECT_GT(refused, 60);
+}
+
+TEST_F(Resume, a_key_newer_than_the_checkpoint_had_its_default) {
+    const RunSettings now = settings_of(config("run"));
+    RunSettings before = now;
+    before.values.erase("model.layer_norm");
+    before.values["model.gone"] = "true";
+    EXPECT_TRUE(changes_between(before, now).empty());
+    Config changed = config("run");
+    changed.model.layer_norm = true;
+    const std::vector<SettingChange> changes = changes_between(before, settings_of(changed));
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_EQ(changes.front().name, "model.layer_norm");
+    EXPECT_EQ(changes.front().before, "false");
+}
+
+TEST_F(Resume, all_refused_keys_are_named_at_once) {
+    Config run = short_run("run");
+    train(run, false);
+    run.model.encoder.reverse_source = true;
+    run.training.batch_size = 10;
+    const std::string message = fault(ExitCode::configuration, [&] { train(run, true); });
+    EXPECT_TRUE(has(message, "model.encoder.reverse_source: false before, true now")) << message;
+    EXPECT_TRUE(has(message, "training.batch_size: 20 before, 10 now")) << message;
+}
+
+// What counts of a text is what it says.
+TEST_F(Resume, texts_may_move_but_not_change) {
+    Config run = short_run("run");
+    train(run, false);
+    run.training.max_updates = 3;
+    run.data.train_source = {copied("train.src", "moved.src")};
+    run.data.train_target = {copied("train.tgt", "moved.tgt")};
+    ASSERT_NO_THROW(train(run, true));
+
+    run.training.max_updates = 4;
+    run.data.train_target = {copied("train.tgt", "edited.tgt", "kilo kilo")};
+    const auto before = files_of("run");
+    const std::string message = fault(ExitCode::configuration, [&] { train(run, true); });
+    EXPECT_TRUE(has(message, "data.train_target: [\"" + at("moved.tgt").string() + "\"] (300 sentences, CRC-32C "))
+        << message;
+    EXPECT_TRUE(has(message, " before, [\"" + at("edited.tgt").string() + "\"] (300 sentences, CRC-32C ")) << message;
+    EXPECT_FALSE(has(message, "data.train_source")) << message;
+    EXPECT_EQ(files_of("run"), before);
+}
+
+TEST_F(Resume, vocabularies_may_move_but_not_change) {
+    Config run = short_run("run");
+    run.vocabulary.source_model = at("given.model");
+    VocabularyConfig words;
+    words.type = VocabularyType::word;
+    train_vocabulary({at("train.src")}, words, 20, at("given.model"));
+    train(run, false);
+
+    run.training.max_updates = 3;
+    run.vocabulary.source_model = copied("given.model", "moved.model");
+    ASSERT_NO_THROW(train(run, true));
+    fs::remove(at("moved.model"));
+    ASSERT_NO_THROW(train(run, true)) << "the run has its own copy";
+
+    words.normalization = "identity";
+    train_vocabulary({at("train.src")}, words, 20, at("moved.model"));  // in place
+    const std::string message = fault(ExitCode::configuration, [&] { train(run, true); });
+    EXPECT_TRUE(has(message, "vocabulary.source_model: ")) << message;
+
+    // The run's own.
+    run.vocabulary.source_model = at("given.model");
+    fs::copy_file(at("moved.model"), at("run") / "joint.spm", fs::copy_options::overwrite_existing);
+    const std::string of_copy = fault(ExitCode::configuration, [&] { train(run, true); });
+    EXPECT_TRUE(has(of_copy, "\n  joint.spm: ")) << of_copy;
+}
+
+// Scores of another metric or text are no measure for later ones.
+TEST_F(Resume, the_best_model_is_chosen_anew_where_scores_cannot_be_compared) {
+    Config run = short_run("run");
+    const TrainingResult first = train(run, false);
+    ASSERT_EQ(first.state.best.size(), 1U);
+    run.training.max_updates = 4;
+    run.validation.metric = Metric::perplexity;
+    run.checkpoints.keep_best = 3;
+    const TrainingResult second = train(run, true);
+    ASSERT_EQ(second.state.best.size(), 1U);
+    EXPECT_EQ(second.state.best.front().update, 4);
+
+    // Validation text that only moved is no reason.
+    run.training.max_updates = 6;
+    run.data.valid_source = copied("valid.src", "moved.src");
+    EXPECT_EQ(train(run, true).state.best.size(), 2U);
+    run.training.max_updates = 8;
+    run.data.valid_source = copied("valid.src", "moved.src", "kilo");
+    EXPECT_EQ(train(run, true).state.best.size(), 1U);
+}
+
+TEST_F(Resume, a_checkpoint_that_does_not_say_what_it_was_started_with_is_taken_with_a_warning) {
+    Config run = short_run("run");
+    train(run, false);
+    for (const char* name : {"last-1.safetensors", "last-2.safetensors"}) {
+        const std::string path = at("run") / "checkpoints" / name;
+        TensorFile file = read_safetensors(path);
+        ASSERT_EQ(file.metadata.erase("run_settings"), 1U);
+        write_safetensors(path, file);
+    }
+    run.training.max_updates = 3;
+    run.runtime.log_level = LogLevel::info;
+    EXPECT_EQ(train(run, true).state.update, 3);
+    EXPECT_TRUE(has(log_of("run"), "does not say what the run was started with")) << log_of("run");
+}
+
+TEST_F(Resume, a_moved_run_goes_on) {
+    Config run = short_run("run");
+    train(run, false);
+    fs::rename(at("run"), at("moved"));
+    run.checkpoints.directory = at("moved");
+    run.training.max_updates = 3;
+    EXPECT_EQ(train(run, true).state.update, 3);
+}
+
+TEST_F(Resume, a_finished_model_without_checkpoints_is_not_overwritten) {
+    train(short_run("run"), false);
+    const fs::path folder = at("run") / "checkpoints";
+    for (const char* gone : {"last-1.safetensors", "last-2.safetensors", ""}) {  // the last one is the whole folder
+        fs::remove_all(folder / gone);
+    }
+    const auto before = files_of("run");
+    const std::string message = fault(ExitCode::configuration, [&] { train(short_run("run"), true); });
+    EXPECT_TRUE(has(message, "finds a model here but no checkpoint")) << message;
+    EXPECT_TRUE(has(message, "would overwrite the model")) << message;
+    EXPECT_EQ(files_of("run"), before);
+}
+
+// Killed after the first model was written and before a checkpoint of that moment was.
+TEST_F(Resume, a_run_that_was_killed_before_its_first_save_goes_on_from_its_start) {
+    Config whole = short_run("whole");
+    whole.checkpoints.keep_last = 10;
+    train(whole, false);
+    copy_run("whole", "run");
+    fs::remove(at("run") / "checkpoints" / "last-1.safetensors");
+    fs::remove(at("run") / "checkpoints" / "last-2.safetensors");
+    Config run = whole;
+    run.checkpoints.directory = at("run");
+    EXPECT_EQ(train(run, true).state.update, 2);
+    EXPECT_EQ(bytes("run/model.safetensors"), bytes("whole/model.safetensors"));
+    EXPECT_EQ(metrics("run"), metrics("whole"));
+}
+
+// What a start that was killed leaves: vocabularies and a configuration, nothing else.
+TEST_F(Resume, a_new_run_makes_its_own_vocabulary) {
+    const Config whole = short_run("whole");
+    train(whole, false);
+    for (const bool resume : {false, true}) {
+        Config run = short_run(resume ? "resumed" : "plain");
+        const fs::path directory = run.checkpoints.directory;
+        fs::create_directories(directory);
+        VocabularyConfig words;
+        words.type = VocabularyType::word;
+        for (const char* name : {"joint.spm", "source.spm", "target.spm"}) {
+            train_vocabulary({at("train.src")}, words, 9, directory / name);
+        }
+        train(run, resume);
+        EXPECT_EQ(read_bytes(directory / "joint.spm"), bytes("whole/joint.spm"));
+        EXPECT_FALSE(fs::exists(directory / "source.spm"));
+        EXPECT_FALSE(fs::exists(directory / "target.spm"));
+        EXPECT_EQ(read_bytes(directory / "model.safetensors"), bytes("whole/model.safetensors"));
+    }
+}
+
+TEST_F(Resume, the_log_of_a_run_tells_of_its_start) {
+    Config run = short_run("run");
+    run.runtime.log_level = LogLevel::info;
+    train(run, false);
+    EXPECT_TRUE(has(log_of("run"), "joint.spm: 12 pieces")) << log_of("run");
+    EXPECT_TRUE(has(log_of("run"), "training data: 300 sentence pairs")) << log_of("run");
+}
+
+}  // namespace
+}  // namespace softalign
