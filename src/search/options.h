@@ -36,7 +36,8 @@ struct SearchOptions {
     std::optional<DrawOptions> sampling;
     std::int64_t bos = 2;
     std::int64_t eos = 3;
-    std::int64_t unk = -1;  // a token that is never written; -1 = none
+    std::int64_t unk = -1;             // a token that is not written unless a start or a phrase has it; -1 = none
+    std::vector<std::int32_t> silent;  // tokens that are never written, such as padding: they have no text
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
 };

@@ -26,6 +26,10 @@ void require(bool condition, const char* what) {
     }
 }
 
+bool is_silent(const SearchOptions& options, std::int64_t token) {
+    return std::find(options.silent.begin(), options.silent.end(), token) != options.silent.end();
+}
+
 void check_options(const SearchOptions& options) {
     require(options.beam >= 1, "beam is less than 1");
     require(options.n_best >= 1 && options.n_best <= options.beam, "n_best is not between 1 and beam");
@@ -38,7 +42,8 @@ void check_options(const SearchOptions& options) {
     require(options.no_repeat_ngram >= 0, "no_repeat_ngram is negative");
     require(options.groups >= 1 && options.beam % options.groups == 0, "groups do not divide the beam");
     require(options.diversity >= 0.0 && std::isfinite(options.diversity), "diversity is negative");
-    require(options.unk != options.eos, "the end of the sentence must not be forbidden");
+    require(options.unk != options.eos && !is_silent(options, options.eos),
+            "the end of the sentence must not be forbidden");
     if (options.sampling) {
         require(options.sampling->temperature > 0.0, "temperature is not above 0");
         require(options.sampling->top_k >= 0, "top_k is negative");
@@ -55,6 +60,22 @@ void check_task(const SearchTask& task, const SearchOptions& options) {
     require(task.phrases.size() <= Phrases::most, "more than 64 phrases");
     require(std::none_of(task.phrases.begin(), task.phrases.end(), [](const auto& phrase) { return phrase.empty(); }),
             "a phrase is empty");
+    const auto silent = [&](std::int32_t token) { return is_silent(options, token); };
+    for (const std::vector<std::int32_t>& phrase : task.phrases) {
+        require(std::none_of(phrase.begin(), phrase.end(), silent), "a phrase has a token without text");
+    }
+    for (const std::vector<PrefixGraph::Edge>& edges : task.prefix.nodes) {
+        require(std::none_of(edges.begin(), edges.end(), [&](const auto& edge) { return silent(edge.token); }),
+                "a start has a token without text");
+    }
+}
+
+// Whatever else is asked, nobody sees these.
+void forbid_silent(const SearchOptions& options, const at::Tensor& log_probs) {
+    for (const std::int32_t token : options.silent) {
+        require(token >= 0 && token < log_probs.size(1), "a token without text is not in the vocabulary");
+        log_probs.select(1, token).fill_(-std::numeric_limits<float>::infinity());
+    }
 }
 
 void check_step(const StepOutput& step, std::int64_t rows, const SearchOptions& options) {
@@ -171,6 +192,7 @@ private:
 
     void advance(const StepOutput& output, std::int64_t rows, std::int64_t step) {
         check_step(output, rows, options_);
+        forbid_silent(options_, output.log_probs);
         StepView view;
         at::Tensor log_probs = output.log_probs;
         view.vocabulary = log_probs.size(1);

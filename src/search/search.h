@@ -15,8 +15,8 @@ namespace softalign {
 // What is computed, for one sentence on its own; a batch changes nothing:
 // - At first the one live prefix is the empty one, with log-probability 0.
 // - At step t = 0, 1, ... each live prefix y (t tokens long) and each token v that may follow make a candidate of
-//   log-probability log_prob(y) + log p(v | y), summed in double precision. Rules (restrictions.h) may forbid tokens;
-//   the probabilities of those that are left are the model's, not normalised anew.
+//   log-probability log_prob(y) + log p(v | y), summed in double precision. Silent tokens never follow, and rules
+//   (restrictions.h) may forbid others; the probabilities of those that are left are the model's, not normalised anew.
 // - While t < max_length, candidates are ordered by log-probability, where that is equal by the rank of the prefix,
 // then
 //   by token id. The best `beam` of those that do not end in eos are the live prefixes of step t + 1, ranked in this

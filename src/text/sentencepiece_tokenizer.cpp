@@ -145,6 +145,17 @@ public:
 
     const sentencepiece::SentencePieceProcessor& processor() const { return processor_; }
     SpecialIds special() const { return special_; }
+
+    std::vector<std::int32_t> silent_ids() const {
+        std::vector<std::int32_t> ids;
+        for (int id = 0; id < processor_.GetPieceSize(); ++id) {
+            if (processor_.IsControl(id) && id != special_.eos && id != special_.unk) {
+                ids.push_back(id);
+            }
+        }
+        return ids;
+    }
+
     PieceModel model() const { return model_; }
 
 private:
@@ -317,6 +328,10 @@ std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, 
 
 std::string SentencePieceTokenizer::decode(const std::vector<std::int32_t>& ids) const {
     return impl_->decode(ids);
+}
+
+std::vector<std::int32_t> SentencePieceTokenizer::silent_ids() const {
+    return impl_->silent_ids();
 }
 
 std::string SentencePieceTokenizer::piece(std::int32_t id) const {

@@ -49,6 +49,7 @@ public:
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override;
     // Throws Error(model) for an id that is not of this vocabulary.
     std::string decode(const std::vector<std::int32_t>& ids) const override;
+    std::vector<std::int32_t> silent_ids() const override;
     std::string piece(std::int32_t id) const override;
 
     PieceModel model() const;

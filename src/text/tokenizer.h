@@ -42,6 +42,10 @@ public:
 
     // The piece behind an id, as in the vocabulary ("▁house").
     virtual std::string piece(std::int32_t id) const = 0;
+
+    // The ids that decode to nothing, but for `eos`: padding, the begin of sentence, other control pieces of the
+    // vocabulary. No text is encoded to them, and an output that had one would read like another without it.
+    virtual std::vector<std::int32_t> silent_ids() const = 0;
 };
 
 }  // namespace softalign

@@ -39,6 +39,7 @@ BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOption
     : ensemble_(ensemble),
       source_(ensemble_.source()),
       target_(ensemble_.target()),
+      silent_(target_.silent_ids()),
       options_(checked(options, ensemble_.has_attention())),
       pool_(pool ? std::move(pool) : std::make_shared<WorkerPool>(options_.workers)),
       packed_(packed ? std::move(packed) : std::make_shared<PackedWeights>(options_.precision)),
@@ -112,6 +113,7 @@ SearchOptions BatchTranslator::search_options() const {
     options.bos = target_.special().bos;
     options.eos = target_.special().eos;
     options.unk = options_.forbid_unk ? target_.special().unk : -1;
+    options.silent = silent_;
     options.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
     options.keep_model_log_probs = options_.keep_model_log_probs;
     return options;

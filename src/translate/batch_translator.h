@@ -88,6 +88,7 @@ private:
     Ensemble ensemble_;
     const Tokenizer& source_;  // the first model's
     const Tokenizer& target_;
+    std::vector<std::int32_t> silent_;  // of the target
     TranslateOptions options_;
     std::shared_ptr<WorkerPool> pool_;
     std::shared_ptr<PackedWeights> packed_;

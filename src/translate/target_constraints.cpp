@@ -30,7 +30,7 @@ void append(PrefixGraph& graph, std::int32_t token) {
 
 }  // namespace
 
-TargetConstraints::TargetConstraints(const Tokenizer& target) : target_(target) {
+TargetConstraints::TargetConstraints(const Tokenizer& target) : target_(target), silent_(target.silent_ids()) {
     for (std::int32_t id = 0; id < target.size(); ++id) {
         if (is_plain(id)) {
             pieces_.emplace_back(target.piece(id), id);
@@ -45,7 +45,8 @@ bool TargetConstraints::is_plain(std::int32_t id) const {
     const SpecialIds special = target_.special();
     const std::string piece = target_.piece(id);
     const bool byte = piece.size() == 6 && starts_with_mark(piece, "<0x") && piece.back() == '>';
-    return id != special.pad && id != special.unk && id != special.bos && id != special.eos && !byte && !piece.empty();
+    const bool silent = std::find(silent_.begin(), silent_.end(), id) != silent_.end();
+    return !silent && id != special.unk && id != special.eos && !byte && !piece.empty();
 }
 
 PrefixGraph TargetConstraints::starts_with(const std::string& text) const {

@@ -33,6 +33,7 @@ private:
     bool is_plain(std::int32_t id) const;
 
     const Tokenizer& target_;
+    std::vector<std::int32_t> silent_;
     std::vector<std::pair<std::string, std::int32_t>> pieces_;  // in the order of their text; those that are text
     std::size_t longest_ = 0;                                   // of these, in bytes
 };

@@ -54,6 +54,7 @@ public:
         return text;
     }
 
+    std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }
     std::string piece(std::int32_t id) const override { return decode({id}); }
 };
 

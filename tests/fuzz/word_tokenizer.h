@@ -36,6 +36,7 @@ public:
 
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t) const override { return encode(text); }
     std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
+    std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }
     std::string piece(std::int32_t id) const override { return "w" + std::to_string(id); }
 };
 

@@ -433,6 +433,78 @@ TEST(BeamSearch, TheForbiddenTokenIsNeverWritten) {
     EXPECT_DOUBLE_EQ(result[2].log_prob, -7.0);  // of the model, not normalised anew
 }
 
+// The toy, where these tokens have no probability and the others that which they have.
+class MutedModel : public ToyModel {
+public:
+    MutedModel(const std::vector<std::uint64_t>& keys, std::vector<std::int32_t> silent)
+        : ToyModel(ToyLanguage{}, keys, bos), silent_(std::move(silent)) {}
+
+protected:
+    std::vector<float> distribution(std::uint64_t key, const std::vector<std::int32_t>& prefix) const override {
+        std::vector<float> log_probs = ToyModel::distribution(key, prefix);
+        for (const std::int32_t token : silent_) {
+            log_probs[static_cast<std::size_t>(token)] = -std::numeric_limits<float>::infinity();
+        }
+        return log_probs;
+    }
+
+private:
+    std::vector<std::int32_t> silent_;
+};
+
+void expect_silence(const SearchTask& task, SearchOptions options) {
+    const std::vector<std::uint64_t> keys = {1, 2, 3};
+    const std::vector<SearchTask> tasks(keys.size(), task);
+    MutedModel muted(keys, {1, 3});
+    const auto expected = search(muted, tasks, options);
+    const auto with_all = search_tasks(ToyLanguage(), keys, tasks, options);
+    options.silent = {1, 3};
+    const auto actual = search_tasks(ToyLanguage(), keys, tasks, options);
+    bool changed = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        expect_same(actual[i], expected[i]);
+        for (std::size_t n = 0; n < actual[i].size(); ++n) {
+            changed = changed || n >= with_all[i].size() || actual[i][n].ids != with_all[i][n].ids;
+        }
+    }
+    EXPECT_TRUE(changed);  // else the comparison says nothing
+}
+
+TEST(BeamSearch, SilentTokensAreAsIfTheModelRuledThemOut) {
+    SearchTask task = up_to(6);
+    expect_silence(task, make_options(4, 4, 1.0));
+    SearchOptions options = make_options(4, 4, 1.0);
+    options.groups = 2;
+    options.diversity = 0.5;
+    expect_silence(task, options);
+    options = make_options(4, 4, 1.0);
+    options.sampling = DrawOptions{};
+    expect_silence(task, options);
+    options = make_options(4, 2, 1.0);
+    options.no_repeat_ngram = 2;
+    expect_silence(task, options);
+    task.phrases = {{2, 4}};
+    expect_silence(task, make_options(4, 4, 1.0));
+    task.phrases.clear();
+    task.prefix.nodes = {{{2, 1}, {4, 1}}, {}};
+    expect_silence(task, make_options(4, 4, 1.0));
+}
+
+TEST(BeamSearch, NothingCanAskForASilentToken) {
+    SearchOptions options = make_options(2, 1, 1.0);
+    options.silent = {3};
+    SearchTask task = up_to(4);
+    task.phrases = {{2, 3}};
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {task}, options), Error);
+    task.phrases.clear();
+    task.prefix.nodes = {{{3, 1}}, {}};
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {task}, options), Error);
+    options.silent = {eos};
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {up_to(4)}, options), Error);
+    options.silent = {5};
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {up_to(4)}, options), Error);
+}
+
 TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
     const float never = -std::numeric_limits<float>::infinity();
     FixedModel model({never, -0.5F, never}, 1);

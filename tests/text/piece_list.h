@@ -23,6 +23,7 @@ public:
     std::vector<std::size_t> word_numbers(std::string_view) const override { return {}; }
     std::vector<std::int32_t> sample(std::string_view, std::uint64_t) const override { return {}; }
     std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
+    std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }
     std::string piece(std::int32_t id) const override { return pieces_.at(static_cast<std::size_t>(id)); }
 
 private:

@@ -43,6 +43,18 @@ protected:
     TemporaryFolder folder_;
 };
 
+TEST_F(SentencePieceTokenizerTest, SilentIdsAreThoseThatDecodeToNothing) {
+    EXPECT_EQ(SentencePieceTokenizer(train(VocabularyType::bpe, 80)).silent_ids(), (Ids{0, 2}));
+    const SentencePieceTokenizer foreign(
+        foreign_model({{"control_symbols", "<first>,<second>"}, {"bos_id", "-1"}, {"eos_id", "1"}, {"unk_id", "0"}}));
+    EXPECT_EQ(foreign.silent_ids(), (Ids{2, 3}));
+    for (std::int32_t id = 0; id < foreign.size(); ++id) {
+        const Ids silent = foreign.silent_ids();
+        const bool is_silent = std::count(silent.begin(), silent.end(), id) > 0;
+        EXPECT_EQ(foreign.decode({4, id}) == foreign.decode({4}) && id != foreign.special().eos, is_silent) << id;
+    }
+}
+
 TEST_F(SentencePieceTokenizerTest, SaysWhatIsWrongWithAFile) {
     const std::string missing = folder_.path("missing.spm");
     EXPECT_EQ(error_of(ExitCode::model, [&] { SentencePieceTokenizer tokenizer(missing); }),

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "base/captured_log.h"
 #include "base/error.h"
 #include "toy_translator.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 namespace {
@@ -241,6 +243,50 @@ TEST(BatchTranslator, ReplacingUnknownPiecesNeedsAttention) {
         EXPECT_EQ(error.code(), ExitCode::configuration);
         EXPECT_NE(std::string(error.what()).find("only a model with attention"), std::string::npos) << error.what();
     }
+}
+
+// A model that would write padding and the begin of sentence everywhere.
+ToyTranslator fond_of_silence() {
+    ToyTranslator toy;
+    const at::NoGradGuard no_gradients;
+    at::Tensor bias = toy.model->named_parameters()["output_bias"];
+    bias[0] = 6.0F;
+    bias[2] = 6.0F;
+    toy.options.search.beam = 8;
+    toy.options.search.n_best = 8;
+    return toy;
+}
+
+void expect_nothing_silent(const std::vector<std::vector<Translation>>& found, bool distinct) {
+    for (const std::vector<Translation>& translations : found) {
+        std::set<std::string> texts;
+        for (const Translation& translation : translations) {
+            EXPECT_EQ(std::count(translation.ids.begin(), translation.ids.end(), 0), 0);
+            EXPECT_EQ(std::count(translation.ids.begin(), translation.ids.end(), 2), 0);
+            texts.insert(translation.text);
+        }
+        EXPECT_TRUE(!distinct || texts.size() == translations.size());
+    }
+}
+
+TEST(BatchTranslator, PaddingAndTheBeginOfSentenceAreNeverWritten) {
+    const std::vector<std::string> sentences = random_sentences(10, 12);
+    ToyTranslator toy = fond_of_silence();
+    expect_nothing_silent(toy.translate(sentences), true);
+    toy.options.search.groups = 4;
+    toy.options.search.diversity = 0.5;
+    expect_nothing_silent(toy.translate(sentences), true);
+    toy.options.search.groups = 1;
+    toy.options.search.sampling = DrawOptions{};
+    expect_nothing_silent(toy.translate(sentences), false);
+    toy.options.search.sampling.reset();
+    const EnsembleMember member{*toy.model, toy.source, toy.target, "toy"};
+    BatchTranslator both(Ensemble({member, member}, {EnsembleSpace::log, {}, false}), toy.options);
+    expect_nothing_silent(both.translate(sentences), true);
+    toy.options.shortlist =
+        std::make_shared<const Shortlist>(std::vector<std::vector<Shortlist::Translation>>(ToyTranslator::source_size),
+                                          std::vector<std::int32_t>{0, 2, 3, 5, 6, 7, 8});
+    expect_nothing_silent(toy.translate(sentences), true);
 }
 
 TEST(BatchTranslator, OptionsOutOfRangeAreErrors) {

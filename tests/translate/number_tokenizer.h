@@ -62,6 +62,8 @@ public:
         return text;
     }
 
+    std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }
+
     std::string piece(std::int32_t id) const override { return id == line_feed_ ? "\n" : std::to_string(id); }
 
     // The id that decodes to a line feed, or that fails; none at first.

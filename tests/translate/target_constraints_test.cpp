@@ -47,6 +47,31 @@ protected:
     std::unique_ptr<SentencePieceTokenizer> tokenizer_;
 };
 
+// Some pieces of a vocabulary, as if they were control pieces.
+class WithControlPieces : public SentencePieceTokenizer {
+public:
+    using SentencePieceTokenizer::SentencePieceTokenizer;
+    std::vector<std::int32_t> silent_ids() const override {
+        std::vector<std::int32_t> ids;
+        for (std::int32_t id = 0; id < size(); id += 2) {
+            ids.push_back(id);
+        }
+        return ids;
+    }
+};
+
+TEST_P(TargetConstraintsTest, NoStartGoesOnWithASilentPiece) {
+    VocabularyConfig config;
+    config.type = GetParam();
+    const WithControlPieces tokenizer(
+        train_sample(folder_, config, GetParam() == VocabularyType::character ? 30 : 110));
+    const PrefixGraph graph = TargetConstraints(tokenizer).starts_with("haus ");
+    ASSERT_GE(graph.nodes.size(), 2U);
+    for (const PrefixGraph::Edge& edge : graph.nodes[graph.nodes.size() - 2]) {  // the word after the space
+        EXPECT_EQ(edge.token % 2, 1);
+    }
+}
+
 TEST_P(TargetConstraintsTest, EveryWalkWritesTheStart) {
     const TargetConstraints constraints(*tokenizer_);
     for (const std::string start : {"haus", "baum klei", "gr\xC3\xBCnlich  wa", "kinder h", "alt"}) {
