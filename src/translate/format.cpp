@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "translate/n_best_list.h"
+
 namespace softalign {
 
 namespace {
@@ -51,7 +53,12 @@ std::string target_pieces(const Translation& translation, const Tokenizer& targe
 }
 
 std::string n_best_line(std::int64_t index, const std::string& text, double score, const std::string& features) {
-    return fmt::format("{} ||| {} ||| {}{}{:.6f}", index, text, features, features.empty() ? "" : " ||| ", score);
+    NBestEntry entry;
+    entry.index = index;
+    entry.text = text;
+    entry.features = features;
+    entry.score = fmt::format("{:.6f}", score);
+    return to_line(entry);
 }
 
 std::string feature_list(const Hypothesis& hypothesis) {

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -26,48 +27,97 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// The fields between separators that stand alone, with white space or an end of the line on either side.
-std::vector<std::string_view> fields_of(std::string_view line) {
-    const auto is_space = [&](std::size_t at) { return at >= line.size() || line[at] == ' ' || line[at] == '\t'; };
-    std::vector<std::string_view> fields;
-    std::size_t begin = 0;
-    std::size_t at = line.find(separator);
-    while (at != std::string_view::npos) {
-        const std::size_t end = at + separator.size();
-        const bool alone = (at == 0 || is_space(at - 1)) && is_space(end);
-        if (alone) {
-            fields.push_back(trimmed(line.substr(begin, at - begin)));
-            begin = end;
-        }
-        at = line.find(separator, alone ? end : at + 1);
-    }
-    fields.push_back(trimmed(line.substr(begin)));
-    return fields;
-}
-
 template <typename Number>
 bool read_number(std::string_view text, Number& value) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
     return fault == std::errc() && end == text.data() + text.size();
 }
 
-// False where the line is no entry.
-bool parse(std::string_view line, NBestEntry& entry) {
-    const std::vector<std::string_view> fields = fields_of(line);
-    if (fields.size() < 3 || fields.size() > 4) {
-        return false;
+// Calls found(begin, bars) for each word of a text that is a separator behind any number of backslashes: where the word
+// begins, and where its bars do.
+template <typename Found>
+void each_separator(std::string_view text, const Found& found) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
+        const std::string_view word = text.substr(begin, end - begin);
+        const std::size_t backslashes = std::min(word.find_first_not_of('\\'), word.size());
+        if (word.substr(backslashes) == separator) {
+            found(begin, begin + backslashes);
+        }
+        begin = end + 1;
     }
-    entry.text = fields[1];
+}
+
+// The fields between separators that stand alone, with white space or an end of the line on either side.
+std::vector<std::string_view> fields_of(std::string_view line) {
+    std::vector<std::string_view> fields;
+    std::size_t field = 0;
+    each_separator(line, [&](std::size_t begin, std::size_t bars) {
+        if (begin == bars) {
+            fields.push_back(trimmed(line.substr(field, begin - field)));
+            field = begin + separator.size();
+        }
+    });
+    fields.push_back(trimmed(line.substr(field)));
+    return fields;
+}
+
+// A text as a field: every word |||, with any number of backslashes in front, gets one more.
+std::string escaped(std::string_view text) {
+    std::string result;
+    std::size_t done = 0;
+    each_separator(text, [&](std::size_t begin, std::size_t) {
+        result.append(text.substr(done, begin - done)) += '\\';
+        done = begin;
+    });
+    return result.append(text.substr(done));
+}
+
+// And back.
+std::string unescaped(std::string_view field) {
+    std::string result;
+    std::size_t done = 0;
+    each_separator(field, [&](std::size_t begin, std::size_t bars) {
+        result.append(field.substr(done, begin - done));
+        done = begin + (begin < bars ? 1 : 0);
+    });
+    return result.append(field.substr(done));
+}
+
+// Whether a field is what programs write as features: names that end in "=" or ":", names and values joined by "=", and
+// numbers. What is not may be the rest of a text with a separator inside.
+bool holds_features(std::string_view field) {
+    for (const std::string_view word : words_of(field)) {
+        double number = 0.0;
+        if (word.find('=') == std::string_view::npos && word.back() != ':' && !read_number(word, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Empty where the line is an entry, which is put into `entry`; else what is wrong with it.
+std::string parse(std::string_view line, NBestEntry& entry) {
+    const std::vector<std::string_view> fields = fields_of(line);
+    const bool has_columns = fields.size() == 3 || fields.size() == 4;
+    if (!has_columns || !read_number(fields[0], entry.index) || entry.index < 0 ||
+        !read_number(fields.back(), entry.value) || !std::isfinite(entry.value)) {
+        return "not an entry of an n-best list; write \"number of the sentence ||| text ||| score\", or features "
+               "before the score; a ||| inside a text is written \\|||";
+    }
+    entry.text = unescaped(fields[1]);
     entry.features = fields.size() == 4 ? fields[2] : std::string_view();
     entry.score = fields.back();
-    return read_number(fields[0], entry.index) && entry.index >= 0 && read_number(fields.back(), entry.value) &&
-           std::isfinite(entry.value);
+    return holds_features(entry.features)
+               ? ""
+               : "the column before the score has no features, such as \"Name= 1.5\"; where it is a part of the text, "
+                 "write the ||| in front of it as \\|||";
 }
 
 }  // namespace
 
 std::string to_line(const NBestEntry& entry) {
-    return fmt::format("{} ||| {} ||| {}{}{}", entry.index, entry.text, entry.features,
+    return fmt::format("{} ||| {} ||| {}{}{}", entry.index, escaped(entry.text), entry.features,
                        entry.features.empty() ? "" : " ||| ", entry.score);
 }
 
@@ -97,10 +147,8 @@ bool NBestReader::read_entry() {
         return false;
     }
     list_.require_utf8(line);
-    if (!parse(line, ahead_)) {
-        throw fault(list_.line_number(),
-                    "not an entry of an n-best list; write \"number of the sentence ||| text ||| score\", or features "
-                    "before the score");
+    if (const std::string wrong = parse(line, ahead_); !wrong.empty()) {
+        throw fault(list_.line_number(), wrong);
     }
     return true;
 }

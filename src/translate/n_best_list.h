@@ -10,6 +10,8 @@
 namespace softalign {
 
 // An entry of an n-best list in the format of Moses: "index ||| text ||| features ||| score", or without the features.
+// Moses has no way to write a text in which ||| stands as a word. Here such a word, and one of backslashes and |||, is
+// written with one more backslash in front, and read with one less.
 struct NBestEntry {
     std::int64_t index = 0;  // of the sentence, from 0
     std::string text;
@@ -18,7 +20,7 @@ struct NBestEntry {
     double value = 0.0;    // of the score, finite
 };
 
-// The line of an entry. Fields are separated by " ||| "; empty features give no column.
+// The line of an entry; empty features give no column. REQUIRES: features without a word |||.
 std::string to_line(const NBestEntry& entry);
 
 // Whether the features have a value for that name.

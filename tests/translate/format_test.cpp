@@ -20,6 +20,7 @@ Translation sample() {
 
 TEST(Format, Lines) {
     EXPECT_EQ(n_best_line(4, "ein Haus", -0.5), "4 ||| ein Haus ||| -0.500000");
+    EXPECT_EQ(n_best_line(4, "ein ||| Haus", -0.5), "4 ||| ein \\||| Haus ||| -0.500000");
     EXPECT_EQ(n_best_line(4, "ein Haus", -0.5, "A= 1"), "4 ||| ein Haus ||| A= 1 ||| -0.500000");
     EXPECT_EQ(pharaoh_line({{1, 0}, {0, 2}}), "1-0 0-2");
     EXPECT_EQ(pharaoh_line({}), "");

@@ -67,6 +67,39 @@ TEST_F(NBestList, WritesWhatItRead) {
     EXPECT_EQ(to_line(read("0 ||| ||| ||| 2\n").front().entries.front()), "0 |||  ||| 2");
 }
 
+// What stands between the fields may stand in a text too, and in what a text is escaped to.
+TEST_F(NBestList, TextsMayHoldSeparators) {
+    for (const std::string text : {"|||", "a ||| b", "||| a", "a |||", "a ||| -1 ||| b", "a\t|||\tb", "\\|||",
+                                   "a \\|||", "\\\\||| |||", "||| |||", "\\", "a \\ b", "|| | |||| a|||b \\||||"}) {
+        NBestEntry entry;
+        entry.text = text;
+        entry.score = "-1";
+        const NBestBlock plain = read(to_line(entry) + "\n").front();
+        ASSERT_EQ(plain.entries.size(), 1U) << text;
+        EXPECT_EQ(plain.entries.front().text, text) << to_line(entry);
+        entry.features = "LogProb= -2";
+        EXPECT_EQ(read(to_line(entry) + "\n").front().entries.front().text, text) << to_line(entry);
+    }
+    NBestEntry entry;
+    entry.text = "a ||| b";
+    entry.score = "-1";
+    EXPECT_EQ(to_line(entry), "0 ||| a \\||| b ||| -1");
+}
+
+// A list of a program that does not escape: its text must not be cut.
+TEST_F(NBestList, TheRestOfATextIsNotTakenForFeatures) {
+    for (const char* line : {"0 ||| a ||| b ||| -1", "0 ||| a ||| LogProb= -1 b ||| -1"}) {
+        EXPECT_EQ(fault("0 ||| a ||| 1\n" + std::string(line) + "\n"),
+                  "2: the column before the score has no features, such as \"Name= 1.5\"; where it is a part of the "
+                  "text, write the ||| in front of it as \\|||")
+            << line;
+    }
+    for (const char* features : {"LM= -1.5 0 2e-3", "d: 0 lm: -3.5 tm: -1 -2", "LM0= -3 sparse_a=1 sparse_b=2.5"}) {
+        const std::string line = std::string("0 ||| a ||| ") + features + " ||| -1\n";
+        EXPECT_EQ(read(line).front().entries.front().features, features);
+    }
+}
+
 TEST_F(NBestList, FeaturesAreAddedBehindTheOthers) {
     NBestEntry entry = read("0 ||| a ||| Model= 1 MyModel= 2 ||| 2\n").front().entries.front();
     EXPECT_TRUE(has_feature(entry, "Model"));
@@ -116,7 +149,7 @@ TEST_F(NBestList, LinesThatAreNoEntries) {
                              "0|||a|||1", "99999999999999999999 ||| a ||| 1"}) {
         EXPECT_EQ(fault("0 ||| a ||| 1\n" + std::string(line) + "\n"),
                   "2: not an entry of an n-best list; write \"number of the sentence ||| text ||| score\", or features "
-                  "before the score")
+                  "before the score; a ||| inside a text is written \\|||")
             << line;
     }
     EXPECT_NE(fault("0 ||| \xFF ||| 1\n").find("1:7: invalid UTF-8"), std::string::npos);
