@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/atomic_file.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace softalign {
@@ -58,13 +59,12 @@ void AppendedFile::cut(std::size_t size) {
 bool AppendedFile::write(std::string_view record) {
     kept_ += record;
     while (!kept_.empty()) {
-        const ssize_t count = ::write(descriptor_, kept_.data(), kept_.size());
-        if (count >= 0) {
-            kept_.erase(0, static_cast<std::size_t>(count));
-        } else if (errno != EINTR) {
+        const ssize_t count = write_some(descriptor_, kept_.data(), kept_.size());
+        if (count < 0) {
             reason_ = errno_text(errno);
             return false;
         }
+        kept_.erase(0, static_cast<std::size_t>(count));
     }
     return true;
 }

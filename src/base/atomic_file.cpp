@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace softalign {
@@ -120,15 +120,31 @@ std::string path_of_descriptor(int descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
+// Gives a new file the owner, group and mode of the one that it is to replace, as far as the system allows. Where it
+// cannot have the group, its own group gets no more than everybody.
+void take_over_permissions(int descriptor, const struct stat& replaced) {
+    mode_t mode = replaced.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    const bool has_group = ::fchown(descriptor, replaced.st_uid, replaced.st_gid) == 0 ||
+                           ::fchown(descriptor, static_cast<uid_t>(-1), replaced.st_gid) == 0;
+    if (!has_group) {
+        mode = (mode & ~static_cast<mode_t>(S_IRWXG)) | (mode & static_cast<mode_t>((mode & S_IRWXO) << 3));
+    }
+    static_cast<void>(::fchmod(descriptor, mode));  // what cannot be changed stays closed to others
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path, Temporary temporary) : path_(target_of(path)) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
         throw Error(ExitCode::output, path + ": cannot write: it exists and is not a regular file; name another path");
     }
     if (temporary == Temporary::named || !open_unnamed()) {
         open_named();
+    }
+    if (exists) {
+        take_over_permissions(descriptor_, status);
     }
 }
 
@@ -188,19 +204,8 @@ void AtomicFile::give_name() {
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
-    // Linux writes at most 2 GiB at once.
-    constexpr std::size_t largest_piece = std::size_t{1} << 30;
-    const char* next = static_cast<const char*>(data);
-    while (size > 0) {
-        const ssize_t written = ::write(descriptor_, next, std::min(size, largest_piece));
-        if (written < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            fail("cannot write", errno);
-        }
-        next += written;
-        size -= static_cast<std::size_t>(written);
+    if (!write_all(descriptor_, static_cast<const char*>(data), size)) {
+        fail("cannot write", errno);
     }
 }
 

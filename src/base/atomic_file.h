@@ -9,6 +9,7 @@ namespace softalign {
 // A file that appears whole or not at all: the bytes go to a temporary file beside `path`, and commit() fsyncs it,
 // renames it over `path` and fsyncs the directory. Destroyed without commit, it leaves nothing behind and an earlier
 // file of that name untouched. Where `path` is a symbolic link, the file that it names is replaced and the link stays.
+// A file that is replaced keeps its mode, and its owner and group where the system allows.
 // Every member throws Error(output) with the path, the system's reason and what to do.
 //
 // The temporary file has no name until commit() where the file system can do that (O_TMPFILE), so that a process that

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 
@@ -63,12 +64,8 @@ void WrittenBytes::append(const void* data, std::size_t size) {
 }
 
 void WrittenBytes::flush() {
-    for (std::size_t done = 0; done < buffer_.size();) {
-        const ssize_t count = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-        if (count < 0 && errno != EINTR) {
-            fail("the corpus cannot be written", errno);
-        }
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+    if (!write_all(descriptor_, buffer_.data(), buffer_.size())) {
+        fail("the corpus cannot be written", errno);
     }
     buffer_.clear();
 }

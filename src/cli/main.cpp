@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/program.h"
+#include "cli/standard_streams.h"
 #include "platform/process.h"
 
 int main(int argc, char** argv) {
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
     // is a file that grows beyond what the shell allows (ulimit -f).
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    const softalign::StandardStreams streams;
     const int code = softalign::run_program(argc, argv);
     std::cout.flush();
     std::cerr.flush();

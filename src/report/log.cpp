@@ -1,11 +1,11 @@
 #include "report/log.h"
 
 #include <spdlog/details/log_msg_buffer.h>
+#include <spdlog/details/os.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "report/status_line.h"
 
@@ -22,25 +23,41 @@ namespace softalign {
 
 namespace {
 
-// Passes everything on, with the status line out of the way.
-class AsideSink final : public spdlog::sinks::sink {
+// Messages on standard error, with the status line out of the way; on a terminal the level has a colour. spdlog's own
+// sink loses what a non-blocking descriptor does not take at once.
+class StandardErrorSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-    explicit AsideSink(spdlog::sink_ptr inner) : inner_(std::move(inner)) {}
+    StandardErrorSink()
+        : colours_(spdlog::details::os::in_terminal(stderr) && spdlog::details::os::is_color_terminal()) {}
 
-    void log(const spdlog::details::log_msg& message) override {
-        StatusLine::instance().aside([this, &message] {
-            inner_->log(message);
-            inner_->flush();
-        });
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t formatted;
+        formatter_->format(message, formatted);  // finds where the colour begins and ends
+        std::string text(formatted.data(), formatted.size());
+        if (colours_ && message.color_range_end > message.color_range_start) {
+            text.insert(message.color_range_end, "\033[m");
+            text.insert(message.color_range_start, colour_of(message.level));
+        }
+        StatusLine::instance().aside([&text] { write_all(STDERR_FILENO, text.data(), text.size()); });
     }
-    void flush() override { inner_->flush(); }
-    void set_pattern(const std::string& pattern) override { inner_->set_pattern(pattern); }
-    void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
-        inner_->set_formatter(std::move(formatter));
-    }
+    void flush_() override {}
 
 private:
-    spdlog::sink_ptr inner_;
+    static const char* colour_of(spdlog::level::level_enum level) {
+        switch (level) {
+            case spdlog::level::debug:
+                return "\033[36m";
+            case spdlog::level::info:
+                return "\033[32m";
+            case spdlog::level::warn:
+                return "\033[33m\033[1m";
+            default:
+                return "\033[31m\033[1m";
+        }
+    }
+
+    const bool colours_;
 };
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
@@ -72,7 +89,7 @@ spdlog::sink_ptr file_sink(const std::string& file) {
 
 // To standard error, and to `more` where there is one.
 void log_to(LogLevel level, const spdlog::sink_ptr& more) {
-    auto console = std::make_shared<AsideSink>(std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto console = std::make_shared<StandardErrorSink>();
     console->set_pattern("[%H:%M:%S] %^%l%$ %v");
     std::vector<spdlog::sink_ptr> sinks = {console};
     if (more) {

@@ -1,9 +1,12 @@
 #include "report/status_line.h"
 
-#include <cstdio>
+#include <unistd.h>
+
 #include <functional>
 #include <mutex>
 #include <string>
+
+#include "base/descriptor.h"
 
 namespace softalign {
 
@@ -13,8 +16,7 @@ namespace {
 constexpr const char* rewind_and_clear = "\r\033[K";
 
 void put(const std::string& text) {
-    std::fputs(text.c_str(), stderr);
-    std::fflush(stderr);
+    write_all(STDERR_FILENO, text.data(), text.size());
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "storage/checksums.h"
@@ -68,14 +69,11 @@ public:
     void read(void* data, std::size_t size) {
         char* next = static_cast<char*>(data);
         while (size > 0) {
-            const ssize_t count = ::read(descriptor_, next, std::min(size, std::size_t{1} << 30));
+            const ssize_t count = read_some(descriptor_, next, size);
             if (count == 0) {
                 fail("it became shorter while it was read");
             }
             if (count < 0) {
-                if (errno == EINTR) {
-                    continue;
-                }
                 fail(errno_text(errno) + "; check the disk");
             }
             next += count;

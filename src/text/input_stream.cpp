@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "text/interrupt.h"
 
@@ -81,13 +82,14 @@ private:
             end_ -= begin_;
             begin_ = 0;
         }
-        if (interrupt_ != nullptr && !interrupt_->wait_readable(descriptor_)) {
-            return false;
-        }
         ssize_t count = 0;
         do {
-            count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
-        } while (count < 0 && errno == EINTR);
+            if (interrupt_ != nullptr && !interrupt_->wait_readable(descriptor_)) {
+                return false;
+            }
+            count = interrupt_ != nullptr ? ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_)
+                                          : read_some(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
+        } while (count < 0 && (errno == EINTR || not_ready(errno)));
         if (count < 0) {
             const int reason = errno;
             throw Error(ExitCode::data, name_ + ": cannot read " +

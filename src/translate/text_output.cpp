@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace softalign {
@@ -86,22 +87,14 @@ void TextOutput::flush() {
 }
 
 void TextOutput::write_out(const char* data, std::size_t size) {
-    while (size > 0) {
-        const ssize_t written = ::write(descriptor_, data, size);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            const int reason = errno;
-            if (reason == EPIPE) {
-                throw Error(ExitCode::reader_gone, name_ + ": the program that reads it has ended");
-            }
-            throw Error(ExitCode::output,
-                        name_ + ": cannot write: " + (reason == EBADF ? "it is closed" : errno_text(reason)));
-        }
-        data += written;
-        size -= static_cast<std::size_t>(written);
+    if (write_all(descriptor_, data, size)) {
+        return;
     }
+    const int reason = errno;
+    if (reason == EPIPE) {
+        throw Error(ExitCode::reader_gone, name_ + ": the program that reads it has ended");
+    }
+    throw Error(ExitCode::output, name_ + ": cannot write: " + (reason == EBADF ? "it is closed" : errno_text(reason)));
 }
 
 void TextOutput::close() {

@@ -169,6 +169,31 @@ TEST_F(AtomicFileTest, KeepsTheUsualPermissions) {
     EXPECT_EQ(status.st_mode & 0777, 0666 & ~mask);
 }
 
+TEST_F(AtomicFileTest, AFileThatIsReplacedKeepsItsPermissions) {
+    for (const mode_t mode : {0600, 0640, 0444, 0664}) {
+        write_file_atomically(path_, "old");
+        ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
+        write_file_atomically(path_, "new");
+        struct stat status {};
+        ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 07777, mode);
+        EXPECT_EQ(content_of(path_), "new");
+    }
+}
+
+TEST_F(AtomicFileTest, AFileThatIsReplacedKeepsItsOwner) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root may give files away";
+    }
+    write_file_atomically(path_, "old");
+    ASSERT_EQ(::chown(path_.c_str(), 12, 34), 0);
+    write_file_atomically(path_, "new");
+    struct stat status {};
+    ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+    EXPECT_EQ(status.st_uid, 12U);
+    EXPECT_EQ(status.st_gid, 34U);
+}
+
 TEST_F(AtomicFileTest, MissingDirectoryIsNamed) {
     const std::string path = directory_ + "/no/such/file";
     EXPECT_EQ(fault(path, "x"), path + ": cannot create the file: No such file or directory; create the directory " +

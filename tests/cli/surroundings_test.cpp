@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 
+#include "base/full_pipe.h"
 #include "cli/program_outcome.h"
 
 namespace softalign {
@@ -84,6 +86,21 @@ TEST_F(Surroundings, ClosedDescriptorsAreNotTakenByFiles) {
     expect_success(run_alone(folder_, command, [] { ::close(STDOUT_FILENO); }));
     EXPECT_EQ(read_bytes(out), expected_);
     EXPECT_EQ(read_bytes(text_), joined(model_sentences));
+}
+
+TEST_F(Surroundings, StandardOutputThatDoesNotBlock) {
+    const std::string expected = run_alone(folder_, {"info", "--config-reference"}).out;
+    ASSERT_GT(expected.size(), 20000U);
+    FullPipe pipe;  // the first write has to wait
+    Outcome outcome;
+    std::thread runner([&] {
+        outcome = run_alone(folder_, {"info", "--config-reference"}, [&] { ::dup2(pipe.to_write(), STDOUT_FILENO); });
+        pipe.close_to_write();
+    });
+    const std::string read = pipe.read_behind(expected.size());
+    runner.join();
+    expect_success(outcome);
+    EXPECT_EQ(read, expected);
 }
 
 TEST_F(Surroundings, NoEnvironmentAndNoFolder) {

@@ -4,14 +4,18 @@
 
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include "base/error.h"
+#include "base/full_pipe.h"
 
 namespace softalign {
 namespace {
@@ -69,6 +73,25 @@ TEST_F(LogTest, OfARunIsHeldBackUntilItsFileIsOpened) {
     EXPECT_FALSE(std::regex_search(file_content(), std::regex("elsewhere")));
     EXPECT_TRUE(
         std::regex_search(testing::internal::GetCapturedStderr(), std::regex("info before\n(.*\n)*.*elsewhere")));
+}
+
+TEST_F(LogTest, NothingIsLostWhereStandardErrorDoesNotBlock) {
+    FullPipe pipe;
+    const int saved = ::dup(STDERR_FILENO);
+    ASSERT_GE(::dup2(pipe.to_write(), STDERR_FILENO), 0);
+    std::string read;
+    const std::string message(1000, 'm');
+    constexpr std::size_t line = 11 + 5 + 1000 + 1;  // "[HH:MM:SS] info ", the message and the line feed
+    std::thread reader([&] { read = pipe.read_behind(300 * line); });
+    set_up_logging(LogLevel::info);
+    for (int i = 0; i < 300; ++i) {
+        spdlog::info("{}", message);
+    }
+    ::dup2(saved, STDERR_FILENO);
+    ::close(saved);
+    pipe.close_to_write();
+    reader.join();
+    EXPECT_EQ(read.size(), 300 * line);
 }
 
 TEST_F(LogTest, AppendsToTheFile) {

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/descriptor.h"
+#include "base/full_pipe.h"
 #include "text/fixtures.h"
 #include "text/interrupt.h"
 
@@ -180,6 +182,29 @@ TEST_F(LineReaderTest, HandsOverALineBeforeTheNextIsThere) {
     }
     fifo.close();
     EXPECT_FALSE(reader.next(line));
+}
+
+// As a parent that serves many pipes leaves it.
+TEST_F(LineReaderTest, WaitsForStandardInputThatDoesNotBlock) {
+    for (const bool interruptible : {false, true}) {
+        NonBlockingPipe pipe;
+        const int saved = ::dup(STDIN_FILENO);
+        ASSERT_GE(::dup2(pipe.to_read(), STDIN_FILENO), 0);
+        std::thread writer([&] {
+            EXPECT_TRUE(write_all(pipe.to_write(), "one\ntwo", 7));
+            pipe.close_to_write();
+        });
+        const Interrupt interrupt;
+        LineReader reader("-", interruptible ? &interrupt : nullptr);
+        Lines lines;
+        for (std::string line; reader.next(line);) {
+            lines.push_back(line);
+        }
+        writer.join();
+        ::dup2(saved, STDIN_FILENO);
+        ::close(saved);
+        EXPECT_EQ(lines, Lines({"one", "two"}));
+    }
 }
 
 TEST_F(LineReaderTest, AnInterruptEndsATextThatIsWaitedFor) {

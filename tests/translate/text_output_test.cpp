@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/full_pipe.h"
 
 namespace softalign {
 namespace {
@@ -125,6 +126,24 @@ TEST_F(TextOutputTest, APipeGetsWhatIsFlushed) {
     EXPECT_EQ(first, "one");
     EXPECT_EQ(rest, "two");
     EXPECT_TRUE(fs::is_fifo(path));
+}
+
+TEST_F(TextOutputTest, WaitsForAPipeThatDoesNotBlock) {
+    FullPipe pipe;
+    TextOutput output("/dev/fd/" + std::to_string(pipe.to_write()));
+    const std::string line(1000, 'x');
+    std::string expected;
+    for (int i = 0; i < 300; ++i) {
+        expected += line + "\n";
+    }
+    std::string read;
+    std::thread reader([&] { read = pipe.read_behind(expected.size()); });
+    for (int i = 0; i < 300; ++i) {
+        output.write_line(line);
+    }
+    output.close();
+    reader.join();
+    EXPECT_EQ(read, expected);
 }
 
 TEST_F(TextOutputTest, AReaderThatHasGoneIsToldApart) {
