@@ -138,7 +138,7 @@ std::vector<Key> run_keys() {
              "Lower limit of the learning rate after the warm-up, with any schedule.");
     list.add(KEY(training.divergence.updates), at_least(1), OnResume::may_change,
              "An update whose loss or gradient is not finite leaves the weights unchanged. After this many such "
-             "updates in a row, the run counts as diverged.");
+             "updates in a row, or when the weights are not finite, the run counts as diverged.");
     list.add(KEY(training.divergence.action), any(), OnResume::may_change,
              "What a diverged run does: `stop`, or `go_back` to the last checkpoint before these updates and continue "
              "with a lower learning rate.");
@@ -206,7 +206,8 @@ std::vector<Key> run_keys() {
     list.add(KEY(checkpoints.every_updates), at_least(0), OnResume::may_change,
              "Save for --resume after this many updates, in addition to each validation. 0: only at validations.");
     list.add(KEY(checkpoints.keep_last), at_least(1), OnResume::may_change,
-             "Number of latest checkpoints to keep. With 2 or more, --resume can fall back to an earlier one.");
+             "Number of latest checkpoints to keep. With 2 or more, --resume can fall back to an earlier one. One from "
+             "before the last change of the weights is always kept, in case the run diverges.");
     list.add(KEY(checkpoints.keep_best), at_least(1), OnResume::may_change, "Number of best checkpoints to keep.");
 
     list.add(

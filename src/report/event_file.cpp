@@ -114,10 +114,14 @@ EventFile::EventFile(const std::string& directory, std::int64_t first_update) : 
     version.add_double(event::wall_time, seconds_now());
     version.add_bytes(event::file_version, "brain.Event:2");
     write_record(version.bytes());
-    ProtobufMessage start;
-    start.add_varint(session_log::status, session_log::start);
+    start(first_update);
+}
+
+void EventFile::start(std::int64_t first_update) {
+    ProtobufMessage log;
+    log.add_varint(session_log::status, session_log::start);
     ProtobufMessage message = event_at(first_update);
-    message.add_message(event::session_log, start);
+    message.add_message(event::session_log, log);
     write_record(message.bytes());
 }
 

@@ -13,9 +13,11 @@ namespace softalign {
 // one.
 class EventFile {
 public:
-    // Makes the file in `directory`. What earlier files say of updates from `first_update` on is void: TensorBoard
-    // drops it. Throws Error(output).
+    // Makes the file in `directory`, and starts. Throws Error(output).
     EventFile(const std::string& directory, std::int64_t first_update);
+
+    // What was said of updates from `first_update` on, in earlier files too, is void: TensorBoard drops it.
+    void start(std::int64_t first_update);
 
     const std::string& path() const { return file_.path(); }
 

@@ -2,55 +2,61 @@
 
 #include <spdlog/spdlog.h>
 
-#include <cstdint>
-#include <fstream>
+#include <cstddef>
 #include <string>
-
-#include "base/atomic_file.h"
 
 namespace softalign {
 
 namespace {
 
-std::string kept_lines(const std::string& path, std::int64_t keep_until) {
-    std::ifstream file(path);
-    std::string kept;
-    std::string line;
-    bool cut = false;
-    while (std::getline(file, line)) {
-        const auto record = nlohmann::json::parse(line, nullptr, false);
-        // A line that ends with the file, not with a newline, was not written to its end.
-        if (!record.is_object() || file.eof()) {
-            cut = true;
-            continue;
+bool will_be_written_again(const nlohmann::json& record, const LastRecords& last) {
+    const auto update = record.find("update");
+    if (update == record.end() || !update->is_number()) {
+        return false;
+    }
+    const bool validation = record.value("type", nlohmann::json()) == "validation";
+    return update->get<double>() > static_cast<double>(validation ? last.validation : last.update);
+}
+
+// Where what is kept ends.
+std::size_t end_of_kept(const std::string& content, const LastRecords& last) {
+    std::size_t kept = 0;
+    std::size_t begin = 0;
+    for (std::size_t end = content.find('\n'); end != std::string::npos; end = content.find('\n', begin)) {
+        const auto record = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                  content.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        begin = end + 1;
+        if (!record.is_object()) {
+            continue;  // cut off where no whole record follows
         }
-        const auto update = record.find("update");
-        if (update != record.end() && update->is_number()) {
-            if (update->get<double>() > static_cast<double>(keep_until)) {
-                cut = true;
-                continue;
-            }
-        } else if (cut) {
-            continue;
+        if (will_be_written_again(record, last)) {
+            break;
         }
-        kept += line + "\n";
+        kept = begin;
     }
     return kept;
 }
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::string& path, std::int64_t keep_until) {
-    write_file_atomically(path, keep_until < 0 ? "" : kept_lines(path, keep_until));
-    file_.emplace(path);
+MetricsLog::MetricsLog(const std::string& path) : file_(path) {}
+
+void MetricsLog::keep(const LastRecords& last) {
+    file_.cut(end_of_kept(file_.content(), last));
 }
 
 void MetricsLog::write(const nlohmann::ordered_json& record) {
-    const bool written =
-        file_->write(record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    tell(file_.write(record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
+}
+
+void MetricsLog::sync() {
+    tell(file_.sync());
+}
+
+void MetricsLog::tell(bool written) {
     if (!written && !kept_back_) {
-        spdlog::warn("{}: cannot be written: {}; its lines are kept until they can: free space", file_->path(),
-                     file_->reason());
+        spdlog::warn("{}: cannot be written: {}; its lines are kept until they can: free space", file_.path(),
+                     file_.reason());
     }
     kept_back_ = !written;
 }

@@ -2,26 +2,39 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "base/appended_file.h"
 
 namespace softalign {
 
-// metrics.jsonl: one JSON object a line, appended and flushed line by line. On resume the lines of updates that will be
-// done again are cut off. A last line that was half written (a crash) is cut off too.
+// The last records that a run has: those of training up to one update, of validation up to another. A run that was
+// killed during the validation after its last update has saved the update and not the validation.
+struct LastRecords {
+    std::int64_t update = 0;
+    std::int64_t validation = 0;
+};
+
+// metrics.jsonl: one JSON object a line, appended and flushed line by line.
 class MetricsLog {
 public:
-    // Keeps the lines whose "update" is <= keep_until, and lines without one that stand before the first line cut off;
-    // keep_until < 0 starts anew. Throws Error(output) with the path.
-    MetricsLog(const std::string& path, std::int64_t keep_until);
+    // Opens the file at its end. Throws Error(output) with the path.
+    explicit MetricsLog(const std::string& path);
+
+    // Cuts the file off before the first record of what will be done again, and a last line that was half written (a
+    // crash). Records without an "update" before that stay. Needs no room.
+    void keep(const LastRecords& last);
 
     // Figures that are not finite are written as null. What there is no room for is warned of, once, and written later.
     void write(const nlohmann::ordered_json& record);
 
+    // Waits until all records are on the disk; warns where they cannot be.
+    void sync();
+
 private:
-    std::optional<AppendedFile> file_;
+    void tell(bool written);
+
+    AppendedFile file_;
     bool kept_back_ = false;
 };
 

@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "storage/model_directory.h"
 #include "storage/model_part.h"
-#include "storage/safetensors.h"
 
 namespace softalign {
 
@@ -81,11 +80,6 @@ void fill(const TrainingVectors& vectors, const TensorFile& file, const std::str
     }
 }
 
-void remove_file(const std::string& path) {
-    std::error_code ignored;  // a file that cannot be removed costs room, nothing else
-    fs::remove(path, ignored);
-}
-
 }  // namespace
 
 Checkpoints::Checkpoints(const std::string& model_directory, const CheckpointConfig& config)
@@ -109,11 +103,14 @@ std::string Checkpoints::path_of(const std::string& prefix, std::int64_t update)
 
 std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) const {
     std::vector<std::int64_t> updates;
-    std::error_code absent;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, absent)) {
+    std::error_code fault;
+    for (fs::directory_iterator next(folder_, fault); !fault && next != fs::directory_iterator();
+         next.increment(fault)) {
+        const fs::directory_entry& entry = *next;
         const std::string name = entry.path().filename().string();
         const std::size_t extra = prefix.size() + std::string(suffix).size();
-        if (!entry.is_regular_file() || name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 ||
+        std::error_code gone;
+        if (!entry.is_regular_file(gone) || name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 ||
             entry.path().extension() != suffix) {
             continue;
         }
@@ -122,6 +119,10 @@ std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) con
             std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) {
             updates.push_back(std::stoll(number));
         }
+    }
+    if (fault && fault != std::errc::no_such_file_or_directory) {
+        throw Error(ExitCode::output, folder_ + ": the checkpoints cannot be listed (" + fault.message() +
+                                          "); check the directory and the limit of open files (ulimit -n)");
     }
     std::sort(updates.begin(), updates.end());
     return updates;
@@ -143,7 +144,7 @@ std::optional<RunSettings> Checkpoints::settings(std::int64_t update) const {
 void Checkpoints::clear() const {
     for (const char* prefix : {"last-", "best-"}) {
         for (const std::int64_t update : updates_of(prefix)) {
-            remove_file(path_of(prefix, update));
+            remove(prefix, update);
         }
     }
 }
@@ -152,28 +153,49 @@ void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, co
     make_folder();
     write_safetensors(path_of("last-", state.update),
                       {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}});
-    std::vector<std::int64_t> updates = updates_of("last-");
-    while (updates.back() > state.update) {
-        remove_file(path_of("last-", updates.back()));
-        updates.pop_back();
-    }
-    while (static_cast<std::int64_t>(updates.size()) > config_.keep_last) {
-        remove_file(path_of("last-", updates.front()));
-        updates.erase(updates.begin());
+    const std::vector<std::int64_t> updates = updates_of("last-");
+    std::int64_t kept = 0;
+    bool earlier_weights = false;
+    for (auto update = updates.rbegin(); update != updates.rend(); ++update) {
+        if (*update == state.update && *update > state.last_applied()) {
+            continue;
+        }
+        if (*update > state.last_applied() || (kept >= config_.keep_last && earlier_weights)) {
+            remove("last-", *update);
+            continue;
+        }
+        ++kept;
+        earlier_weights = earlier_weights || *update < state.last_applied();
     }
 }
 
-RunState Checkpoints::restore(const TrainingVectors& vectors, Good good) const {
+bool Checkpoints::remove_from(std::int64_t update) const {
+    const std::vector<std::int64_t> updates = updates_of("last-");
+    if (updates.empty() || updates.front() >= update) {
+        return false;
+    }
+    for (const std::int64_t later : updates) {
+        if (later >= update) {
+            remove("last-", later);
+        }
+    }
+    return true;
+}
+
+void Checkpoints::remove(const std::string& prefix, std::int64_t update) const {
+    std::error_code ignored;  // a file that cannot be removed costs room, nothing else
+    fs::remove(path_of(prefix, update), ignored);
+}
+
+RunState Checkpoints::restore(const TrainingVectors& vectors, std::int64_t limit) const {
     std::vector<std::int64_t> updates = updates_of("last-");
+    updates.erase(std::lower_bound(updates.begin(), updates.end(), limit), updates.end());
     std::string trouble;
     for (; !updates.empty(); updates.pop_back()) {
         const std::string path = path_of("last-", updates.back());
         try {
             const TensorFile file = read_safetensors(path);
             const RunState state = state_of(file, path);
-            if (good == Good::before_divergence && state.bad_in_a_row > 0) {
-                continue;
-            }
             fill(vectors, file, path);
             if (!trouble.empty()) {
                 spdlog::warn("going on from the checkpoint before: {}", path);
@@ -191,19 +213,19 @@ RunState Checkpoints::restore(const TrainingVectors& vectors, Good good) const {
                                      "; start anew in another checkpoints.directory");
 }
 
-void Checkpoints::save_best(const RunState& state, const FlatParameters& parameters, const at::Tensor& weights,
-                            bool is_first, const std::map<std::string, std::string>& metadata) const {
-    const TensorFile file{parameters.parts(weights), metadata};
+void Checkpoints::save_best(const TensorFile& model, std::int64_t update, bool is_first) const {
     make_folder();
-    write_safetensors(path_of("best-", state.update), file);
+    write_safetensors(path_of("best-", update), model);
     if (is_first) {
-        write_safetensors(weights_path(model_directory_), file);
+        write_safetensors(weights_path(model_directory_), model);
     }
+}
+
+void Checkpoints::remove_best_but(const std::vector<BestCheckpoint>& best) const {
     for (const std::int64_t update : updates_of("best-")) {
-        const bool kept = std::any_of(state.best.begin(), state.best.end(),
-                                      [&](const BestCheckpoint& entry) { return entry.update == update; });
-        if (!kept) {
-            remove_file(path_of("best-", update));
+        if (std::none_of(best.begin(), best.end(),
+                         [&](const BestCheckpoint& entry) { return entry.update == update; })) {
+            remove("best-", update);
         }
     }
 }

@@ -28,16 +28,24 @@ std::string bad_sentences(const GradientStep& step, const std::vector<Batch>& ba
                        count > most_named ? ", ..." : "");
 }
 
-std::string describe(const DivergenceConfig& divergence) {
-    return "the loss or the gradient was not finite for " + std::to_string(divergence.updates) + " updates in a row";
+bool has_diverged(const DivergenceConfig& divergence, const RunState& state, const UpdateSums& sums) {
+    return !sums.weights_finite || state.bad_in_a_row >= divergence.updates;
 }
 
-std::string advice(const DivergenceConfig& divergence) {
-    const std::string text =
-        "lower training.optimizer.learning_rate or training.clip_norm and go on from the last checkpoint with --resume";
-    return divergence.action == DivergenceAction::stop
-               ? text + ", or let runs go back by themselves (training.divergence.action: go_back)"
-               : text;
+std::string describe(const RunState& state) {
+    return state.bad_in_a_row == 0
+               ? fmt::format("update {} made weights that are not finite", state.update)
+               : fmt::format("the loss or the gradient was not finite for {} updates in a row", state.bad_in_a_row);
+}
+
+std::string advice(const DivergenceConfig& divergence, bool can_resume) {
+    std::string text = "lower training.optimizer.learning_rate or training.clip_norm and ";
+    text += can_resume ? "go on from the last checkpoint with --resume"
+                       : "start anew in another checkpoints.directory, since no checkpoint is from before it";
+    if (divergence.action == DivergenceAction::stop) {
+        text += ", or let runs go back by themselves (training.divergence.action: go_back)";
+    }
+    return text;
 }
 
 }  // namespace softalign

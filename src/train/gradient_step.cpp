@@ -1,6 +1,7 @@
 #include "train/gradient_step.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,11 @@ void move_average(at::Tensor average, const at::Tensor& weights, double share) {
     } else {
         average.lerp_(weights, share);
     }
+}
+
+bool all_finite(const at::Tensor& values) {
+    // The sum of squares overflows for some large numbers, but no number that is not finite gets past it.
+    return std::isfinite(at::dot(values, values).item<double>()) || values.isfinite().all().item<bool>();
 }
 
 }  // namespace
@@ -69,6 +75,10 @@ GradientStep::ShardResult& GradientStep::ShardResult::operator+=(const ShardResu
 
 void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
     Stopwatch watch;
+    if (taken_.empty()) {
+        // No copy outlives an update, so that none can be older than the weights, whoever changed them.
+        pool_.run(packed_.count(), [this](std::int64_t index, int) { packed_.repack(index); });
+    }
     taken_.push_back({cut_batch(batch, config_.training.shards, special_), key});
     const std::vector<Batch>& shards = taken_.back().shards;
     std::vector<ShardResult> results(shards.size());
@@ -192,9 +202,11 @@ double GradientStep::reduce(double scale) {
     return std::sqrt(total);
 }
 
-void GradientStep::update_weights(double clip, double learning_rate, std::int64_t t) {
+// Whether the weights and their average are finite after it.
+bool GradientStep::update_weights(double clip, double learning_rate, std::int64_t t) {
     const std::int64_t slices = (parameters_.size() + slice_ - 1) / slice_;
     const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
+    std::atomic<bool> finite{true};
     pool_.run(slices, [&](std::int64_t index, int) {
         const at::NoGradGuard no_grad;
         const std::int64_t begin = index * slice_;
@@ -205,11 +217,18 @@ void GradientStep::update_weights(double clip, double learning_rate, std::int64_
         }
         optimizer_.update(parameters_.values(), gradients_[0], begin, count, learning_rate, t);
         gradient.zero_();
+        const at::Tensor weights = parameters_.values().narrow(0, begin, count);
+        bool finite_here = all_finite(weights);
         if (average_.defined()) {
-            move_average(average_.narrow(0, begin, count), parameters_.values().narrow(0, begin, count), 1.0 - decay);
+            const at::Tensor average = average_.narrow(0, begin, count);
+            move_average(average, weights, 1.0 - decay);
+            finite_here = finite_here && all_finite(average);
+        }
+        if (!finite_here) {
+            finite = false;
         }
     });
-    pool_.run(packed_.count(), [&](std::int64_t index, int) { packed_.repack(index); });
+    return finite;
 }
 
 UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
@@ -222,7 +241,7 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     if (sums_.applied) {
         const double limit = config_.training.clip_norm;
         const double clip = limit > 0.0 && sums_.gradient_norm > limit ? limit / sums_.gradient_norm : 1.0;
-        update_weights(clip, learning_rate, t);
+        sums_.weights_finite = update_weights(clip, learning_rate, t);
     } else {
         gradients_[0].zero_();
     }

@@ -24,6 +24,7 @@ struct UpdateSums {
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
     bool applied = true;         // false: the gradient was not finite and the weights were left alone
+    bool weights_finite = true;  // false: the update has made weights, or an average, that are not
     // Where memory ran out: parts computed again one after another, and into how many each of them had to be cut.
     std::int64_t computed_again = 0;
     std::int64_t cut_into = 1;
@@ -55,9 +56,11 @@ public:
     // Parts for which there is no memory side by side are computed one after another, which changes no bit; one for
     // which there is none even so is cut in two, in four, and so on to single sentences, with dropout masks of their
     // own: the sum is the same but for rounding and the masks. Throws what LibTorch threw where a sentence is too much.
+    // The weights may be changed by anyone between two updates, but not between the batches of one.
     void accumulate(const Batch& batch, std::uint64_t key);
 
-    // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t from 1.
+    // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t, from 1, is the
+    // number of this update among those that were applied.
     UpdateSums apply(double learning_rate, std::int64_t t);
 
     // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
@@ -89,7 +92,7 @@ private:
     ShardResult compute_again(std::int64_t index, std::int64_t parts);
     std::int64_t most_sentences(std::int64_t index) const;
     double reduce(double scale);
-    void update_weights(double clip, double learning_rate, std::int64_t t);
+    bool update_weights(double clip, double learning_rate, std::int64_t t);
 
     const Config& config_;
     const FlatParameters& parameters_;
@@ -98,7 +101,7 @@ private:
     SpecialIdPair special_;
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // a worker
-    PackedWeights packed_;                            // of the weights, for all workers
+    PackedWeights packed_;                            // of the weights, for all workers; renewed for each update
     std::vector<at::Tensor> gradients_;               // a shard, [P]
     std::vector<bool> used_;                          // a shard: does its vector hold anything
     std::vector<Taken> taken_;                        // the batches of this update

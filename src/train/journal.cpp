@@ -17,27 +17,30 @@ namespace softalign {
 
 namespace fs = std::filesystem;
 
-Journal::Journal(const Config& config, const std::string& directory, std::int64_t update)
+Journal::Journal(const Config& config, std::string directory)
     : config_(config),
-      metrics_((fs::path(directory) / "metrics.jsonl").string(), update),
-      progress_(config.runtime.log_every) {
-    if (!config.report.tensorboard) {
-        return;
+      directory_(std::move(directory)),
+      metrics_((fs::path(directory_) / "metrics.jsonl").string()),
+      progress_(config.runtime.log_every) {}
+
+void Journal::start(const RunState& state) {
+    metrics_.keep({state.update, state.last_validation});
+    window_updates_ = state.window_updates;
+    window_tokens_ = state.window_tokens;
+    window_objective_ = state.window_objective;
+    if (events_) {
+        events_->start(state.update + 1);
+    } else if (config_.report.tensorboard) {
+        events_ = std::make_unique<EventFile>(directory_, state.update + 1);
+        events_->text("config", state.update, "```\n" + to_yaml(config_) + "```\n");
     }
-    events_ = std::make_unique<EventFile>(directory, std::max<std::int64_t>(update, 0) + 1);
-    events_->text("config", std::max<std::int64_t>(update, 0), "```\n" + to_yaml(config) + "```\n");
+    go_on();
 }
 
 void Journal::keep_window(RunState& state) const {
     state.window_updates = window_updates_;
     state.window_tokens = window_tokens_;
     state.window_objective = window_objective_;
-}
-
-void Journal::restore_window(const RunState& state) {
-    window_updates_ = state.window_updates;
-    window_tokens_ = state.window_tokens;
-    window_objective_ = state.window_objective;
 }
 
 void Journal::go_on() {

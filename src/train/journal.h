@@ -29,12 +29,18 @@ struct UpdateReport {
 // What a run tells: the progress bar or lines, the log, metrics.jsonl, and TensorBoard where that is asked for.
 class Journal {
 public:
-    // Keeps the records of metrics.jsonl up to `update`; a negative one starts anew.
-    Journal(const Config& config, const std::string& directory, std::int64_t update);
+    // Opens the files in `directory`. Throws Error(output). REQUIRES: start() before anything else.
+    Journal(const Config& config, std::string directory);
 
-    // What the next record has gathered so far, into and from the state of a run.
+    // Goes on from a state, that of an earlier process or one to go back to: drops the records of what will be done
+    // again, and takes what the next record has gathered so far. Works on a full disk.
+    void start(const RunState& state);
+
+    // What the next record has gathered so far, into the state of a run.
     void keep_window(RunState& state) const;
-    void restore_window(const RunState& state);
+
+    // Waits until all records are on the disk, so that no checkpoint saved afterwards is newer than its records.
+    void sync() { metrics_.sync(); }
 
     void updated(const UpdateReport& report);
 
@@ -57,6 +63,7 @@ private:
     void write_events(const nlohmann::ordered_json& record, std::int64_t update);
 
     const Config& config_;
+    std::string directory_;
     MetricsLog metrics_;
     std::unique_ptr<EventFile> events_;  // null without report.tensorboard
     Progress progress_;

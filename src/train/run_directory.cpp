@@ -121,9 +121,12 @@ VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
 }
 
 void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {
+    const Checkpoints checkpoints(path(), config.checkpoints);
     log_.open(in(path(), "train.log"));
+    remove_stale_temporaries(path());
+    remove_stale_temporaries(checkpoints.folder());
     if (newest_ < 0) {
-        Checkpoints(path(), config.checkpoints).clear();
+        checkpoints.clear();
         for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
             std::error_code error;
             fs::remove(path_of(path()), error);  // one that stays in the way is an error of the writing

@@ -1,32 +1,49 @@
 #include "train/run_state.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
-
 #include <string>
 
 namespace softalign {
 
+namespace {
+
+nlohmann::ordered_json number(double value) {
+    if (std::isfinite(value)) {
+        return value;
+    }
+    return std::isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf";
+}
+
+double number_of(const nlohmann::json& json) {
+    return json.is_string() ? std::stod(json.get<std::string>()) : json.get<double>();
+}
+
+}  // namespace
+
 std::string RunState::to_json() const {
     nlohmann::ordered_json best_list = nlohmann::ordered_json::array();
     for (const BestCheckpoint& entry : best) {
-        best_list.push_back({{"score", entry.score}, {"update", entry.update}});
+        best_list.push_back({{"score", number(entry.score)}, {"update", entry.update}});
     }
     return nlohmann::ordered_json{{"update", update},
                                   {"epoch", epoch},
                                   {"position", position},
                                   {"validations_without_gain", validations_without_gain},
                                   {"last_validation", last_validation},
+                                  {"validation_owed", validation_owed},
                                   {"best", best_list},
-                                  {"schedule_reduction", schedule.reduction},
+                                  {"schedule_reduction", number(schedule.reduction)},
                                   {"schedule_validations_without_gain", schedule.validations_without_gain},
-                                  {"minutes", minutes},
+                                  {"minutes", number(minutes)},
+                                  {"applied", applied},
                                   {"bad_in_a_row", bad_in_a_row},
                                   {"bad_in_all", bad_in_all},
                                   {"times_back", times_back},
-                                  {"rate_factor", rate_factor},
+                                  {"rate_factor", number(schedule.rate_factor)},
                                   {"window_updates", window_updates},
                                   {"window_tokens", window_tokens},
-                                  {"window_objective", window_objective}}
+                                  {"window_objective", number(window_objective)}}
         .dump();
 }
 
@@ -38,19 +55,21 @@ RunState RunState::from_json(const std::string& text) {
     state.position = json.at("position");
     state.validations_without_gain = json.at("validations_without_gain");
     state.last_validation = json.at("last_validation");
+    state.validation_owed = json.at("validation_owed");
     for (const nlohmann::json& entry : json.at("best")) {
-        state.best.push_back({entry.at("score"), entry.at("update")});
+        state.best.push_back({number_of(entry.at("score")), entry.at("update")});
     }
-    state.schedule.reduction = json.at("schedule_reduction");
+    state.schedule.reduction = number_of(json.at("schedule_reduction"));
     state.schedule.validations_without_gain = json.at("schedule_validations_without_gain");
-    state.minutes = json.at("minutes");
+    state.minutes = number_of(json.at("minutes"));
+    state.applied = json.at("applied");
     state.bad_in_a_row = json.at("bad_in_a_row");
     state.bad_in_all = json.at("bad_in_all");
     state.times_back = json.at("times_back");
-    state.rate_factor = json.at("rate_factor");
+    state.schedule.rate_factor = number_of(json.at("rate_factor"));
     state.window_updates = json.at("window_updates");
     state.window_tokens = json.at("window_tokens");
-    state.window_objective = json.at("window_objective");
+    state.window_objective = number_of(json.at("window_objective"));
     return state;
 }
 

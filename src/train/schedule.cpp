@@ -10,9 +10,9 @@ Schedule::Schedule(const ScheduleConfig& config, double base_rate) : config_(con
 
 double Schedule::rate(std::int64_t update, std::int64_t epoch) const {
     if (update < config_.warmup) {
-        return base_rate_ * static_cast<double>(update) / static_cast<double>(config_.warmup);
+        return base() * static_cast<double>(update) / static_cast<double>(config_.warmup);
     }
-    double rate = base_rate_;
+    double rate = base();
     switch (config_.type) {
         case ScheduleType::constant:
             break;
@@ -45,8 +45,9 @@ bool Schedule::validated(bool gained) {
         return false;
     }
     state_.validations_without_gain = 0;
+    const bool above_minimum = base() * state_.reduction > config_.min_learning_rate;
     state_.reduction *= config_.factor;
-    return base_rate_ * state_.reduction > config_.min_learning_rate;
+    return above_minimum;
 }
 
 }  // namespace softalign

@@ -10,6 +10,7 @@ namespace softalign {
 struct ScheduleState {
     double reduction = 1.0;                     // plateau: product of the reductions so far
     std::int64_t validations_without_gain = 0;  // plateau: since the last gain or reduction
+    double rate_factor = 1.0;                   // of a run that went back after it had diverged
 };
 
 // The learning rate of an update. All schedules begin with `warmup` updates of linear warm-up (0 = none):
@@ -17,7 +18,7 @@ struct ScheduleState {
 //   inverse_sqrt: base * sqrt(warmup / update) after the warm-up (Vaswani et al. 2017, scaled to reach base)
 //   plateau:      base * factor^(reductions); a reduction after `patience` validations without a gain
 //   halving:      base * factor^k, k = number of reductions due after epochs start_epoch, start_epoch + every, ...
-// never below min_learning_rate.
+// each times rate_factor, and never below min_learning_rate after the warm-up.
 class Schedule {
 public:
     Schedule(const ScheduleConfig& config, double base_rate);
@@ -25,13 +26,15 @@ public:
     // update from 1; epoch from 0.
     double rate(std::int64_t update, std::int64_t epoch) const;
 
-    // After a validation; true when the rate was reduced.
+    // After a validation; true when it reduced the rate.
     bool validated(bool gained);
 
     const ScheduleState& state() const { return state_; }
     void restore(const ScheduleState& state) { state_ = state; }
 
 private:
+    double base() const { return base_rate_ * state_.rate_factor; }
+
     ScheduleConfig config_;
     double base_rate_;
     ScheduleState state_;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,16 +16,16 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
-#include "config/metric.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
 #include "platform/worker_pool.h"
-#include "train/best_model.h"
+#include "train/best_models.h"
 #include "train/checkpoints.h"
 #include "train/divergence.h"
 #include "train/flat_parameters.h"
 #include "train/gradient_step.h"
 #include "train/journal.h"
+#include "train/model_metadata.h"
 #include "train/optimizer.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
@@ -45,18 +45,18 @@ public:
 
 private:
     std::optional<StopReason> reason_to_stop() const;
-    void do_update();
+    bool do_update();
     bool end_of_epoch() const { return state_.position == 0; }
     bool validation_due() const;
+    bool save_due() const;
     void validate();
     bool save();
     void resume_from_checkpoint();
-    void start_from_state(std::int64_t keep_until);
+    void start_from_state();
     void go_back();
     TrainingVectors vectors() const { return {parameters_, optimizer_, average_}; }
     void report_update(const UpdateSums& sums, std::int64_t epoch);
     double minutes() const { return earlier_minutes_ + watch_.seconds() / 60.0; }
-    std::map<std::string, std::string> metadata(const ValidationResult* result) const;
 
     const Config& config_;
     RunDirectory directory_;
@@ -69,7 +69,7 @@ private:
     FlatParameters parameters_;
     Optimizer optimizer_;
     at::Tensor average_;
-    BestModel best_;
+    BestModels best_;
     GradientStep step_;
     Schedule schedule_;
     std::optional<Validator> validator_;
@@ -81,6 +81,7 @@ private:
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
     std::int64_t saved_update_ = -1;
+    bool save_owed_ = false;  // one fell due while updates were not finite
 };
 
 std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& sizes, const at::Device& device) {
@@ -115,7 +116,8 @@ Run::Run(const Config& config, bool resume)
         validator_.emplace(config_, data_, pool_);
     }
     directory_.begin(config_, data_.vocabularies);  // nothing is written before this
-    start_from_state(goes_on ? state_.update : -1);
+    journal_.emplace(config_, directory_.path());
+    start_from_state();
     if (!goes_on) {
         save();  // what the run was started with; a model without any checkpoint is then one that is finished
     }
@@ -126,8 +128,9 @@ void Run::resume_from_checkpoint() {
     if (const auto newest = checkpoints_.settings(directory_.newest())) {
         require_resumable(changes_between(*newest, settings_), directory_.path());
     }
-    state_ = checkpoints_.restore(vectors(), Checkpoints::Good::any);
+    state_ = checkpoints_.restore(vectors(), Checkpoints::any_update);
     earlier_minutes_ = state_.minutes;
+    saved_update_ = state_.update;
     spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
     if (const auto before = checkpoints_.settings(state_.update)) {
         const std::vector<SettingChange> changes = changes_between(*before, settings_);
@@ -138,14 +141,10 @@ void Run::resume_from_checkpoint() {
     }
 }
 
-// All that goes on from a state: the records of updates after `keep_until` are dropped, all of them where it is
-// negative.
-void Run::start_from_state(std::int64_t keep_until) {
+// All that goes on from a state.
+void Run::start_from_state() {
     schedule_.restore(state_.schedule);
-    saved_update_ = keep_until;
-    journal_.reset();
-    journal_.emplace(config_, directory_.path(), keep_until);
-    journal_->restore_window(state_);
+    journal_->start(state_);
     batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_.training), data_.special,
                                              config_.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
                                              config_.runtime.prefetch);
@@ -155,7 +154,8 @@ std::optional<StopReason> Run::reason_to_stop() const {
     return signal_.received() != 0 ? StopReason::signal : limit_reached(config_, state_, minutes());
 }
 
-void Run::do_update() {
+// False where the run has diverged.
+bool Run::do_update() {
     const std::int64_t update = state_.update + 1;
     const std::int64_t epoch = state_.epoch;
     std::vector<Batch> taken;
@@ -173,36 +173,40 @@ void Run::do_update() {
             break;
         }
     }
-    const UpdateSums sums = step_.apply(schedule_.rate(update, epoch) * state_.rate_factor, update);
+    const UpdateSums sums = step_.apply(schedule_.rate(update, epoch), state_.applied + 1);
     state_.update = update;
     report_update(sums, epoch);
-    state_.bad_in_a_row = sums.applied ? 0 : state_.bad_in_a_row + 1;
-    if (!sums.applied) {
+    if (sums.applied) {
+        ++state_.applied;
+        state_.bad_in_a_row = 0;
+    } else {
+        ++state_.bad_in_a_row;
         ++state_.bad_in_all;
         spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
                      update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
                      bad_sentences(step_, taken, *data_.train));
-        if (state_.bad_in_a_row >= config_.training.divergence.updates) {
-            go_back();
-        }
     }
+    return !has_diverged(config_.training.divergence, state_, sums);
 }
 
-// After a divergence: to the last checkpoint from before it, or to the end.
+// After a divergence: to the last checkpoint from before it, or to the end. That is one of earlier weights than those
+// of now, from which each of the last updates would be the same again.
 void Run::go_back() {
     const DivergenceConfig& divergence = config_.training.divergence;
-    const bool gives_up = divergence.action == DivergenceAction::stop || state_.times_back >= divergence.times;
-    if (gives_up || checkpoints_.newest() < 0) {
-        throw Error(ExitCode::numerical, describe(divergence) + "; " + advice(divergence));
-    }
     const RunState diverged = state_;
-    state_ = checkpoints_.restore(vectors(), Checkpoints::Good::before_divergence);
+    const bool can_go_on = checkpoints_.remove_from(diverged.last_applied());
+    if (!can_go_on || divergence.action == DivergenceAction::stop || diverged.times_back >= divergence.times) {
+        throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(divergence, can_go_on));
+    }
+    state_ = checkpoints_.restore(vectors(), diverged.last_applied());
+    state_.best = diverged.best;  // they are no worse for what came after
     state_.bad_in_all = diverged.bad_in_all;
     state_.times_back = diverged.times_back + 1;
-    state_.rate_factor = diverged.rate_factor * divergence.rate_factor;
-    start_from_state(state_.update);
-    spdlog::warn("{}: back to update {}, with {:g} times the learning rate from now on", describe(divergence),
-                 state_.update, state_.rate_factor);
+    state_.schedule.rate_factor = diverged.schedule.rate_factor * divergence.rate_factor;
+    start_from_state();
+    saved_update_ = -1;  // a save of this update, if there is one, has the higher rate
+    spdlog::warn("{}: back to update {}, with {:g} times the learning rate from now on", describe(diverged),
+                 state_.update, state_.schedule.rate_factor);
     save();  // with the lower rate, so that a run that is killed now does not try the higher one again
 }
 
@@ -212,7 +216,7 @@ void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
     report.epoch = epoch + 1;
     report.batches_done = end_of_epoch() ? batches_in_epoch_ : state_.position;
     report.batches_in_epoch = batches_in_epoch_;
-    report.learning_rate = schedule_.rate(state_.update, epoch) * state_.rate_factor;
+    report.learning_rate = schedule_.rate(state_.update, epoch);
     report.minutes = minutes();
     report.sums = sums;
     journal_->updated(report);
@@ -229,18 +233,9 @@ bool Run::validation_due() const {
     return state_.update % every == 0;
 }
 
-std::map<std::string, std::string> Run::metadata(const ValidationResult* result) const {
-    std::map<std::string, std::string> entries{{"update", std::to_string(state_.update)},
-                                               {"epoch", std::to_string(state_.epoch)}};
-    if (result != nullptr) {
-        entries["cross_entropy"] = std::to_string(result->cross_entropy);
-        for (const ValidationScore& score : result->scores) {
-            const std::string key = metric_key(score.metric);
-            entries[key] = std::to_string(score.score);
-            entries[key + "_signature"] = score.signature;
-        }
-    }
-    return entries;
+bool Run::save_due() const {
+    const std::int64_t every = config_.checkpoints.every_updates;
+    return every > 0 && state_.update % every == 0;
 }
 
 void Run::validate() {
@@ -248,61 +243,72 @@ void Run::validate() {
     const ValidationResult result = validator_->run(*model_);
     const Metric metric = config_.validation.metric;
     const double value = result.value(metric);
-    const bool gained = state_.best.empty() || is_better(metric, value, state_.best.front().score);
+    const bool gained = is_better(metric, value, state_.best.empty() ? std::nan("") : state_.best.front().score);
     state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
     state_.last_validation = state_.update;
+    state_.validation_owed = false;
     if (schedule_.validated(gained)) {
-        spdlog::info("learning rate reduced to {:g}", schedule_.rate(state_.update, state_.epoch));
+        spdlog::info("learning rate reduced to {:g}", schedule_.rate(state_.update + 1, state_.epoch));
     }
-    const auto place = std::find_if(state_.best.begin(), state_.best.end(),
-                                    [&](const BestCheckpoint& entry) { return is_better(metric, value, entry.score); });
-    const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(config_.checkpoints.keep_best, 1));
-    const bool among_best = static_cast<std::size_t>(place - state_.best.begin()) < kept;
-    state_.best.insert(place, {value, state_.update});
-    state_.best.resize(std::min(state_.best.size(), kept));
+    const bool among_best = add_to_best(state_.best, metric, {value, state_.update},
+                                        std::max<std::int64_t>(config_.checkpoints.keep_best, 1));
     journal_->validated(state_, result, gained, minutes());
     if (among_best) {
-        best_.keep({state_, vectors().evaluated(), gained, metadata(&result), result.translations});
+        best_.keep({state_.update, vectors().evaluated(), model_metadata(state_, &result), result.translations},
+                   state_.best);
     }
 }
 
-// Whether all was written. What was not is tried again with the next save.
+// Whether all was written. What was not is tried again with the next save. The records and the best models that a
+// checkpoint knows of are on the disk before it is.
 bool Run::save() {
+    save_owed_ = false;
     state_.schedule = schedule_.state();
     state_.minutes = minutes();
     journal_->keep_window(state_);
+    journal_->sync();
+    if (!best_.write()) {
+        return false;
+    }
     try {
         checkpoints_.save(state_, vectors(), settings_);
-        saved_update_ = state_.update;
-    } catch (const Error& error) {
+        checkpoints_.remove_best_but(state_.best);
+    } catch (const std::exception& error) {
         spdlog::error("{}; training goes on, and the next save is tried after {}", error.what(),
                       config_.checkpoints.every_updates > 0
                           ? std::to_string(config_.checkpoints.every_updates) + " updates"
                           : "the next validation");
         return false;
     }
-    return best_.write();
+    saved_update_ = state_.update;
+    return true;
 }
 
 TrainingResult Run::go() {
     std::optional<StopReason> reason = reason_to_stop();
     journal_->go_on();
-    while (!reason) {
-        do_update();
-        const bool validated = validation_due();
-        if (validated) {
+    for (; !reason; reason = reason_to_stop()) {
+        if (!do_update()) {
+            go_back();
+            continue;
+        }
+        state_.validation_owed = state_.validation_owed || validation_due();
+        save_owed_ = save_owed_ || save_due();
+        if (state_.bad_in_a_row > 0) {
+            continue;  // the weights may be ruined: what is due waits until an update is finite again
+        }
+        if (state_.validation_owed) {
             validate();
             journal_->go_on();
+            save_owed_ = true;
         }
-        const std::int64_t every = config_.checkpoints.every_updates;
-        if (validated || (every > 0 && state_.update % every == 0)) {
+        if (save_owed_) {
             save();
         }
-        reason = reason_to_stop();
     }
     journal_->pause();
     // A run that ends between two validations gets its last word; a signal wants a quick end.
-    if (*reason != StopReason::signal && validator_ && state_.last_validation != state_.update) {
+    if (*reason != StopReason::signal && validator_ && state_.last_validation < state_.last_applied()) {
         validate();
         saved_update_ = -1;
     }
@@ -312,7 +318,7 @@ TrainingResult Run::go() {
                     "and go on from the last checkpoint with --resume");
     }
     if (!checkpoints_.has_model() || !validator_) {
-        checkpoints_.save_model(vectors(), metadata(nullptr));
+        checkpoints_.save_model(vectors(), model_metadata(state_, nullptr));
     }
     return {*reason, state_};
 }

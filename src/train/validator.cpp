@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -69,10 +70,13 @@ double ValidationResult::value(Metric metric) const {
     }
     const auto found = std::find_if(scores.begin(), scores.end(),
                                     [metric](const ValidationScore& score) { return score.metric == metric; });
-    return found == scores.end() ? 0.0 : found->score;
+    return found == scores.end() ? std::numeric_limits<double>::quiet_NaN() : found->score;
 }
 
 bool is_better(Metric metric, double value, double than) {
+    if (std::isnan(value) || std::isnan(than)) {
+        return !std::isnan(value);
+    }
     return higher_is_better(metric) ? value > than : value < than;
 }
 
@@ -125,7 +129,8 @@ ValidationResult Validator::run(Seq2Seq& model) const {
     const Stopwatch watch;
     ValidationResult result;
     score_references(model, result);
-    if (config_.validation.translate) {
+    // There is nothing to find with probabilities that are no numbers.
+    if (config_.validation.translate && std::isfinite(result.cross_entropy)) {
         score_translations(model, result);
     }
     result.seconds = watch.seconds();

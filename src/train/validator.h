@@ -22,15 +22,16 @@ struct ValidationScore {
 struct ValidationResult {
     double cross_entropy = 0.0;             // nats a target token, end-of-sentence included, no smoothing
     double perplexity = 0.0;                // exp(cross_entropy)
-    std::vector<ValidationScore> scores;    // of the translations, when they were asked for
+    std::vector<ValidationScore> scores;    // of the translations, when they were asked for and the loss is finite
     std::vector<std::string> translations;  // of all validation sentences
     std::int64_t computed_again = 0;        // batches for whose loss memory ran out the first time
     double seconds = 0.0;
 
+    // NaN where there is none.
     double value(Metric metric) const;
 };
 
-// Whether a value of the metric beats another: more BLEU or chrF, less of the others.
+// Whether a value of the metric beats another: more BLEU or chrF, less of the others, and any number a NaN.
 bool is_better(Metric metric, double value, double than);
 
 // Scores a model on the validation data: teacher-forced loss, and scores of a real beam search on raw text by the code

@@ -138,6 +138,17 @@ TEST(EventFile, StartsWithVersionAndSession) {
     EXPECT_EQ(session.at(7).numbers.at(1), 1U);  // START
 }
 
+TEST(EventFile, StartsAgainWhereARunGoesBack) {
+    const TemporaryDirectory directory("events");
+    EventFile file(directory.path(), 1);
+    file.start(41);
+    const std::vector<std::string> records = records_of(file.path());
+    ASSERT_EQ(records.size(), 3U);
+    const Fields session = decode(records[2]);
+    EXPECT_EQ(session.numbers.at(2), 41U);
+    EXPECT_EQ(session.at(7).numbers.at(1), 1U);  // START
+}
+
 TEST(EventFile, Scalars) {
     const TemporaryDirectory directory("events");
     EventFile file(directory.path(), 1);

@@ -35,7 +35,7 @@ protected:
 };
 
 TEST_F(MetricsLogTest, WritesALineAtOnce) {
-    MetricsLog log(path_, -1);
+    MetricsLog log(path_);
     log.write({{"update", 10}, {"loss", 2.5}});
     EXPECT_EQ(content(), "{\"update\":10,\"loss\":2.5}\n");
     log.write({{"update", 20}, {"loss", std::nan("")}});
@@ -44,13 +44,15 @@ TEST_F(MetricsLogTest, WritesALineAtOnce) {
 
 TEST_F(MetricsLogTest, StartsAnew) {
     put("{\"update\":10}\n");
-    MetricsLog log(path_, -1);
+    MetricsLog log(path_);
+    log.keep({0, 0});
     EXPECT_EQ(content(), "");
 }
 
 TEST_F(MetricsLogTest, ResumeCutsTheUpdatesThatWillBeDoneAgain) {
     put("{\"type\":\"start\"}\n{\"update\":10}\n{\"update\":20}\n{\"update\":30}\n{\"type\":\"end\"}\n");
-    MetricsLog log(path_, 20);
+    MetricsLog log(path_);
+    log.keep({20, 20});
     EXPECT_EQ(content(), "{\"type\":\"start\"}\n{\"update\":10}\n{\"update\":20}\n");
     log.write({{"update", 30}});
     EXPECT_EQ(content(), "{\"type\":\"start\"}\n{\"update\":10}\n{\"update\":20}\n{\"update\":30}\n");
@@ -58,29 +60,50 @@ TEST_F(MetricsLogTest, ResumeCutsTheUpdatesThatWillBeDoneAgain) {
 
 TEST_F(MetricsLogTest, ResumeCutsAHalfWrittenLine) {
     put("{\"update\":10}\n{\"update\":11,\"lo");
-    MetricsLog log(path_, 100);
+    MetricsLog log(path_);
+    log.keep({100, 100});
     EXPECT_EQ(content(), "{\"update\":10}\n");
 }
 
 TEST_F(MetricsLogTest, ResumeCutsALineWithoutItsEnd) {
     put("{\"update\":10}\n{\"update\":1}");  // the start of 11, which happens to read as an object
-    MetricsLog log(path_, 100);
+    MetricsLog log(path_);
+    log.keep({100, 100});
     EXPECT_EQ(content(), "{\"update\":10}\n");
 }
 
+TEST_F(MetricsLogTest, ResumeCutsAValidationThatWasNotSaved) {
+    const std::string train = "{\"type\":\"train\",\"update\":10}\n";
+    const std::string validation = "{\"type\":\"validation\",\"update\":10}\n";
+    put(train + validation);
+    MetricsLog log(path_);
+    log.keep({10, 10});
+    EXPECT_EQ(content(), train + validation);
+    log.keep({10, 5});
+    EXPECT_EQ(content(), train);
+}
+
+TEST_F(MetricsLogTest, ADamagedLineAmongWholeOnesStays) {
+    put("{\"update\":10}\n{\"upd\n{\"update\":30}\n\n{\"up\n");
+    MetricsLog log(path_);
+    log.keep({100, 100});
+    EXPECT_EQ(content(), "{\"update\":10}\n{\"upd\n{\"update\":30}\n");
+}
+
 TEST_F(MetricsLogTest, ResumeWithoutAFileStartsOne) {
-    MetricsLog log(path_, 100);
+    MetricsLog log(path_);
+    log.keep({100, 100});
     log.write({{"update", 101}});
     EXPECT_EQ(content(), "{\"update\":101}\n");
 }
 
 TEST_F(MetricsLogTest, SaysWhereItCannotWrite) {
     try {
-        MetricsLog log("/no/such/directory/metrics.jsonl", -1);
+        MetricsLog log("/no/such/directory/metrics.jsonl");
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::output);
-        EXPECT_NE(std::string(error.what()).find("/no/such/directory/metrics.jsonl: cannot create the file: No such"),
+        EXPECT_NE(std::string(error.what()).find("/no/such/directory/metrics.jsonl: cannot open: No such"),
                   std::string::npos);
     }
 }

@@ -24,7 +24,7 @@ protected:
 };
 
 TEST_F(MetricsReader, ReadsWhatTheLogWrites) {
-    MetricsLog log(path_, -1);
+    MetricsLog log(path_);
     log.write({{"type", "train"}, {"update", 1}, {"loss", 2.5}});
     log.write({{"type", "train"}, {"update", 2}, {"loss", 1.5}});
     const MetricsRecords read = read_metrics(path_);

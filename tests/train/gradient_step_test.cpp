@@ -124,6 +124,49 @@ TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_
     }
 }
 
+// The recurrent weights are multiplied in packed copies. Whoever changes the weights between two updates, the next one
+// reads what is there.
+TEST(GradientStep, no_copy_of_the_weights_outlives_an_update) {
+    const auto update = [](SmallStep& small, std::int64_t t) {
+        small.step.accumulate(random_batch(static_cast<std::uint64_t>(t), 8), static_cast<std::uint64_t>(t));
+        return small.step.apply(0.01, t);
+    };
+    SmallStep straight(small_config(), 2);
+    const at::Tensor other_weights = straight.parameters.values() * 1.5;
+    SmallStep changed(small_config(), 2);
+    update(changed, 1);  // makes the copies
+    for (SmallStep* small : {&straight, &changed}) {
+        const at::NoGradGuard no_grad;
+        small->parameters.values().copy_(other_weights);
+        for (const auto& [name, state] : small->optimizer.state()) {
+            at::Tensor(state).zero_();
+        }
+    }
+    const UpdateSums expected = update(straight, 2);
+    const UpdateSums found = update(changed, 2);
+    EXPECT_EQ(found.objective, expected.objective);
+    EXPECT_EQ(found.gradient_norm, expected.gradient_norm);
+    EXPECT_TRUE(same_bytes(changed.parameters.values(), straight.parameters.values()));
+}
+
+TEST(GradientStep, tells_of_weights_that_an_update_makes_infinite) {
+    for (const double rate : {0.1, 3e38}) {
+        Config config = small_config();
+        config.training.optimizer.type = OptimizerType::sgd;
+        config.training.clip_norm = 0.0;
+        SmallStep small(config, 2);
+        {
+            const at::NoGradGuard no_grad;
+            small.model.named_parameters()["output_bias"].fill_(3.4e38);  // as large as may be
+        }
+        small.step.accumulate(random_batch(1, 8), 1);
+        const UpdateSums sums = small.step.apply(rate, 1);
+        EXPECT_TRUE(sums.applied);
+        EXPECT_EQ(sums.weights_finite, small.parameters.values().isfinite().all().item<bool>());
+        EXPECT_EQ(sums.weights_finite, rate < 1.0);
+    }
+}
+
 TEST(GradientStep, clips_to_the_global_norm) {
     Config config = small_config();
     config.training.optimizer.type = OptimizerType::sgd;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/captured_log.h"
@@ -38,7 +39,8 @@ protected:
 };
 
 TEST_F(JournalTest, TellsOfUpdatesThatWereShortOfMemoryEverMoreSeldom) {
-    Journal journal(config_, directory_, -1);
+    Journal journal(config_, directory_);
+    journal.start(RunState());
     std::string numbers;
     for (std::int64_t update = 1; update <= 9; ++update) {
         const CapturedLog log;
@@ -55,7 +57,8 @@ TEST_F(JournalTest, TellsOfUpdatesThatWereShortOfMemoryEverMoreSeldom) {
 }
 
 TEST_F(JournalTest, RecordsThatFindNoRoomAreKeptAndWrittenWhenThereIsSome) {
-    Journal journal(config_, directory_, -1);
+    Journal journal(config_, directory_);
+    journal.start(RunState());
     journal.updated(report(1));
     rlimit room{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
@@ -82,8 +85,38 @@ TEST_F(JournalTest, RecordsThatFindNoRoomAreKeptAndWrittenWhenThereIsSome) {
     EXPECT_EQ(updates, (std::vector<std::int64_t>{1, 2, 3, 4}));
 }
 
+TEST_F(JournalTest, ARunGoesBackOnAFullDisk) {
+    Journal journal(config_, directory_);
+    journal.start(RunState());
+    for (std::int64_t update = 1; update <= 4; ++update) {
+        journal.updated(report(update));
+    }
+    rlimit room{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{16, room.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    journal.updated(report(5));
+    RunState state;
+    state.update = 2;
+    state.window_updates = 1;
+    state.window_objective = 24.0;
+    state.window_tokens = 6;
+    EXPECT_NO_THROW(journal.start(state));
+    journal.updated(report(3));
+    ::setrlimit(RLIMIT_FSIZE, &room);
+    std::signal(SIGXFSZ, handler);
+    journal.sync();
+    std::vector<std::pair<std::int64_t, double>> found;
+    for (const nlohmann::json& record : metrics_without_clocks(at("metrics.jsonl"))) {
+        found.emplace_back(record["update"], record["loss"]);
+    }
+    EXPECT_EQ(found, (std::vector<std::pair<std::int64_t, double>>{{1, 2.0}, {2, 2.0}, {3, 3.0}}));
+}
+
 TEST_F(JournalTest, ValidationsTellThePeakOfTheMemory) {
-    Journal journal(config_, directory_, -1);
+    Journal journal(config_, directory_);
+    journal.start(RunState());
     const CapturedLog log;
     journal.validated(RunState(), ValidationResult(), true, 1.0);
     EXPECT_TRUE(has(log.text(), "; peak memory ")) << log.text();

@@ -62,8 +62,33 @@ TEST(Schedule, plateau_reduces_after_patience_and_stops_at_the_minimum) {
     restored.restore(schedule.state());
     EXPECT_DOUBLE_EQ(restored.rate(1, 0), 0.1);
     restored.validated(false);
-    EXPECT_FALSE(restored.validated(false));
+    EXPECT_TRUE(restored.validated(false));
     EXPECT_DOUBLE_EQ(restored.rate(1, 0), 0.05);
+    restored.validated(false);
+    EXPECT_FALSE(restored.validated(false)) << "it is at the minimum already";
+    EXPECT_DOUBLE_EQ(restored.rate(1, 0), 0.05);
+}
+
+TEST(Schedule, the_minimum_holds_for_a_run_that_went_back_too) {
+    ScheduleConfig config = config_of(ScheduleType::plateau);
+    config.patience = 1;
+    config.factor = 0.5;
+    config.min_learning_rate = 0.05;
+    config.warmup = 10;
+    Schedule schedule(config, 1.0);
+    ScheduleState state;
+    state.rate_factor = 0.25;
+    schedule.restore(state);
+    EXPECT_DOUBLE_EQ(schedule.rate(2, 0), 0.05) << "warm-up: a fifth of the way";
+    EXPECT_DOUBLE_EQ(schedule.rate(1, 0), 0.025);
+    EXPECT_DOUBLE_EQ(schedule.rate(10, 0), 0.25);
+    EXPECT_TRUE(schedule.validated(false));
+    EXPECT_DOUBLE_EQ(schedule.rate(10, 0), 0.125);
+    EXPECT_EQ(schedule.state().rate_factor, 0.25);
+    state.rate_factor = 0.01;
+    schedule.restore(state);
+    EXPECT_DOUBLE_EQ(schedule.rate(10, 0), 0.05);
+    EXPECT_FALSE(schedule.validated(false));
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_F(Training, goes_back_with_a_lower_rate_where_that_is_asked_for) {
     const TrainingResult result = train(run, true);
     EXPECT_EQ(result.reason, StopReason::max_epochs);
     EXPECT_EQ(result.state.times_back, 1);
-    EXPECT_EQ(result.state.rate_factor, 1e-39);
+    EXPECT_EQ(result.state.schedule.rate_factor, 1e-39);
     EXPECT_GE(result.state.bad_in_all, 3);
     EXPECT_EQ(result.state.bad_in_a_row, 0);
 
@@ -132,7 +132,7 @@ TEST_F(Training, goes_back_with_a_lower_rate_where_that_is_asked_for) {
     run.training.max_epochs = 2;
     const TrainingResult more = train(run, true);
     EXPECT_EQ(more.state.times_back, 1);
-    EXPECT_EQ(more.state.rate_factor, 1e-39);
+    EXPECT_EQ(more.state.schedule.rate_factor, 1e-39);
 
     // So often and no more.
     Config again = run;

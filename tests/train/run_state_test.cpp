@@ -1,0 +1,39 @@
+#include "train/run_state.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace softalign {
+namespace {
+
+TEST(RunState, EveryNumberComesBackFiniteOrNot) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    RunState state;
+    state.update = 12;
+    state.applied = 9;
+    state.bad_in_a_row = 2;
+    state.validation_owed = true;
+    state.best = {{infinity, 4}, {-infinity, 5}, {std::nan(""), 6}, {0.1, 7}};
+    state.schedule.reduction = 1e-300;
+    state.schedule.rate_factor = std::numeric_limits<double>::denorm_min();
+    state.minutes = infinity;
+    state.window_objective = std::nan("");
+    const RunState back = RunState::from_json(state.to_json());
+    EXPECT_EQ(back.to_json(), state.to_json());
+    EXPECT_EQ(back.last_applied(), 10);
+    EXPECT_EQ(back.applied, 9);
+    EXPECT_TRUE(back.validation_owed);
+    ASSERT_EQ(back.best.size(), 4U);
+    EXPECT_EQ(back.best[0].score, infinity);
+    EXPECT_EQ(back.best[1].score, -infinity);
+    EXPECT_TRUE(std::isnan(back.best[2].score));
+    EXPECT_EQ(back.best[3].score, 0.1);
+    EXPECT_EQ(back.schedule.rate_factor, std::numeric_limits<double>::denorm_min());
+    EXPECT_EQ(back.minutes, infinity);
+    EXPECT_TRUE(std::isnan(back.window_objective));
+}
+
+}  // namespace
+}  // namespace softalign
