@@ -187,10 +187,12 @@ std::string read_text(const std::string& path) {
 }
 
 // Paths end up in config.yaml, which has to be text, whatever the folder is called.
-void check_path_encoding(const Config& config, const std::string& name) {
+void check_path_encoding(const Config& config, const Origins& origins, const std::string& name) {
     for (const Key& key : schema()) {
         if (key.type == ValueType::path || key.type == ValueType::paths) {
-            parse_yaml(format_value(key.get(config), key.type), {name + ": the full path of " + key.path, false});
+            const auto origin = origins.find(key.path);
+            const std::string place = origin == origins.end() ? name : origin->second;
+            parse_yaml(format_value(key.get(config), key.type), {place + ": the full path of " + key.path, false});
         }
     }
 }
@@ -217,7 +219,7 @@ Config parse_config(const std::string& yaml, const std::string& name, const std:
         read_override(text, reader, problems);
     }
     problems.throw_if_any();
-    check_path_encoding(config, name);
+    check_path_encoding(config, origins, name);
     check_rules(config, origins, name, problems);
     problems.throw_if_any();
     return config;

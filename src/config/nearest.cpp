@@ -62,6 +62,21 @@ std::vector<std::string> near_name_elsewhere(const std::string& section, const s
     return meant ? same_name_elsewhere(section, *meant) : std::vector<std::string>();
 }
 
+// The one name of several that has these words among its own, as hidden_size has "hidden".
+std::optional<std::string> name_with(const std::string& words, const std::vector<std::string>& names) {
+    const std::string wanted = "_" + folded(words) + "_";
+    std::optional<std::string> found;
+    for (const std::string& name : names) {
+        if (("_" + name + "_").find(wanted) != std::string::npos) {
+            if (found) {
+                return std::nullopt;
+            }
+            found = name;
+        }
+    }
+    return found;
+}
+
 std::string allowed_in(const std::string& section) {
     const std::string where = section.empty() ? "the sections are" : "the keys of " + section + " are";
     return where + " " + join(names_in(section));
@@ -123,6 +138,9 @@ std::string describe_unknown_key(const std::string& section, const std::string& 
     const auto elsewhere = same_name_elsewhere(section, name);
     if (!elsewhere.empty()) {
         return unknown + name + " is " + join(elsewhere, " or ");
+    }
+    if (const auto meant = name_with(name, names_in(section))) {
+        return unknown + "did you mean " + join_path(section, *meant) + "?";
     }
     if (const auto meant = dotted ? nearest(full, all_paths()) : std::nullopt) {
         return unknown + "did you mean " + *meant + "?";

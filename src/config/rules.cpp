@@ -86,7 +86,7 @@ std::vector<Rule> training_rules() {
          "validation.patience with validation text",
          [](const Config& c) { return trains(c) && !has_stopping_rule(c); }},
         {{"training.shards", "training.batch_size", "training.batch_unit"},
-         "training.shards must not be more than the sentences of a batch",
+         "training.shards must not be above training.batch_size where training.batch_unit is sentences",
          [](const Config& c) {
              return c.training.batch_unit == BatchUnit::sentences && c.training.shards > c.training.batch_size;
          }},
@@ -124,7 +124,7 @@ std::vector<Rule> output_rules() {
          "translation",
          [](const Config& c) { return c.search.max_length_ratio <= 0 && c.search.max_length_offset == 0; }},
         {{"search.min_length", "search.max_length"},
-         "search.min_length must not be above search.max_length",
+         "search.min_length must not be above search.max_length, unless that is 0",
          [](const Config& c) { return c.search.max_length > 0 && c.search.min_length > c.search.max_length; }},
         {{"search.min_length_ratio", "search.max_length_ratio"},
          "search.min_length_ratio must not be above search.max_length_ratio",
@@ -157,6 +157,10 @@ std::string describe_key(const std::string& path, const Config& config, const Or
            (origin == origins.end() ? "the default" : origin->second) + ")";
 }
 
+bool is_override(const std::string& origin) {
+    return origin.rfind("--", 0) == 0;
+}
+
 }  // namespace
 
 const std::vector<Rule>& rules() {
@@ -169,11 +173,12 @@ void check_rules(const Config& config, const Origins& origins, const std::string
         if (!rule.broken(config)) {
             continue;
         }
-        std::string place;
+        std::string place;  // of what was given last: an override is to blame rather than the file that it changes
         std::string values;
         for (std::size_t i = 0; i < rule.keys.size(); ++i) {
             const auto origin = origins.find(rule.keys[i]);
-            if (place.empty() && origin != origins.end()) {
+            const bool given = origin != origins.end();
+            if (given && (place.empty() || (!is_override(place) && is_override(origin->second)))) {
                 place = origin->second;
             }
             values += i == 0 ? "" : i + 1 == rule.keys.size() ? " and " : ", ";

@@ -10,7 +10,8 @@
 
 namespace softalign {
 
-// Where the value of each key was given ("config.yaml:3:5"); a key that is not in it has its default.
+// Where the value of each key was given: "config.yaml:3:5", or an option such as "--set training.seed=2". A key that is
+// not in it has its default.
 using Origins = std::map<std::string, std::string>;
 
 // A combination of values that cannot be.

@@ -81,13 +81,15 @@ std::vector<Rule> model_rules() {
              return d.readout == ReadoutType::none && (d.attend != AttendWhen::never || d.readout_size != 0);
          }},
         {{"model.attention.heads", "model.attention.size"},
-         "model.attention.heads must divide model.attention.size",
+         "model.attention.heads must divide model.attention.size where model.attention.type is multi_head, multi_query "
+         "or "
+         "grouped_query",
          [](const Config& c) {
              const AttentionConfig& a = c.model.attention;
              return has_heads(a) && a.size % a.heads != 0;
          }},
         {{"model.attention.groups", "model.attention.heads"},
-         "model.attention.groups must divide model.attention.heads",
+         "model.attention.groups must divide model.attention.heads where model.attention.type is grouped_query",
          [](const Config& c) {
              const AttentionConfig& a = c.model.attention;
              return a.type == AttentionType::grouped_query && a.heads % a.groups != 0;
@@ -102,7 +104,7 @@ std::vector<Rule> model_rules() {
           "model.encoder.bidirectional"},
          "model.encoder.self_attention.heads must divide the width of an annotation (model.encoder.hidden_size, "
          "doubled if model.encoder.bidirectional is true), and model.encoder.self_attention.groups must divide the "
-         "heads",
+         "heads, where model.encoder.self_attention.layers is above 0",
          [](const Config& c) { return c.model.encoder.self_attention.layers > 0 && !self_attention_divides(c.model); }},
         {{"model.layer_norm", "model.encoder.cell", "model.decoder.cell"},
          "model.layer_norm needs gru or lstm units: gru_cho, the unit of the paper, has no normalised form",

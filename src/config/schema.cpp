@@ -40,7 +40,8 @@ std::vector<Key> text_keys() {
 
     list.add(KEY(vocabulary.type), any(), OnResume::fixed,
              "Segmentation by SentencePiece (Kudo and Richardson 2018): `unigram` (Kudo 2018), `bpe` (Sennrich et al. "
-             "2016), `word` (split at spaces; rare words are unknown) or `char`.");
+             "2016), `word` (split at spaces) or `char`. With `word`, each word without a piece is one `<unk>`, "
+             "where SentencePiece's own tools join a run of such words.");
     list.add(KEY(vocabulary.size), between(8, 1000000), OnResume::fixed,
              "Number of pieces of the joint vocabulary, or of each side if the vocabularies are separate.");
     list.add(KEY(vocabulary.target_size), either(0, between(8, 1000000)), OnResume::fixed,
@@ -77,22 +78,23 @@ std::vector<Key> run_keys() {
     list.add(KEY(training.seed), any(), OnResume::fixed,
              "Seed of all random numbers. The same seed and configuration give the same run, whatever the number of "
              "workers.");
-    list.add(KEY(training.max_epochs), at_least(0), OnResume::may_change,
+    list.add(KEY(training.max_epochs), between(0, max_count), OnResume::may_change,
              "Maximum number of passes over the training text. 0: no limit.");
-    list.add(KEY(training.max_updates), at_least(0), OnResume::may_change, "Maximum number of updates. 0: no limit.");
+    list.add(KEY(training.max_updates), between(0, max_updates), OnResume::may_change,
+             "Maximum number of updates. 0: no limit.");
     list.add(KEY(training.max_minutes), at_least(0), OnResume::may_change,
              "Maximum wall-clock time of the run in minutes. 0: no limit.");
-    list.add(KEY(training.batch_size), at_least(1), OnResume::fixed,
+    list.add(KEY(training.batch_size), between(1, max_batch), OnResume::fixed,
              "Size of a batch, in training.batch_unit. The last batches of an epoch may be smaller.");
     list.add(KEY(training.batch_unit), any(), OnResume::fixed,
              "Unit of training.batch_size: `sentences`, or target `tokens` including padding.");
-    list.add(KEY(training.sort_window), at_least(1), OnResume::fixed,
+    list.add(KEY(training.sort_window), between(1, max_batches), OnResume::fixed,
              "Number of full batches whose sentences are read together and sorted by length, so that sentences in a "
              "batch have similar lengths. 1: no sorting across batches.");
     list.add(KEY(training.shards), between(1, 1024), OnResume::fixed,
              "Number of parts that a batch is split into; workers share them. Changing it changes the weights "
              "slightly; changing the number of workers does not.");
-    list.add(KEY(training.accumulate), at_least(1), OnResume::fixed,
+    list.add(KEY(training.accumulate), between(1, max_batches), OnResume::fixed,
              "Number of batches whose gradients are added up for one update.");
     list.add(KEY(training.clip_norm), at_least(0), OnResume::may_change,
              "Maximum norm of the gradient over all weights (Pascanu et al. 2013). 0: no clipping.");
@@ -124,19 +126,19 @@ std::vector<Key> run_keys() {
              "How the learning rate changes: `constant`; `inverse_sqrt`, proportional to the inverse square root of "
              "the number of updates after the warm-up (Vaswani et al. 2017); `plateau`, reduced when validation stops "
              "improving; `halving`, reduced every few epochs (Luong et al. 2015).");
-    list.add(KEY(training.schedule.warmup), at_least(0), OnResume::fixed,
+    list.add(KEY(training.schedule.warmup), between(0, max_updates), OnResume::fixed,
              "Number of updates over which the learning rate rises linearly from 0, with any schedule.");
     list.add(KEY(training.schedule.factor), strictly_between(0, 1), OnResume::fixed,
              "`plateau`, `halving`: factor of each reduction.");
-    list.add(KEY(training.schedule.patience), at_least(1), OnResume::fixed,
+    list.add(KEY(training.schedule.patience), between(1, max_count), OnResume::fixed,
              "`plateau`: number of validations without improvement before a reduction.");
-    list.add(KEY(training.schedule.start_epoch), at_least(1), OnResume::fixed,
+    list.add(KEY(training.schedule.start_epoch), between(1, max_count), OnResume::fixed,
              "`halving`: first epoch after which the rate is reduced.");
-    list.add(KEY(training.schedule.every_epochs), at_least(1), OnResume::fixed,
+    list.add(KEY(training.schedule.every_epochs), between(1, max_count), OnResume::fixed,
              "`halving`: number of epochs between reductions.");
     list.add(KEY(training.schedule.min_learning_rate), between(0, max_factor), OnResume::may_change,
              "Lower limit of the learning rate after the warm-up, with any schedule.");
-    list.add(KEY(training.divergence.updates), at_least(1), OnResume::may_change,
+    list.add(KEY(training.divergence.updates), between(1, max_count), OnResume::may_change,
              "An update whose loss or gradient is not finite leaves the weights unchanged. After this many such "
              "updates in a row, or when the weights are not finite, the run counts as diverged.");
     list.add(KEY(training.divergence.action), any(), OnResume::may_change,
@@ -144,7 +146,7 @@ std::vector<Key> run_keys() {
              "with a lower learning rate.");
     list.add(KEY(training.divergence.rate_factor), strictly_between(0, 1), OnResume::may_change,
              "Factor applied to the learning rate each time the run goes back.");
-    list.add(KEY(training.divergence.times), at_least(1), OnResume::may_change,
+    list.add(KEY(training.divergence.times), between(1, max_count), OnResume::may_change,
              "How often a run goes back before it stops.");
 
     list.add(KEY(search.beam), between(1, 1024), OnResume::may_change,
@@ -182,17 +184,17 @@ std::vector<Key> run_keys() {
     list.add(KEY(search.shortlist), any(), OnResume::may_change,
              "Consider only the pieces that the model directory's shortlist.txt, written by `softalign shortlist`, "
              "allows for a sentence. Faster with a large vocabulary. Validation during training considers all pieces.");
-    list.add(KEY(search.batch_size), at_least(1), OnResume::may_change,
+    list.add(KEY(search.batch_size), between(1, max_batches), OnResume::may_change,
              "Number of sentences translated together. On a GPU, use more; on a CPU, more is no faster and needs more "
              "memory.");
 
-    list.add(KEY(validation.every), at_least(1), OnResume::may_change,
+    list.add(KEY(validation.every), between(1, max_updates), OnResume::may_change,
              "Validate after every so many updates or epochs (validation.unit).");
     list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
     list.add(KEY(validation.metric), any(), OnResume::rescores,
              "Metric that decides the best model, early stopping and the `plateau` schedule. BLEU, chrF and TER are "
              "sacreBLEU's. Lower is better for TER, cross-entropy and perplexity.");
-    list.add(KEY(validation.patience), at_least(0), OnResume::may_change,
+    list.add(KEY(validation.patience), between(0, max_count), OnResume::may_change,
              "Stop after this many validations without improvement. 0: never.");
     list.add(KEY(validation.translate), any(), OnResume::may_change,
              "Translate the validation text by beam search and compute BLEU, chrF and TER. If false, compute only the "
@@ -203,12 +205,13 @@ std::vector<Key> run_keys() {
 
     list.add(KEY(checkpoints.directory), any(), OnResume::may_change,
              "The model directory that training writes. Required for training.");
-    list.add(KEY(checkpoints.every_updates), at_least(0), OnResume::may_change,
+    list.add(KEY(checkpoints.every_updates), between(0, max_updates), OnResume::may_change,
              "Save for --resume after this many updates, in addition to each validation. 0: only at validations.");
-    list.add(KEY(checkpoints.keep_last), at_least(1), OnResume::may_change,
+    list.add(KEY(checkpoints.keep_last), between(1, max_files), OnResume::may_change,
              "Number of latest checkpoints to keep. With 2 or more, --resume can fall back to an earlier one. One from "
              "before the last change of the weights is always kept, in case the run diverges.");
-    list.add(KEY(checkpoints.keep_best), at_least(1), OnResume::may_change, "Number of best checkpoints to keep.");
+    list.add(KEY(checkpoints.keep_best), between(1, max_files), OnResume::may_change,
+             "Number of best checkpoints to keep.");
 
     list.add(
         KEY(report.html), any(), OnResume::may_change,
@@ -227,7 +230,7 @@ std::vector<Key> run_keys() {
              "sums and weights stay in float32. `bfloat16` is up to twice as fast on processors with "
              "AVX512_BF16 (`softalign info` shows this), and slower on others.");
     list.add(KEY(runtime.prefetch), between(1, 1024), OnResume::may_change, "Number of batches prepared ahead.");
-    list.add(KEY(runtime.log_every), at_least(1), OnResume::may_change,
+    list.add(KEY(runtime.log_every), between(1, max_updates), OnResume::may_change,
              "Number of updates between progress lines if the output is not a terminal.");
     list.add(KEY(runtime.log_level), any(), OnResume::may_change, "Least severe messages to write.");
     return std::move(list).keys();
@@ -243,6 +246,15 @@ std::vector<Key> make_schema() {
 
 }  // namespace
 
+bool allows(const Allowed& allowed, double value) {
+    if (allowed.special && value == *allowed.special) {
+        return true;
+    }
+    const bool low = allowed.above_minimum ? value > allowed.minimum : value >= allowed.minimum;
+    const bool high = allowed.below_maximum ? value < allowed.maximum : value <= allowed.maximum;
+    return low && high;
+}
+
 const std::vector<Key>& schema() {
     static const std::vector<Key> keys = make_schema();
     return keys;
@@ -255,7 +267,8 @@ const std::vector<Section>& sections() {
         {"vocabulary", "How text is segmented into pieces."},
         {"model", "The network."},
         {"model.encoder", "The encoder reads the source sentence."},
-        {"model.encoder.self_attention", "Self-attention over the annotations."},
+        {"model.encoder.self_attention",
+         "Self-attention over the annotations. If `layers` is 0, the other keys have no effect."},
         {"model.decoder", "The decoder writes the translation."},
         {"model.attention", "How the decoder attends to the source."},
         {"model.dropout", "Elements set to 0 at random in training (Srivastava et al. 2014)."},

@@ -36,6 +36,8 @@ enum class OnResume {
     rescores,    // goes on, but later validations cannot be compared with earlier ones: the best model is chosen anew
 };
 
+bool allows(const Allowed& allowed, double value);
+
 // One key of the configuration: its path in YAML, the member behind it and what is to be known about it.
 struct Key {
     std::string path;  // "training.batch_size"

@@ -63,15 +63,6 @@ std::string shortened(const std::string& text) {
     return text.substr(0, length) + "…";
 }
 
-bool within(const Allowed& allowed, double value) {
-    if (allowed.special && value == *allowed.special) {
-        return true;
-    }
-    const bool low = allowed.above_minimum ? value > allowed.minimum : value >= allowed.minimum;
-    const bool high = allowed.below_maximum ? value < allowed.maximum : value <= allowed.maximum;
-    return low && high;
-}
-
 using Result = std::variant<Value, Complaint>;
 
 Complaint wrong_type(const Key& key, const YamlNode& node) {
@@ -97,7 +88,7 @@ Result read_number(const Key& key, const YamlNode& node) {
             return not_allowed(key, node);
         }
     }
-    if (!within(key.allowed, static_cast<double>(value))) {
+    if (!allows(key.allowed, static_cast<double>(value))) {
         return not_allowed(key, node);
     }
     return Result(std::in_place_type<Value>, value);

@@ -34,11 +34,11 @@ TEST(ConfigErrors, UnknownKeyHasPlaceAndNearest) {
 
 TEST(ConfigErrors, WrongTypeSaysFoundAndExpected) {
     EXPECT_EQ(refusal("training:\n  batch_size: many\n"),
-              "config.yaml:2:15: training.batch_size: expected an integer, at least 1, found the text \"many\"");
+              "config.yaml:2:15: training.batch_size: expected an integer, 1 to 10000000, found the text \"many\"");
     EXPECT_EQ(refusal("training: {batch_size: 2.5}\n"),
-              "config.yaml:1:24: training.batch_size: expected an integer, at least 1, found the number 2.5");
+              "config.yaml:1:24: training.batch_size: expected an integer, 1 to 10000000, found the number 2.5");
     EXPECT_EQ(refusal("training: {batch_size: \"64\"}\n"),
-              "config.yaml:1:24: training.batch_size: expected an integer, at least 1, found the text \"64\" (in "
+              "config.yaml:1:24: training.batch_size: expected an integer, 1 to 10000000, found the text \"64\" (in "
               "quotes)");
     EXPECT_EQ(refusal("model: {layer_norm: yes}\n"),
               "config.yaml:1:21: model.layer_norm: expected true or false, found the text \"yes\"");
@@ -76,7 +76,7 @@ TEST(ConfigErrors, ChoiceNamesNearestAndAll) {
 
 TEST(ConfigErrors, ImpossibleValue) {
     EXPECT_EQ(refusal("training:\n  batch_size: 0\n"),
-              "config.yaml:2:15: training.batch_size: 0 is not allowed; expected an integer, at least 1");
+              "config.yaml:2:15: training.batch_size: 0 is not allowed; expected an integer, 1 to 10000000");
     EXPECT_EQ(refusal("model: {dropout: {output: 1.0}}\n"),
               "config.yaml:1:27: model.dropout.output: 1.0 is not allowed; expected a number, 0 to 1, 1 excluded");
     EXPECT_EQ(refusal("training: {schedule: {factor: 1}}\n"),
@@ -217,10 +217,10 @@ TEST(ConfigErrors, Overrides) {
     EXPECT_EQ(refusal("model:\n", {"training.batch_szie=3"}),
               "--set training.batch_szie=3: unknown key training.batch_szie; did you mean training.batch_size?");
     EXPECT_EQ(refusal("model:\n", {"training.batch_size=x"}),
-              "--set training.batch_size=x: training.batch_size: expected an integer, at least 1, found the text "
+              "--set training.batch_size=x: training.batch_size: expected an integer, 1 to 10000000, found the text "
               "\"x\"");
     EXPECT_EQ(refusal("model:\n", {"training.batch_size="}),
-              "--set training.batch_size=: training.batch_size: no value; expected an integer, at least 1, or leave "
+              "--set training.batch_size=: training.batch_size: no value; expected an integer, 1 to 10000000, or leave "
               "the key out for its default");
     EXPECT_EQ(refusal("model:\n", {"training.batch_size"}),
               "--set training.batch_size: expected KEY=VALUE, such as training.batch_size=32");

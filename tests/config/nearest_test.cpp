@@ -39,6 +39,16 @@ TEST(UnknownKey, OfThisSection) {
     EXPECT_EQ(describe_unknown_key("model", "Encoder"), "unknown key model.Encoder; did you mean model.encoder?");
 }
 
+TEST(UnknownKey, APartOfAName) {
+    EXPECT_EQ(describe_unknown_key("model.encoder", "hidden"),
+              "unknown key model.encoder.hidden; did you mean model.encoder.hidden_size?");
+    EXPECT_EQ(describe_unknown_key("training", "clip"), "unknown key training.clip; did you mean training.clip_norm?");
+    EXPECT_EQ(describe_unknown_key("training.optimizer", "learning"),
+              "unknown key training.optimizer.learning; did you mean training.optimizer.learning_rate?");
+    // Of several it may be any.
+    EXPECT_NE(describe_unknown_key("search", "ratio").find("the keys of search are"), std::string::npos);
+}
+
 TEST(UnknownKey, OfAnotherSection) {
     EXPECT_EQ(describe_unknown_key("model", "sort_window"),
               "unknown key model.sort_window; sort_window is training.sort_window");

@@ -236,6 +236,13 @@ TEST(Rules, NameKeysThatExist) {
 TEST(Rules, PointAtAnOverride) {
     expect_contains(refusal("model: {tied_embeddings: all}\n", {"vocabulary.joint=false"}),
                     "vocabulary.joint is false (--set vocabulary.joint=false)");
+    // What was whole without it is not to blame.
+    EXPECT_EQ(
+        refusal("model: {tied_embeddings: all}\n", {"vocabulary.joint=false"}).find("--set vocabulary.joint=false: "),
+        0U);
+    EXPECT_EQ(refusal("training: {shards: 8, batch_size: 16}\n", {"training.batch_size=4"})
+                  .find("--set training.batch_size=4: training.shards must not be above training.batch_size"),
+              0U);
 }
 
 TEST(Rules, AreAllReportedAtOnce) {

@@ -228,6 +228,28 @@ TEST(EveryKey, RefusesWhatIsOutOfRangeWithItsPlace) {
     }
 }
 
+// Sizes are multiplied with each other: what no machine can hold must not get as far as that.
+TEST(EveryKey, OfIntegersHasALimitThatHolds) {
+    for (const Key& key : schema()) {
+        if (key.type != ValueType::integer) {
+            continue;
+        }
+        SCOPED_TRACE(key.path);
+        ASSERT_LE(key.allowed.maximum, 1e12);
+        const auto maximum = static_cast<std::int64_t>(key.allowed.maximum);
+        const std::string text = std::to_string(maximum);
+        const Config config = parse(yaml_for(key.path, text), companions(key.path, text));
+        EXPECT_EQ(std::get<std::int64_t>(key.get(config)), maximum);
+        for (const std::string& above :
+             {std::to_string(maximum + 1), std::string("288230376151711744"), std::string("9223372036854775808")}) {
+            const std::string message = refusal(yaml_for(key.path, above));
+            EXPECT_EQ(message.find(place_in_yaml_for(key.path) + ": " + key.path), 0U) << message;
+            expect_contains(message, above + " is not allowed; expected an integer, ");
+            expect_contains(message, " to " + text);
+        }
+    }
+}
+
 TEST(EveryKey, RefusesAnUnknownChoiceAndNamesTheOthers) {
     for (const Key& key : schema()) {
         SCOPED_TRACE(key.path);

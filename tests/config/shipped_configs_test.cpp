@@ -159,6 +159,25 @@ TEST(Template, HoldsEveryKeyOnceWithItsDefault) {
     }
 }
 
+TEST(Template, SaysWhatIsAllowed) {
+    const std::string text = read_file(root / "configs" / "template.yaml");
+    const auto lines = lines_of(text);
+    for (const auto& [path, line] : keys_of(text, "template.yaml")) {
+        std::string comment;
+        for (auto i = static_cast<std::size_t>(line) - 1; i > 0; --i) {
+            const std::size_t mark = lines.at(i - 1).find_first_not_of(' ');
+            if (mark == std::string::npos || lines[i - 1][mark] != '#') {
+                break;
+            }
+            comment = lines[i - 1].substr(mark + 1) + comment;
+        }
+        const std::string allowed = allowed_text(*find_key(path));
+        if (!allowed.empty()) {
+            expect_contains(comment, "Allowed: " + allowed + ".");
+        }
+    }
+}
+
 TEST(Template, MarksWhatMustBeEditedAndPutsItFirst) {
     const std::string text = read_file(root / "configs" / "template.yaml");
     const auto lines = lines_of(text);
@@ -194,7 +213,7 @@ TEST(Reference, HasARowForEveryKeyAndALineForEveryRule) {
         EXPECT_EQ(text.find(row, at + 1), std::string::npos) << key.path;
         EXPECT_EQ(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
                              text.begin() + static_cast<std::ptrdiff_t>(text.find('\n', at)), '|'),
-                  6)
+                  7)
             << key.path;
     }
 }
