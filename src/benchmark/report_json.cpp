@@ -8,6 +8,7 @@
 #include "benchmark/utilisation.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
+#include "platform/device.h"
 
 namespace softalign {
 
@@ -130,6 +131,7 @@ std::string to_json(const BenchmarkReport& report) {
     Json json{{"softalign", version()},
               {"config", report.config_name},
               {"machine", machine()},
+              {"precision", name_of(report.precision)},
               {"peak", peaks_of(report.peaks)}};
     if (report.source_pieces > 0) {
         json["vocabulary"] = {{"source", report.source_pieces}, {"target", report.target_pieces}};

@@ -8,6 +8,7 @@
 #include "benchmark/utilisation.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
+#include "platform/device.h"
 
 namespace softalign {
 
@@ -23,9 +24,9 @@ double mebibytes(std::uint64_t bytes) {
 
 std::string machine_text(const BenchmarkReport& report) {
     const BlasInfo blas = blas_info();
-    return fmt::format("softalign {}: {}\n{}, {} physical cores; {}{}{}; LibTorch {}\n", version(), report.config_name,
-                       processor_name(), physical_cores(), blas.name, blas.kernels.empty() ? "" : ", ", blas.kernels,
-                       libtorch_version());
+    return fmt::format("softalign {}: {}\n{}, {} physical cores; {}{}{}; LibTorch {}; {}\n", version(),
+                       report.config_name, processor_name(), physical_cores(), blas.name,
+                       blas.kernels.empty() ? "" : ", ", blas.kernels, libtorch_version(), name_of(report.precision));
 }
 
 std::string peaks_text(const Peaks& peaks) {

@@ -109,6 +109,7 @@ TrainingPlan training_plan(const BenchmarkRequest& request, const std::vector<in
 BenchmarkReport run_benchmark(const Config& config, const BenchmarkRequest& request) {
     require_cpu(config);
     const std::vector<int> workers = worker_counts(config, request);
+    const Precision precision = pick_precision(config.runtime.precision, at::Device(at::kCPU));
     TranslationPlan translation;
     if (request.translation) {
         translation.model = request.model;
@@ -116,8 +117,9 @@ BenchmarkReport run_benchmark(const Config& config, const BenchmarkRequest& requ
         translation.rounds = request.rounds;
         translation.beams = request.beams;
         translation.workers = workers;
+        translation.precision = precision;
     }
-    BenchmarkReport report{request.config_name, 0, 0, Peaks(workers), {}, {}, WeightsOf::given};
+    BenchmarkReport report{request.config_name, precision, 0, 0, Peaks(workers), {}, {}, WeightsOf::given};
     std::optional<ScratchRun> run;
     if (request.training || request.model.empty()) {
         require_training_keys(config, request.config_name);

@@ -29,7 +29,8 @@ enum class WeightsOf { given, trained, initial };
 
 struct BenchmarkReport {
     std::string config_name;
-    std::int64_t source_pieces = 0;  // of the vocabularies that were trained with; 0 = nothing was
+    Precision precision = Precision::float32;  // of the products that were measured, not of the peak
+    std::int64_t source_pieces = 0;            // of the vocabularies that were trained with; 0 = nothing was
     std::int64_t target_pieces = 0;
     Peaks peaks;
     std::optional<TrainingResults> training;

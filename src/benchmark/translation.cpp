@@ -12,6 +12,7 @@
 #include "base/stopwatch.h"
 #include "base/temporary_directory.h"
 #include "benchmark/command_run.h"
+#include "platform/device.h"
 #include "text/words.h"
 #include "translate/batch_translator.h"
 #include "translate/loaded_ensemble.h"
@@ -61,7 +62,7 @@ public:
         TranslateOptions options = translate_options(loaded_.config().search);
         options.search.beam = measured.beam;
         options.workers = measured.workers;
-        options.precision = loaded_.config().runtime.precision;
+        options.precision = plan_.precision;
         BatchTranslator translator(loaded_.ensemble, options);
         translator.translate(first_sentences(measured.workers));  // pays for what is made at the first use
         const Stopwatch watch;
@@ -119,7 +120,8 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
 }
 
 std::vector<std::string> command(const TranslationPlan& plan, const std::string& text) {
-    return {"translate", "--model", plan.model, "--input", text, "--device", "cpu", "--quiet"};
+    return {"translate", "--model", plan.model, "--input",     text,
+            "--device",  "cpu",     "--quiet",  "--precision", name_of(plan.precision)};
 }
 
 void run_commands(const TranslationPlan& plan, TranslationResults& results) {

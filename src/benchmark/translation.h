@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/precision.h"
 #include "benchmark/peaks.h"
 #include "benchmark/samples.h"
 
@@ -16,6 +17,7 @@ struct TranslationPlan {
     std::int64_t starts = 10;  // of the program, to measure how long one takes
     std::vector<std::int64_t> beams;
     std::vector<int> workers;
+    Precision precision = Precision::float32;  // of the products
 };
 
 struct TranslationMeasurement {

@@ -172,7 +172,6 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     const std::vector<CLI::Option*> before = command.get_options();
     add_search_options(command, arguments.search);
     add_machine_options(command, arguments.machine);
-    add_precision_option(command, arguments.machine);
     for (CLI::Option* option : command.get_options()) {
         if (std::find(before.begin(), before.end(), option) == before.end()) {
             option->needs(model);

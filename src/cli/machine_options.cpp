@@ -17,10 +17,10 @@ int MachineOptions::count_workers(const Config& config, const at::Device& picked
 }
 
 Precision MachineOptions::pick_precision(const Config& config, const at::Device& picked) const {
-    const Precision result = precision.value_or(config.runtime.precision);
-    warn_of_precision(result, picked);
-    return result;
+    return softalign::pick_precision(precision.value_or(config.runtime.precision), picked);
 }
+
+namespace {
 
 void add_precision_option(CLI::App& command, MachineOptions& options) {
     command
@@ -34,6 +34,8 @@ void add_precision_option(CLI::App& command, MachineOptions& options) {
         ->type_name("TYPE");
 }
 
+}  // namespace
+
 void add_machine_options(CLI::App& command, MachineOptions& options) {
     command
         .add_option_function<std::string>(
@@ -45,6 +47,7 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
         .add_option("--workers", options.workers,
                     "Number of threads; 0 = one per physical core (default: the model's configuration)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+    add_precision_option(command, options);
 }
 
 }  // namespace softalign

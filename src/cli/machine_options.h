@@ -22,14 +22,11 @@ struct MachineOptions {
     at::Device pick_device(const Config& config) const;
     int count_workers(const Config& config, const at::Device& device) const;
 
-    // Warns where the device does not have it, or has it slower than float32.
+    // Of the products, as platform/device.h has it.
     Precision pick_precision(const Config& config, const at::Device& device) const;
 };
 
-// Adds --device and --workers. REQUIRES: `options` is there when the command line is parsed.
+// Adds --device, --workers and --precision. REQUIRES: `options` is there when the command line is parsed.
 void add_machine_options(CLI::App& command, MachineOptions& options);
-
-// Adds --precision: for commands that translate. REQUIRES as above.
-void add_precision_option(CLI::App& command, MachineOptions& options);
 
 }  // namespace softalign

@@ -46,6 +46,7 @@ int run(const ReportArguments& arguments) {
     ReviewOptions options = arguments.options;
     options.device = arguments.machine.device;
     options.workers = arguments.machine.workers;
+    options.precision = arguments.machine.precision;
     std::for_each(arguments.directories.begin(), arguments.directories.end(), &require_run);
     AtomicFile file(output);  // its faults show before the work
     const Report report = review_runs(arguments.directories, options);

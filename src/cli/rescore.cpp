@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "platform/device.h"
 #include "translate/batch_translator.h"
 #include "translate/rescoring.h"
 #include "translate/text_output.h"
@@ -45,9 +46,9 @@ void write(const std::vector<NBestBlock>& blocks, bool best, TextOutput& output)
     }
 }
 
-void report(const Rescorer& rescorer, const NBestReader& list, double seconds) {
-    spdlog::info("{} entries of {} sentences in {:.2f} s", rescorer.entries(),
-                 list.sentences() - list.without_entries(), seconds);
+void report(const Rescorer& rescorer, const NBestReader& list, const ScoreOptions& options, double seconds) {
+    spdlog::info("{} entries of {} sentences in {:.2f} s ({})", rescorer.entries(),
+                 list.sentences() - list.without_entries(), seconds, name_of(options.precision));
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ int run_rescoring(const ScoreArguments& arguments) {
                      arguments.source, arguments.n_best);
     }
     if (!arguments.quiet) {
-        report(rescorer, list, watch.seconds());
+        report(rescorer, list, options, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }

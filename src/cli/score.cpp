@@ -14,6 +14,7 @@
 #include "cli/rescore.h"
 #include "cli/score.h"
 #include "data/parallel_lines.h"
+#include "platform/device.h"
 #include "translate/format.h"
 #include "translate/scorer.h"
 #include "translate/text_output.h"
@@ -37,8 +38,9 @@ struct Totals {
     }
 };
 
-void report(const Totals& totals, double seconds) {
-    spdlog::info("{} pairs, {} target tokens in {:.2f} s", totals.pairs, totals.tokens, seconds);
+void report(const Totals& totals, const ScoreOptions& options, double seconds) {
+    spdlog::info("{} pairs, {} target tokens in {:.2f} s ({})", totals.pairs, totals.tokens, seconds,
+                 name_of(options.precision));
     if (totals.tokens > 0) {
         const double cross_entropy = -totals.log_prob / static_cast<double>(totals.tokens);
         spdlog::info("cross-entropy {:.4f}, perplexity {:.2f}", cross_entropy, std::exp(cross_entropy));
@@ -84,7 +86,7 @@ int run_pairs(const ScoreArguments& arguments) {
     }
     output.close();
     if (!arguments.quiet) {
-        report(totals, watch.seconds());
+        report(totals, options, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
 }
@@ -123,6 +125,7 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
     ScoreOptions options;
     options.batch_size = arguments.batch_size.value_or(config.search.batch_size);
     options.workers = arguments.machine.count_workers(config, device);
+    options.precision = arguments.machine.pick_precision(config, device);
     return options;
 }
 

@@ -41,6 +41,7 @@ AttentionCounter make_counter(const ShortlistArguments& arguments, const LoadedM
     ScoreOptions options;
     options.batch_size = arguments.batch_size.value_or(loaded.config.search.batch_size);
     options.workers = arguments.machine.count_workers(loaded.config, device);
+    options.precision = arguments.machine.pick_precision(loaded.config, device);
     try {
         return {*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options};
     } catch (const Error& error) {

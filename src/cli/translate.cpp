@@ -15,6 +15,7 @@
 #include "cli/model_options.h"
 #include "cli/output_options.h"
 #include "cli/search_options.h"
+#include "platform/device.h"
 #include "review/translation_report.h"
 #include "translate/batch_translator.h"
 #include "translate/outputs.h"
@@ -110,9 +111,10 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
 
 void report(const BatchTranslator& translator, double seconds) {
     const auto sentences = static_cast<double>(translator.sentences());
-    spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{})", translator.sentences(), seconds,
-                 seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
-                 translator.options().workers, translator.options().workers == 1 ? "" : "s");
+    spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{}, {})", translator.sentences(),
+                 seconds, seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
+                 translator.options().workers, translator.options().workers == 1 ? "" : "s",
+                 name_of(translator.options().precision));
 }
 
 // Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
@@ -229,7 +231,6 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_unknown_words(*command, *arguments);
     add_report(*command, *arguments);
     add_machine_options(*command, arguments->machine);
-    add_precision_option(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

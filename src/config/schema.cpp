@@ -226,8 +226,8 @@ std::vector<Key> run_keys() {
         KEY(runtime.workers), between(0, 1024), OnResume::may_change,
         "Number of threads that share the shards of a batch and the sentences to translate. 0: one per physical core.");
     list.add(KEY(runtime.precision), any(), OnResume::may_change,
-             "Precision of the factors of large matrix products on the CPU; "
-             "sums and weights stay in float32. `bfloat16` is up to twice as fast on processors with "
+             "Precision of the factors of large matrix products on the CPU, in training, validation, translation and "
+             "scoring; sums and weights stay in float32. `bfloat16` is up to twice as fast on processors with "
              "AVX512_BF16 (`softalign info` shows this), and slower on others.");
     list.add(KEY(runtime.prefetch), between(1, 1024), OnResume::may_change, "Number of batches prepared ahead.");
     list.add(KEY(runtime.log_every), between(1, max_updates), OnResume::may_change,

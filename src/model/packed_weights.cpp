@@ -52,6 +52,10 @@ void PackedWeights::repack(std::int64_t index) {
     fill(*entries_[static_cast<std::size_t>(index)]);
 }
 
+std::unique_ptr<PackedWeights> weights_rounded_to(Precision precision) {
+    return precision == Precision::float32 ? nullptr : std::make_unique<PackedWeights>(precision);
+}
+
 UsePackedWeights::UsePackedWeights(PackedWeights* weights) : before_(in_use) {
     in_use = weights;
 }

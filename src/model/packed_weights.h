@@ -50,10 +50,14 @@ private:
     std::vector<std::unique_ptr<Entry>> entries_;
 };
 
+// What a model's products need to have this precision: null for float32, which they have without. REQUIRES: the weights
+// stay as they are while it is in use.
+std::unique_ptr<PackedWeights> weights_rounded_to(Precision precision);
+
 // The packed weights that products of this thread use while the object lives; those before come back after.
 class UsePackedWeights {
 public:
-    explicit UsePackedWeights(PackedWeights* weights);
+    explicit UsePackedWeights(PackedWeights* weights);  // null: none
     ~UsePackedWeights();
     UsePackedWeights(const UsePackedWeights&) = delete;
     UsePackedWeights& operator=(const UsePackedWeights&) = delete;

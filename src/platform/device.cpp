@@ -79,16 +79,23 @@ at::Device pick_device(DeviceChoice choice) {
     return at::Device(at::kCPU);
 }
 
-void warn_of_precision(Precision precision, const at::Device& device) {
-    if (precision == Precision::float32) {
-        return;
+const char* name_of(Precision precision) {
+    return precision == Precision::float32 ? "float32" : "bfloat16";
+}
+
+Precision pick_precision(Precision asked, const at::Device& device) {
+    if (asked == Precision::float32) {
+        return asked;
     }
     if (!device.is_cpu()) {
         spdlog::warn("bfloat16 (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
-    } else if (!multiplies_bfloat16()) {
+        return Precision::float32;
+    }
+    if (!multiplies_bfloat16()) {
         spdlog::warn(
             "this processor has no AVX512_BF16: bfloat16 (runtime.precision, --precision) is slower than float32 here");
     }
+    return asked;
 }
 
 DeviceChoice parse_device(const std::string& text) {

@@ -14,8 +14,12 @@ namespace softalign {
 // there, else the CPU. Throws Error(configuration) for cuda where there is none, saying why.
 at::Device pick_device(DeviceChoice choice);
 
-// Warns where the device does not have this precision, or has it slower than float32.
-void warn_of_precision(Precision precision, const at::Device& device);
+// "float32" or "bfloat16".
+const char* name_of(Precision precision);
+
+// The precision that products have on the device when this one is asked for: float32 where the device does not have it.
+// Warns of that, and where it is slower than float32.
+Precision pick_precision(Precision asked, const at::Device& device);
 
 // "auto", "cpu" or "cuda" of a command line; Error(usage) for anything else.
 DeviceChoice parse_device(const std::string& text);

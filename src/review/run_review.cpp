@@ -153,6 +153,7 @@ std::vector<Translation> translations_of(const LoadedModel& loaded, const Review
     const Ensemble ensemble({{*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, ""}}, {});
     TranslateOptions search = translate_options(config.search);
     search.workers = worker_count(options.workers.value_or(config.runtime.workers), device);
+    search.precision = pick_precision(options.precision.value_or(config.runtime.precision), device);
     search.keep_attention = ensemble.has_attention();
     search.keep_words = true;
     BatchTranslator translator(ensemble, search);

@@ -16,6 +16,7 @@ struct ReviewOptions {
     std::string references;              // its translation; may be empty
     std::optional<DeviceChoice> device;  // else the configuration's
     std::optional<std::int64_t> workers;
+    std::optional<Precision> precision;
 };
 
 // A run looked back at. What cannot be had (no log, no model, no text) is among the problems of `run`.

@@ -106,7 +106,6 @@ Run::Run(const Config& config, bool resume)
       best_(checkpoints_, parameters_, directory_.path()),
       step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
-    warn_of_precision(config.runtime.precision, device_);
     const bool goes_on = directory_.newest() >= 0;
     if (goes_on) {
         resume_from_checkpoint();
@@ -121,7 +120,8 @@ Run::Run(const Config& config, bool resume)
     if (!goes_on) {
         save();  // what the run was started with; a model without any checkpoint is then one that is finished
     }
-    spdlog::info("model: {} parameters; {} on {} workers", model_->parameter_count(), device_.str(), pool_.size());
+    spdlog::info("model: {} parameters; {}, {} worker{}, {}", model_->parameter_count(), device_.str(), pool_.size(),
+                 pool_.size() == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
 }
 
 void Run::resume_from_checkpoint() {

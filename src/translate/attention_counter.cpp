@@ -38,6 +38,7 @@ AttentionCounter::AttentionCounter(const Seq2Seq& model, const Tokenizer& source
       target_(target),
       options_(checked(model, options)),
       pool_(options_.workers),
+      rounded_(weights_rounded_to(options_.precision)),
       longest_source_(std::numeric_limits<std::int64_t>::max()),
       longest_target_(longest_source_),
       counts_(source.size(), target.size()) {}
@@ -93,6 +94,7 @@ void AttentionCounter::add(const std::vector<SentencePair>& pairs) {
 // [B,T,S] float32 on the CPU.
 at::Tensor AttentionCounter::attention(const std::vector<Example>& rows) const {
     const at::NoGradGuard no_gradients;
+    const UsePackedWeights use(rounded_.get());
     const Batch padded = make_batch(rows, special_ids(source_, target_));
     const at::Device device = model_.parameters().front().device();
     return model_.attention(to_tensors(padded, device)).to(at::kCPU, at::kFloat).contiguous();

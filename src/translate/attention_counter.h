@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "model/packed_weights.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
@@ -18,8 +20,8 @@ public:
     // What a source piece gets of a target piece counts from this weight on; below it attention says nothing.
     static constexpr float least_weight = 0.01F;
 
-    // REQUIRES: model and tokenizers outlive this. Throws Error(model) where the model has no attention,
-    // Error(configuration) for options out of range.
+    // REQUIRES: model and tokenizers outlive this, and the weights stay as they are. Throws Error(model) where the
+    // model has no attention, Error(configuration) for options out of range.
     AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                      const ScoreOptions& options);
 
@@ -54,6 +56,7 @@ private:
     const Tokenizer& target_;
     ScoreOptions options_;
     WorkerPool pool_;
+    std::unique_ptr<PackedWeights> rounded_;
     std::int64_t longest_source_;
     std::int64_t longest_target_;
     LexicalCounts counts_;

@@ -40,7 +40,10 @@ std::vector<std::int32_t> pieces_of(const std::string& sentence, const Tokenizer
 }  // namespace
 
 Scorer::Scorer(const Ensemble& ensemble, const ScoreOptions& options)
-    : ensemble_(ensemble), options_(checked(options)), pool_(options_.workers) {}
+    : ensemble_(ensemble),
+      options_(checked(options)),
+      pool_(options_.workers),
+      rounded_(weights_rounded_to(options_.precision)) {}
 
 Scorer::Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options)
     : Scorer(Ensemble(model, source, target), options) {}
@@ -77,6 +80,7 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
 // [B,T] float32 on the CPU.
 at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const {
     const at::NoGradGuard no_gradients;
+    const UsePackedWeights use(rounded_.get());
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < ensemble_.members().size(); ++i) {
         const EnsembleMember& member = ensemble_.members()[i];

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/precision.h"
 #include "data/batch.h"
+#include "model/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
@@ -15,6 +18,7 @@ namespace softalign {
 struct ScoreOptions {
     std::int64_t batch_size = 64;  // pairs
     int workers = 1;
+    Precision precision = Precision::float32;  // of the products on the CPU
 };
 
 struct SentencePair {
@@ -32,7 +36,8 @@ struct PairScore {
 // Raw pairs in, probabilities out. One call at a time; it may be called again and again, for a long text in parts.
 class Scorer {
 public:
-    // REQUIRES: models and tokenizers outlive this. Throws Error(configuration) for options out of range.
+    // REQUIRES: models and tokenizers outlive this, and the weights stay as they are. Throws Error(configuration) for
+    // options out of range.
     Scorer(const Ensemble& ensemble, const ScoreOptions& options);
 
     // One model by itself.
@@ -58,6 +63,7 @@ private:
     Ensemble ensemble_;
     ScoreOptions options_;
     WorkerPool pool_;
+    std::unique_ptr<PackedWeights> rounded_;
     std::int64_t scored_ = 0;
 };
 

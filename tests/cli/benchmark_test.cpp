@@ -79,6 +79,7 @@ constexpr std::int64_t parts = 10;
 TEST_F(BenchmarkCommand, MeasuresTrainingAndTranslation) {
     const auto all = report({"--updates", "2", "--warmup", "1", "--rounds", "2", "--workers", "1,2", "--beams", "1,2"});
     EXPECT_FALSE(std::filesystem::exists(folder_.path("run")));
+    EXPECT_EQ(all["precision"], "float32");
 
     const auto& training = all["training"];
     EXPECT_EQ(training["updates"], 2);

@@ -51,6 +51,26 @@ TEST_F(ScoreCommand, WritesASumAndACountForEachPair) {
     EXPECT_NE(log_.text().find("perplexity "), std::string::npos) << log_.text();
 }
 
+TEST_F(ScoreCommand, HasThePrecisionThatIsAskedFor) {
+    const Arguments files = {"--source", source_, "--target", target_};
+    const auto with = [&](const std::string& precision) {
+        Arguments arguments = files;
+        arguments.insert(arguments.end(), {"--precision", precision});
+        return run(arguments);
+    };
+    const Arguments plain = run(files);
+    EXPECT_NE(log_.text().find(" s (float32)"), std::string::npos) << log_.text();
+    EXPECT_EQ(with("float32"), plain);
+    const Arguments rounded = with("bfloat16");
+    EXPECT_NE(log_.text().find(" s (bfloat16)"), std::string::npos) << log_.text();
+    EXPECT_NE(rounded, plain);
+    Config config = small_model_config();
+    config.runtime.precision = Precision::bfloat16;
+    write_model(model_, config);
+    EXPECT_EQ(run(files), rounded);
+    EXPECT_EQ(with("float32"), plain);
+}
+
 TEST_F(ScoreCommand, WritesTheTokensAndTheirShares) {
     const Arguments plain = run({"--source", source_, "--target", target_, "--quiet"});
     const Arguments lines = run({"--source", source_, "--target", target_, "--quiet", "--tokens"});

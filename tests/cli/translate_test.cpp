@@ -92,7 +92,7 @@ TEST_F(TranslateCommand, SaysHowFastItWasUnlessQuiet) {
     run({"--input", input_, "--max-source-length", "4"});
     EXPECT_NE(log_.text().find("2 of 5 sentences had more than 4 pieces"), std::string::npos) << log_.text();
     EXPECT_NE(log_.text().find("5 sentences in "), std::string::npos) << log_.text();
-    EXPECT_NE(log_.text().find(" sentences/s; beam 3, 1 worker)"), std::string::npos) << log_.text();
+    EXPECT_NE(log_.text().find(" sentences/s; beam 3, 1 worker, float32)"), std::string::npos) << log_.text();
 }
 
 TEST_F(TranslateCommand, RoundsToBfloat16WhereThatIsAskedFor) {

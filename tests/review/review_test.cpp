@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,26 @@ protected:
     std::string target_ = directory_.path("valid.tgt");
     Config config_;
 };
+
+TEST_F(ReviewTest, TranslatesInThePrecisionOfTheRun) {
+    const auto entropies = [&](Precision configured, std::optional<Precision> asked) {
+        Config config = config_;
+        config.runtime.precision = configured;
+        ReviewOptions options;
+        options.precision = asked;
+        std::vector<double> values;
+        const Report report = review_runs({run_in("run", config)}, options);
+        for (const Point& point : report.runs[0].entropy) {
+            values.push_back(point.y);
+        }
+        return values;
+    };
+    const std::vector<double> plain = entropies(Precision::float32, std::nullopt);
+    const std::vector<double> rounded = entropies(Precision::bfloat16, std::nullopt);
+    EXPECT_NE(rounded, plain);
+    EXPECT_EQ(entropies(Precision::float32, Precision::bfloat16), rounded);
+    EXPECT_EQ(entropies(Precision::bfloat16, Precision::float32), plain);
+}
 
 TEST_F(ReviewTest, HasAllOfARun) {
     const Report report = review_runs({run_in("run")}, {});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -100,6 +101,36 @@ TEST(Scorer, BatchesOrderAndWorkersChangeNothing) {
         EXPECT_NEAR(other.log_prob, expected[i].log_prob, 1e-4);
     }
     EXPECT_TRUE(score(toy, {}).empty());
+}
+
+// What bfloat16 does to a translation's probability is the same where it is searched and where it is scored.
+TEST(Scorer, HasThePrecisionOfTheSearch) {
+    ToyTranslator toy;
+    const std::vector<std::string> sentences = random_sentences(25, 9);
+    toy.options.precision = Precision::bfloat16;
+    toy.options.search.beam = 1;  // wider beams project the annotations, not the contexts, and round other numbers
+    toy.options.search.n_best = 1;
+    std::vector<SentencePair> pairs;
+    std::vector<double> expected;
+    for (const std::vector<Translation>& found : toy.translate(sentences)) {
+        if (toy.target.encode(found.front().text) == found.front().ids) {  // no special pieces in it
+            pairs.push_back({found.front().source, found.front().text});
+            expected.push_back(found.front().log_prob);
+        }
+    }
+    ASSERT_GT(pairs.size(), 10U);
+    ScoreOptions options;
+    const auto difference = [&] {
+        const std::vector<PairScore> scores = score(toy, pairs, options);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            sum += std::abs(scores[i].log_prob - expected[i]);
+        }
+        return sum;
+    };
+    const double in_float = difference();
+    options.precision = Precision::bfloat16;
+    EXPECT_LT(difference(), 0.1 * in_float);
 }
 
 TEST(Scorer, DamagedWeightsAreAnError) {
