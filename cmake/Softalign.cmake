@@ -58,13 +58,52 @@ function(softalign_compile_lightly target)
 endfunction()
 softalign_compile_lightly(softalign_light_torch_pch)
 
-# softalign_precompile_torch(TARGET [LIGHT]): the target's files start with the shared precompiled header.
+# softalign_includes_torch(RESULT FILE): whether FILE includes LibTorch, itself or through our headers.
+function(softalign_includes_torch result file)
+  get_property(answer GLOBAL PROPERTY "softalign_includes_torch ${file}")
+  if("${answer}" STREQUAL "")
+    set(answer FALSE)
+    set_property(GLOBAL PROPERTY "softalign_includes_torch ${file}" FALSE)  # where headers include each other
+    cmake_path(GET file PARENT_PATH folder)
+    file(STRINGS "${file}" includes REGEX "^#include ")
+    foreach(include IN LISTS includes)
+      if(include MATCHES "<(torch|ATen|c10)/")
+        set(answer TRUE)
+      elseif(include MATCHES "\"(.*)\"")
+        unset(header)  # of the caller, which may be this function
+        find_file(header "${CMAKE_MATCH_1}" NO_CACHE NO_DEFAULT_PATH PATHS
+          "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/include" "${folder}")
+        if(header)
+          softalign_includes_torch(answer "${header}")
+        else()
+          set(answer TRUE)  # who knows
+        endif()
+      endif()
+      if(answer)
+        break()
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "softalign_includes_torch ${file}" ${answer})
+  endif()
+  set(${result} ${answer} PARENT_SCOPE)
+endfunction()
+
+# softalign_precompile_torch(TARGET [LIGHT]): the target's files start with the shared precompiled header, except those
+# that don't include LibTorch: it costs the compiler several seconds even where nothing of it is used.
 function(softalign_precompile_torch target)
   if("LIGHT" IN_LIST ARGN)
     target_precompile_headers(${target} REUSE_FROM softalign_light_torch_pch)
   else()
     target_precompile_headers(${target} REUSE_FROM softalign_torch_pch)
   endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE file)
+    softalign_includes_torch(needed "${file}")
+    if(NOT needed)
+      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
 endfunction()
 
 # softalign_library(NAME SOURCES file... [DEPENDS target...] [TORCH] [LIGHT])
