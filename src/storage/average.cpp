@@ -180,7 +180,8 @@ void write_model_like(const std::string& source, const std::string& directory, c
                                           "; choose a place that you may write to");
     }
     copy_file(config_path(source), config_path(directory));
-    for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
+    for (const auto& path_of :
+         {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path, shortlist_path}) {
         if (fs::exists(path_of(source))) {
             require_part(source, path_of(source));
             copy_file(path_of(source), path_of(directory));

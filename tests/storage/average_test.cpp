@@ -151,9 +151,11 @@ TEST_F(BestCheckpoints, WithoutAScore) {
 TEST_F(BestCheckpoints, WritesANewModelDirectory) {
     write_config(Metric::bleu);
     std::ofstream(joint_vocabulary_path(directory_)) << "vocabulary";
+    std::ofstream(shortlist_path(directory_)) << "shortlist";
     write_model_like(directory_, path("averaged"), scored("1", "2"));
     EXPECT_TRUE(fs::exists(config_path(path("averaged"))));
     EXPECT_TRUE(fs::exists(joint_vocabulary_path(path("averaged"))));
+    EXPECT_TRUE(fs::exists(shortlist_path(path("averaged"))));
     EXPECT_EQ(read_safetensors(weights_path(path("averaged"))).tensors.size(), 1U);
     EXPECT_EQ(fault(ExitCode::output, [&] { write_model_like(directory_, path("averaged"), scored("1", "2")); }),
               path("averaged") + " is a model directory already; name a new one, or remove it first");
