@@ -16,6 +16,7 @@
 
 #include "platform/blas_symbols.h"
 #include "platform/kernels.h"
+#include "platform/operator_threads.h"
 
 namespace softalign {
 
@@ -84,6 +85,7 @@ void set_up_process(char** argv) {
     const BlasLibrary blas;
     choose_kernels(blas, argv);
     use_one_thread(blas);
+    at::set_num_threads(1);  // of threads as well that are no workers
     set_up_thread();
 }
 
@@ -117,18 +119,18 @@ void set_up_library() {
 }
 
 void set_up_thread() {
-    at::set_num_threads(1);
+    set_operator_threads(1);
     at::globalContext().setFlushDenormal(true);
 }
 
-VisitedThread::VisitedThread() : operator_threads_(at::get_num_threads()) {
+VisitedThread::VisitedThread() : operator_threads_(operator_threads()) {
     std::fegetenv(&floating_point_);
     set_up_thread();
 }
 
 VisitedThread::~VisitedThread() {
     std::fesetenv(&floating_point_);
-    at::set_num_threads(operator_threads_);
+    set_operator_threads(operator_threads_);
 }
 
 }  // namespace softalign

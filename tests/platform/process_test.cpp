@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/shell.h"
 #include "platform/kernels.h"
+#include "platform/worker_pool.h"
 
 namespace softalign {
 namespace {
@@ -127,6 +129,26 @@ TEST(VisitedThread, IsAsItWasAfterwards) {
         EXPECT_EQ(at::get_num_threads(), 2);
         EXPECT_GT(half_of_the_smallest(), 0.0F);
     }).join();
+    at::set_num_threads(1);
+}
+
+// Threads that the host starts meanwhile and afterwards have what the host has set.
+TEST(VisitedThread, OtherThreadsKeepTheirOperatorThreads) {
+    const auto threads_of_another = [] {
+        int threads = 0;
+        std::thread([&threads] { threads = at::get_num_threads(); }).join();
+        return threads;
+    };
+    at::set_num_threads(3);
+    ASSERT_EQ(threads_of_another(), 3);
+    {
+        const VisitedThread visited;
+        WorkerPool pool(2);
+        pool.run(2, [](std::int64_t, int) { EXPECT_EQ(at::get_num_threads(), 1); });
+        EXPECT_EQ(threads_of_another(), 3);
+    }
+    EXPECT_EQ(threads_of_another(), 3);
+    EXPECT_EQ(at::get_num_threads(), 3);
     at::set_num_threads(1);
 }
 
