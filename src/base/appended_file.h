@@ -6,17 +6,17 @@
 
 namespace softalign {
 
-// A file that grows by whole records, for logs of long runs: what cannot be written now, as on a full disk, is kept in
-// memory and written first the next time, so that no record is lost or torn because of it.
+// A file that grows by whole records, for the logs of long runs. Records that cannot be written, because the disk is
+// full for example, are kept in memory and written first the next time, so that none is lost or split.
 class AppendedFile {
 public:
-    // Opens the file at its end, made where there is none. Throws Error(output) with path and reason.
+    // Opens the file for appending and creates it if needed. Throws Error(output) with path and reason.
     explicit AppendedFile(const std::string& path);
     ~AppendedFile();
     AppendedFile(const AppendedFile&) = delete;
     AppendedFile& operator=(const AppendedFile&) = delete;
 
-    // False where something is kept back; reason() says why then.
+    // Returns false if something is still unwritten; reason() says why.
     bool write(std::string_view record);
 
     // Writes what is kept back, and waits until all of it is on the disk. False as for write().

@@ -19,8 +19,8 @@ class AtomicFile {
 public:
     enum class Temporary { unnamed_if_possible, named };
 
-    // Fails where the directory does not exist or cannot be written to, and where `path` is something other than a
-    // regular file (a directory, a device).
+    // Fails if the directory does not exist or is not writable, or if `path` exists and is not a regular file (a
+    // directory, a device).
     explicit AtomicFile(const std::string& path, Temporary temporary = Temporary::unnamed_if_possible);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -42,7 +42,7 @@ private:
     int descriptor_ = -1;
 };
 
-// The whole of a small file at once.
+// Writes a small file in one go.
 void write_file_atomically(const std::string& path, std::string_view content);
 
 // Waits until the names in the directory of `path` are on the disk: a file that was made or renamed there is found

@@ -8,19 +8,19 @@ namespace softalign {
 // The program's exit status. Documented in the README; scripts rely on the numbers.
 enum class ExitCode : int {
     success = 0,
-    internal = 1,       // a fault of the program: please report it
+    internal = 1,       // a bug in the program: please report it
     usage = 2,          // the command line
     configuration = 3,  // a config file or a --set
     data = 4,           // a corpus, a reference, an input file
     model = 5,          // a model directory or a checkpoint
     output = 6,         // a file that could not be written
     numerical = 7,      // training diverged
-    interrupted = 75,   // stopped by a signal after saving; --resume goes on
-    reader_gone = 141,  // whoever read the output has ended, as `| head` does: no fault, and nothing is said
+    interrupted = 75,   // stopped by a signal after saving; continue with --resume
+    reader_gone = 141,  // the reader of the output has exited, as `| head` does: not an error, so no message
 };
 
-// The one exception type for everything a person can mend. The message says what was wrong, where (file, line, column)
-// and what to do next; main prints it after "softalign: error: " and exits with the code.
+// The only exception type for everything that a user can fix. The message says what was wrong, where (file, line,
+// column) and what to do next. main prints it after "softalign: error: " and exits with the code.
 class Error : public std::runtime_error {
 public:
     Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

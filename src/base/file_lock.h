@@ -8,8 +8,8 @@ namespace softalign {
 // locked. The file names its holder; it stays where it was there before, and after keep().
 class FileLock {
 public:
-    // Throws Error(output) with `path` where another process holds it (named, where it can be), and where the file
-    // cannot be made. Where the file system has no locks there is none.
+    // Throws Error(output) with `path` if another process holds the lock (naming it if possible), or if the file cannot
+    // be created. On a file system without locks, nothing is locked.
     explicit FileLock(const std::string& path);
     ~FileLock();
     FileLock(const FileLock&) = delete;

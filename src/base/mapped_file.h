@@ -5,15 +5,15 @@
 
 namespace softalign {
 
-// The first `bytes` > 0 bytes of an open file as memory that may be written to, which the file does not see; for as
-// long as one holds on to them. Null where they cannot be mapped.
+// Maps the first `bytes` > 0 bytes of an open file copy-on-write: writing to the memory leaves the file unchanged. The
+// mapping lasts as long as the pointer. Null if they cannot be mapped.
 std::shared_ptr<char> map_file(int descriptor, std::size_t bytes);
 
-// The same as memory that is only read, a few bytes here and there: nothing is read ahead.
+// The same, read-only, for random access: the system does not read ahead.
 std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes);
 
-// Gives back the memory of the whole pages in [begin, begin + bytes) that belong to such a mapping, and does nothing
-// elsewhere. They are read again when they are next used: what was written to them is lost.
+// Releases the whole pages in [begin, begin + bytes) if they belong to such a mapping; does nothing otherwise. The next
+// access reads them from the file again, so anything written to them is lost.
 void let_go_of_mapped(const void* begin, std::size_t bytes);
 
 }  // namespace softalign

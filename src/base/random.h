@@ -7,8 +7,8 @@
 namespace softalign {
 
 // Mixes a seed with any number of coordinates (epoch, update, shard, example, ...) into one 64-bit key. All randomness
-// of the program is a function of such keys, never of stored generator state, so that a run can go on from any point
-// and the number of threads changes nothing.
+// of the program is a function of such keys, never of stored generator state, so that a run can resume at any point
+// and the number of threads does not matter.
 std::uint64_t mix_key(std::initializer_list<std::uint64_t> parts);
 
 // SplitMix64 (Steele, Lea, Flood 2014): a counter pushed through a mixing function. The k-th value is a function of

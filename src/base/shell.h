@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// `text` as one word of a POSIX shell's command line: itself where nothing in it has a meaning there, else in single
-// quotes. For commands that a person is told to run.
+// Quotes `text` as one word of a POSIX shell command, with single quotes only if needed. For commands shown to the
+// user.
 std::string shell_word(const std::string& text);
 
 }  // namespace softalign

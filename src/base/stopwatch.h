@@ -8,10 +8,10 @@ namespace softalign {
 // Wall-clock time in seconds.
 class Stopwatch {
 public:
-    // Since it was made, or since the last lap().
+    // Seconds since construction or the last lap().
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-    // The same, and starts anew.
+    // The same; restarts the clock.
     double lap() {
         const auto now = Clock::now();
         return std::chrono::duration<double>(now - std::exchange(start_, now)).count();

@@ -4,10 +4,10 @@
 
 namespace softalign {
 
-// A new directory of its own where the system keeps such things (TMPDIR), gone with all in it when the object ends.
+// A new directory in the system's temporary directory (TMPDIR), removed with its contents by the destructor.
 class TemporaryDirectory {
 public:
-    // `purpose` is a part of its name. Throws Error(output).
+    // `purpose` becomes part of its name. Throws Error(output).
     explicit TemporaryDirectory(const std::string& purpose);
     ~TemporaryDirectory();
     TemporaryDirectory(const TemporaryDirectory&) = delete;

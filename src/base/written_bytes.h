@@ -7,12 +7,12 @@
 
 namespace softalign {
 
-// Bytes that are written once, one after the other, and then read in any order: in memory, or in a file without a name,
-// whose pages the system reads when they are used and drops when memory is wanted for something else. The file is gone
-// with the process, however that ends.
+// Bytes that are written once, in sequence, and then read in any order. They are kept in memory or in an unnamed file,
+// whose pages the system loads when they are used and may evict when memory is short. The file disappears with the
+// process, even after a crash.
 class WrittenBytes {
 public:
-    // Into a file in this directory, where one is given; else in memory. Throws Error(output).
+    // Writes to a file in `directory` if it is not empty, else to memory. Throws Error(output).
     explicit WrittenBytes(const std::string& directory = "");
     ~WrittenBytes();
     WrittenBytes(const WrittenBytes&) = delete;
@@ -21,10 +21,10 @@ public:
     // Throws Error(output) with the directory, the system's reason and what to do.
     void append(const void* data, std::size_t size);
 
-    // Nothing is appended afterwards. Throws Error(output).
+    // Ends the writing. Throws Error(output).
     void finish();
 
-    // The first of size() bytes, for as long as the object lives; aligned to 16 bytes. REQUIRES: finish() was called.
+    // The first of size() bytes, aligned to 16 bytes, valid as long as the object lives. REQUIRES: finish() was called.
     const char* data() const { return data_; }
     std::size_t size() const { return size_; }
 
@@ -34,7 +34,7 @@ private:
 
     std::string directory_;
     int descriptor_ = -1;
-    std::vector<char> buffer_;  // all of it, or what the file does not have yet
+    std::vector<char> buffer_;  // all bytes, or those not in the file yet
     std::shared_ptr<const char> mapping_;
     const char* data_ = nullptr;
     std::size_t size_ = 0;

@@ -7,12 +7,12 @@ namespace softalign {
 
 // One sentence pair as ids, without bos and eos.
 struct Example {
-    std::int64_t id = 0;  // 0-based number among the kept pairs of the corpus
+    std::int64_t id = 0;  // 0-based index among the kept pairs of the corpus
     std::vector<std::int32_t> source;
     std::vector<std::int32_t> target;
 };
 
-// Sentence pairs padded to one rectangle, plain row-major arrays (no tensors here; model/ wraps them).
+// Sentence pairs padded to rectangles, as plain row-major arrays (no tensors here; model/ wraps them).
 //   source      [B,S]: pieces and eos, then pad
 //   target_in   [B,T]: bos, pieces, then pad
 //   target_out  [B,T]: pieces, eos, then pad
@@ -44,9 +44,9 @@ struct SpecialIdPair {
 // Pads the examples into one batch, in the order given.
 Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special);
 
-// Cuts a batch into at most `count` batches of neighbouring rows with about equal work, padding not counted, each
-// trimmed to its own longest rows. A function of the batch and count alone. Fewer sentences than count give fewer
-// parts.
+// Splits a batch into at most `count` batches of consecutive rows with about equal work, padding not counted, each
+// trimmed to its own longest rows. Depends only on the batch and `count`. If there are fewer sentences than `count`,
+// there are fewer parts.
 std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special);
 
 }  // namespace softalign

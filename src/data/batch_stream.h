@@ -26,8 +26,8 @@ struct BatchPlanOptions {
 std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const BatchPlanOptions& options,
                                                   std::int64_t epoch);
 
-// Batches from (epoch, position) on, without end, made ready by a background thread. A failure in that thread is
-// rethrown from next().
+// An endless stream of batches from (epoch, position) on, prepared by a background thread. An exception in that thread
+// is rethrown by next().
 class BatchStream {
 public:
     struct Item {

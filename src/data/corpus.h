@@ -20,21 +20,21 @@ struct CorpusReport {
     std::int64_t empty = 0;          // an empty side
     std::int64_t too_long = 0;       // over a length limit
     std::int64_t ratio = 0;          // over max_length_ratio
-    std::int64_t bad_encoding = 0;   // invalid UTF-8, where the config says skip
+    std::int64_t bad_encoding = 0;   // invalid UTF-8, if the config says skip
     std::int64_t source_tokens = 0;  // of the kept pairs, eos included
     std::int64_t target_tokens = 0;
     std::uint32_t source_checksum = 0;  // CRC-32C of the text of the kept pairs, each line with a line feed
     std::uint32_t target_checksum = 0;
 };
 
-// How a corpus is held: 4 bytes a piece and 16 bytes a pair; with the text, for subword sampling, 1 byte more for each
-// of its bytes and 16 a pair.
+// How a corpus is stored: 4 bytes per piece and 16 bytes per pair. With its text, for subword sampling, it takes the
+// size of the text and another 16 bytes per pair.
 struct CorpusStorage {
     bool keep_text = false;
-    std::string directory;  // in files without a name there; empty = in memory
+    std::string directory;  // for unnamed files that hold the corpus; empty = in memory
 };
 
-// A parallel corpus as ids. With subword sampling the text is held too, and `example` segments it anew by the key.
+// A parallel corpus as ids. With subword sampling it keeps the text too, and `example` samples a segmentation.
 class Corpus {
 public:
     virtual ~Corpus() = default;
@@ -43,20 +43,20 @@ public:
     // Pieces of each side without eos, of the unsampled segmentation: what batches are sorted and cut by.
     virtual std::int64_t source_length(std::int64_t index) const = 0;
     virtual std::int64_t target_length(std::int64_t index) const = 0;
-    // The line of a pair in its files taken as one, from 1.
+    // The 1-based line of a pair, counted over all the files of a side.
     virtual std::int64_t line(std::int64_t index) const { return index + 1; }
     // key = 0 gives the unsampled segmentation. Thread-safe.
     virtual Example example(std::int64_t index, std::uint64_t key) const = 0;
 };
 
-// Reads parallel files, plain or gzip, and applies data.* limits (a length limit or ratio of 0 or less is none). As
-// many files on one side as on the other are paired one by one; otherwise each side is read as one long file. The text
-// is read as it is encoded, never held unless storage.keep_text.
+// Reads parallel files, plain or gzip, and applies the data.* limits (a length limit or ratio <= 0 means none). If both
+// sides have the same number of files, they are paired one by one; otherwise each side is read as one long file. Lines
+// are encoded as they are read; the text is not kept unless storage.keep_text is set.
 //
 // REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
-// Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, unequal line counts (with
-// both counts, whatever on_bad_line says: what follows would be paired wrongly), invalid UTF-8 (unless skipped), no
-// pair left (with the reasons). Throws Error(output) where storage.directory cannot be written to.
+// Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, different line counts
+// (with both counts, even if on_bad_line is skip: later lines would be paired wrongly), invalid UTF-8 (unless skipped),
+// no pair left (with the reasons). Throws Error(output) if storage.directory cannot be written to.
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
                                     const Tokenizer& target_tokenizer, const DataConfig& limits,

@@ -9,14 +9,14 @@
 
 namespace softalign {
 
-// Two text files, plain or gzip, whose n-th lines belong together, read side by side.
+// Reads two parallel text files, plain or gzip: line n of one belongs to line n of the other.
 class ParallelLines {
 public:
     // "-" is standard input. Throws Error(data): missing, unreadable, a directory.
     ParallelLines(const std::string& source, const std::string& target);
 
     // The next pair; false after the last. Throws Error(data), naming file and line, for what cannot be read or is not
-    // UTF-8, and with both counts where one side has more lines.
+    // UTF-8, and with both line counts if they differ.
     bool next(std::string& source, std::string& target);
 
 private:
@@ -27,7 +27,7 @@ private:
 // "train.de has 29000 lines"
 std::string count_of_lines(const std::vector<std::string>& files, std::int64_t lines);
 
-// The error for two sides of which each says its count_of_lines.
+// The error for sides of different lengths; the arguments are count_of_lines of each.
 Error unequal_sides(const std::string& source_says, const std::string& target_says);
 
 }  // namespace softalign

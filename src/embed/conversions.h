@@ -11,10 +11,10 @@
 
 namespace softalign {
 
-// The options of the interface over those of the model's configuration.
+// The model's search options, overridden by those of the interface.
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config);
 
-// The translations of one sentence as the interface gives them, without `cut`. REQUIRES: at least one.
+// Converts the translations of one sentence to the interface's type; does not set `cut`. REQUIRES: at least one.
 Translator::Result to_result(const std::vector<Translation>& translations, const Tokenizer& source,
                              const Tokenizer& target);
 

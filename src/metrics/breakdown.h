@@ -15,7 +15,7 @@
 
 namespace softalign {
 
-// A system's scores in parts. `statistics` has one entry for each metric, `lengths` are its statistics of BLEU.
+// Input for a system's breakdown. `statistics` has one entry per metric; `lengths` are its BLEU statistics.
 struct ScoredSystem {
     std::string name;
     const std::vector<std::string>* lines = nullptr;
@@ -27,14 +27,14 @@ struct BreakdownInput {
     std::vector<const TextMetric*> metrics;
     std::vector<ScoredSystem> systems;
     const ReferenceSet* references = nullptr;
-    BleuOptions words;  // what a word is: the tokenizer, and whether case counts
+    BleuOptions words;  // defines words: the tokenizer, and whether case matters
 };
 
-// Counts of words as BLEU takes them.
+// Counts of words, split as for BLEU.
 using WordCounts = std::unordered_map<std::string, std::int64_t>;
 WordCounts count_words(const std::vector<std::string>& lines, const BleuOptions& words);
 
-// Scores and length ratio of sentences with 1-10, 11-20, ... words in `texts`, which the title names as `what`.
+// Scores and length ratios of sentences with 1-10, 11-20, ... words in `texts`, called `what` in the title.
 Table by_length(const BreakdownInput& input, const std::vector<std::string>& texts, const std::string& what);
 
 // Scores of sentences by how often the rarest word of their source is in the training text.

@@ -9,7 +9,7 @@
 
 namespace softalign {
 
-// A sentence on which a system differs from the baseline.
+// A sentence for which a system and the baseline differ.
 struct Change {
     std::size_t sentence = 0;  // from 0
     double before = 0.0;       // the baseline's score of the sentence
@@ -17,16 +17,16 @@ struct Change {
 };
 
 struct Changes {
-    std::vector<Change> gained;  // the greatest gain first
-    std::vector<Change> lost;    // the greatest loss first
+    std::vector<Change> gained;  // largest gain first
+    std::vector<Change> lost;    // largest loss first
 };
 
-// The sentences that a system gains and loses most on, at most `count` of each, by the scores of single sentences. Of
-// equal changes the earlier sentence comes first.
+// The sentences with the largest gains and losses in sentence score, at most `count` of each. Of equal changes, the
+// earlier sentence comes first.
 Changes greatest_changes(const TextMetric& metric, const Statistics& baseline, const Statistics& system,
                          std::size_t count);
 
-// For people: each sentence with its number, scores, references and both translations; every line with its end.
+// As text for the user: each sentence with its number, scores, references and both translations. Every line ends in LF.
 std::string format_changes(const Changes& changes, const TextMetric& metric, const ScoredSystem& baseline,
                            const ScoredSystem& system, const ReferenceSet& references,
                            const std::vector<std::string>* source, int digits);

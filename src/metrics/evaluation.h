@@ -14,7 +14,7 @@
 
 namespace softalign {
 
-// What a person asks of an evaluation, in the words of the command line.
+// The options of an evaluation, as on the command line.
 struct EvaluationRequest {
     std::vector<std::string> metrics = {"bleu"};
     std::string tokenize = "13a";
@@ -28,8 +28,8 @@ struct EvaluationRequest {
 
     bool sentence_level = false;
     std::string format = "text";  // or json
-    std::int64_t width = 1;       // digits behind the point
-    bool quiet = false;           // numbers alone
+    std::int64_t width = 1;       // decimals
+    bool quiet = false;           // numbers only
 
     std::uint64_t seed = 12345;
     bool confidence = false;  // of a single system
@@ -41,16 +41,16 @@ struct EvaluationRequest {
     std::int64_t trial_confidence_samples = 0;  // 0 = no confidence intervals beside randomisation
 
     std::vector<std::string> breakdowns;  // length, frequency, words
-    std::int64_t changes = 0;             // how many sentences that gained and lost most to show
+    std::int64_t changes = 0;             // number of most improved and most worsened sentences to show
 };
 
-// The lines of a file, under the name that messages give it.
+// The lines of a file, and its name for messages.
 struct NamedLines {
     std::string name;
     std::vector<std::string> lines;
 };
 
-// What is compared. All but systems and references may be left out.
+// The texts of an evaluation. Only systems and references are required.
 struct EvaluationTexts {
     std::vector<NamedLines> systems;  // the first is the baseline of comparisons
     std::vector<NamedLines> references;
@@ -59,22 +59,22 @@ struct EvaluationTexts {
     std::optional<NamedLines> training_target;
 };
 
-// Throws Error(usage) for a metric, tokenizer, smoothing, breakdown or format that does not exist, naming those that
-// do, for values out of range, and for options that contradict each other.
+// Throws Error(usage) for an unknown metric, tokenizer, smoothing, breakdown or format, listing the known ones, for
+// values out of range, and for contradictory options.
 void check_request(const EvaluationRequest& request);
 // REQUIRES: check_request passes.
 BleuOptions bleu_options(const EvaluationRequest& request);
 // In sacreBLEU's order, whatever order they were asked for in. REQUIRES: check_request passes.
 std::vector<std::unique_ptr<TextMetric>> make_metrics(const EvaluationRequest& request);
 
-// Throws Error(data) where the text has no line, or where a reference has another number of lines than the text: both
-// names and counts. The text is what is scored, or the source it is translated from.
+// Throws Error(data) if `text` has no lines, or if a reference has a different number of lines, with both names and
+// counts. `text` is the scored text, or the source that it is translated from.
 void check_line_counts(const NamedLines& text, const std::vector<NamedLines>& references);
 
-// Throws Error(usage) where the request is one for another number of systems, or for a text that is missing.
+// Throws Error(usage) if the request needs another number of systems, or a text that is missing.
 void check_texts(const EvaluationTexts& texts, const EvaluationRequest& request);
 
-// What should be said about the texts before their scores are believed; empty if nothing.
+// A warning if the texts look tokenised, which makes their scores meaningless; else empty.
 std::string tokenized_text_warning(const EvaluationTexts& texts, const EvaluationRequest& request);
 
 // Scores the systems and gives the report as it is to be printed, without the last line end. White space at the ends of

@@ -10,7 +10,7 @@
 
 namespace softalign {
 
-// An evaluation whose statistics are there.
+// An evaluation with its statistics computed.
 struct ScoredTexts {
     const EvaluationRequest& request;
     const EvaluationTexts& texts;  // but for the references, which are in the streams
@@ -20,7 +20,7 @@ struct ScoredTexts {
     const std::vector<std::vector<Statistics>>& statistics;  // by metric and system
 };
 
-// The breakdowns and changes that were asked for, without the last line end.
+// The requested breakdowns and changes as text, without the last line end.
 std::string evaluation_parts(const ScoredTexts& scored);
 // The same under "breakdowns" and "changes" of the report.
 void add_evaluation_parts(const ScoredTexts& scored, nlohmann::ordered_json& report);

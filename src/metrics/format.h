@@ -12,7 +12,7 @@ namespace softalign {
 
 // Scores in sacreBLEU's words.
 
-// With so many digits behind the point.
+// With this number of decimals.
 std::string fixed(double value, int digits);
 
 struct ScoreReport {
@@ -21,10 +21,10 @@ struct ScoreReport {
     std::string signature;
     std::string verbose;                   // behind the score; may be empty
     std::optional<Confidence> confidence;  // where it was asked for
-    nlohmann::ordered_json details;        // the sums behind the score; null where there are none to tell
+    nlohmann::ordered_json details;        // the sums behind the score; null if there are none
 };
 
-// Of the sums of a system's statistics.
+// From the sums of a system's statistics.
 ScoreReport report_score(const TextMetric& metric, const std::vector<double>& sums, const SignatureFacts& facts);
 
 // "68.0/43.1/29.5/20.3 (BP = 1.000 ratio = 1.000 hyp_len = 100 ref_len = 100)"

@@ -9,23 +9,23 @@ namespace softalign {
 // A word's number or a code point.
 using Symbol = std::uint32_t;
 
-// The n-grams of a sentence's references, up to an order, as a tree in a hash table: each n-gram is a node below the
-// one without its last symbol. Of each it knows the greatest count in any reference.
+// The n-grams of a sentence's references up to an order, as a trie in a hash table: the parent of an n-gram is the
+// n-gram without its last symbol. Each node has the largest count of its n-gram in any reference.
 class NgramMatcher {
 public:
     explicit NgramMatcher(std::size_t max_order);
 
-    // Forgets all references.
+    // Removes all references.
     void clear();
     void add_reference(const std::vector<Symbol>& symbols);
 
-    // matches[n - 1] becomes how many n-grams of the symbols are in the references, each at most as often as there.
+    // Sets matches[n - 1] to the number of n-grams of the symbols that are in the references, clipped to their counts.
     void count_matches(const std::vector<Symbol>& symbols, double* matches);
 
 private:
     struct Node {
-        std::uint32_t allowed = 0;  // greatest count in a reference
-        std::uint32_t counted = 0;  // in the text at hand; 0 between calls
+        std::uint32_t allowed = 0;  // largest count in a reference
+        std::uint32_t counted = 0;  // count in the current text; 0 between calls
     };
 
     std::size_t slot(std::uint64_t key) const;

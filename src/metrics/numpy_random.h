@@ -8,8 +8,8 @@
 
 namespace softalign {
 
-// numpy.random.default_rng(seed): PCG64 (O'Neill 2014) with the state that numpy's SeedSequence makes of the seed. The
-// same numbers as numpy's in the same order.
+// numpy.random.default_rng(seed): PCG64 (O'Neill 2014), seeded by numpy's SeedSequence. Returns the same numbers as
+// numpy, in the same order.
 class NumpyGenerator {
 public:
     explicit NumpyGenerator(std::uint64_t seed);
@@ -17,7 +17,7 @@ public:
     // rng.choice(below, size=count): indices 0..below-1, drawn with replacement. REQUIRES: 0 < below < 2^32.
     std::vector<std::uint32_t> choices(std::size_t below, std::size_t count);
 
-    // rng.integers(2, size=count, dtype=bool), bit after bit from the lowest one of the first word on.
+    // rng.integers(2, size=count, dtype=bool): bit by bit, starting with the lowest bit of the first word.
     std::vector<std::uint32_t> bits(std::size_t count);
 
 private:
@@ -27,7 +27,7 @@ private:
 
     Uint128 state_ = 0;
     Uint128 increment_ = 0;
-    bool has_half_ = false;  // the upper half of the last draw is still to be given out
+    bool has_half_ = false;  // the upper half of the last draw is still unused
     std::uint32_t half_ = 0;
 };
 

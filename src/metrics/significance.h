@@ -9,7 +9,7 @@
 
 namespace softalign {
 
-// Mean of resampled scores and half the width of the interval that holds 95 of 100 of them.
+// The mean of the resampled scores and half the width of their 95 % interval.
 struct Confidence {
     double mean = 0.0;
     double interval = 0.0;
@@ -24,13 +24,13 @@ struct TestResult {
 struct ResamplingOptions {
     std::int64_t samples = 1000;
     std::uint64_t seed = 12345;
-    int threads = 0;  // 0 = as many as the processor runs at once
+    int threads = 0;  // 0 = as many as the processor has hardware threads
 };
 
-// sacreBLEU's tests: the resamples are numpy's for the seed, their scores those of numpy 2 (float32 sums).
+// sacreBLEU's tests, with the resamples that numpy draws for the seed and the scores that numpy 2 computes (float32).
 // All REQUIRE samples > 0, and statistics of the same sentences for all systems, the first of which is the baseline.
 
-// By bootstrap resampling of one system (Koehn 2004), as `sacrebleu --confidence`.
+// Bootstrap resampling of one system (Koehn 2004), as `sacrebleu --confidence` does.
 Confidence bootstrap_confidence(const TextMetric& metric, const Statistics& system, const ResamplingOptions& options);
 
 // Paired bootstrap resampling (Koehn 2004): sentences are drawn with replacement, the same for both systems.
@@ -38,7 +38,7 @@ std::vector<TestResult> paired_bootstrap(const TextMetric& metric, const std::ve
                                          const ResamplingOptions& options);
 
 // Paired approximate randomisation (Riezler and Maxwell 2005): the outputs of both systems are swapped at random.
-// confidence_samples > 0: confidence intervals by as many bootstrap resamples too.
+// confidence_samples > 0: confidence intervals too, from this number of bootstrap resamples.
 std::vector<TestResult> paired_randomization(const TextMetric& metric, const std::vector<Statistics>& systems,
                                              const ResamplingOptions& options, std::int64_t confidence_samples);
 

@@ -10,22 +10,22 @@
 
 namespace softalign {
 
-// What an empty line of a reference stream is: a reference without words, as for sacreBLEU's command line, or a
-// reference that is not there, as None is for its Python interface.
+// The meaning of an empty line in a reference stream: a reference without words, as on sacreBLEU's command line, or a
+// missing reference, as None in its Python interface.
 enum class EmptyReferences { count, missing };
 
 // The references of all sentences.
 class ReferenceSet {
 public:
-    // streams: one vector a reference stream. Keeps views of them. Throws Error(data) where there is no stream, where
-    // streams differ in length, and where a sentence has no reference, which it names.
+    // streams: one vector per reference stream. Keeps views of them. Throws Error(data) if there is no stream, if
+    // streams differ in length, or if a sentence has no reference (naming it).
     ReferenceSet(const std::vector<std::vector<std::string>>& streams, EmptyReferences empty);
 
     std::size_t size() const { return sentences_.size(); }
     const std::vector<std::string_view>& sentence(std::size_t index) const { return sentences_[index]; }
-    // References a sentence; 0 = not the same for all.
+    // The number of references per sentence; 0 = it varies.
     std::int64_t count() const { return count_; }
-    // Those of one sentence alone.
+    // The references of one sentence.
     ReferenceSet only(std::size_t index) const;
 
 private:
@@ -35,7 +35,7 @@ private:
     std::int64_t count_ = 0;
 };
 
-// The sufficient statistics of a system: a row for each sentence.
+// The sufficient statistics of a system: one row per sentence.
 class Statistics {
 public:
     Statistics(std::size_t sentences, std::size_t width) : width_(width), values_(sentences * width, 0.0) {}
@@ -44,7 +44,7 @@ public:
     std::size_t width() const { return width_; }
     const double* row(std::size_t sentence) const { return values_.data() + sentence * width_; }
     double* row(std::size_t sentence) { return values_.data() + sentence * width_; }
-    // Added up in the order of the sentences.
+    // The sums, added up in sentence order.
     std::vector<double> sums() const;
     std::vector<double> sums(const std::vector<std::size_t>& sentences) const;
 
@@ -54,8 +54,8 @@ private:
 };
 
 // Compares the hypotheses of several systems with the references. The result does not depend on the number of threads;
-// 0 = as many as the processor runs at once. Throws Error(data) where a system has no sentence, or another number of
-// them than the references.
+// 0 = as many as the processor has hardware threads. Throws Error(data) if a system has no sentences, or not as many as
+// the references.
 std::vector<Statistics> collect_statistics(const TextMetric& metric, const ReferenceSet& references,
                                            const std::vector<const std::vector<std::string>*>& systems,
                                            int threads = 0);

@@ -8,9 +8,9 @@
 
 namespace softalign {
 
-// Edit distances of texts to one reference, all its words at once: a word of the reference is a bit of `Word` (Myers
-// 1999, in the form of Hyyrö 2003). Texts that begin as the one remembered are compared from where they begin to
-// differ.
+// Edit distances between texts and one reference, for all words of the reference at once: each is a bit of `Word`
+// (Myers 1999, in the form of Hyyrö 2003). For a text that shares a prefix with the remembered text, the computation
+// starts after that prefix.
 template <class Word>
 class BitDistance {
 public:
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    // Of a text whose first `known` symbols are those of the one remembered.
+    // The distance of a text whose first `known` symbols are those of the remembered text.
     std::int64_t distance(const std::vector<Symbol>& text, std::size_t known) const {
         Row row = rows_[known];
         for (std::size_t i = known; i < text.size(); ++i) {
@@ -44,8 +44,8 @@ public:
     }
 
 private:
-    // The distances of a beginning of the text to all beginnings of the reference, as differences of neighbours: a bit
-    // of `rises` where the distance grows by one along the reference, of `falls` where it shrinks.
+    // The distances between one prefix of the text and all prefixes of the reference, as differences: a bit of `rises`
+    // is set where the distance grows by one along the reference, a bit of `falls` where it shrinks by one.
     struct Row {
         Word rises = 0;
         Word falls = 0;
@@ -67,8 +67,8 @@ private:
     }
 
     std::size_t length_ = 0;
-    std::vector<Word> masks_;  // by symbol: where it is in the reference
-    std::vector<Row> rows_;    // by symbols of the text remembered
+    std::vector<Word> masks_;  // by symbol: its positions in the reference
+    std::vector<Row> rows_;    // by length of the prefix of the remembered text
 };
 
 }  // namespace softalign

@@ -11,8 +11,8 @@
 
 namespace softalign {
 
-// Counts the edits that turn hypotheses into one reference as sacreBLEU does: a greedy search of shifts over an edit
-// distance within a beam around the diagonal.
+// Counts the edits that turn hypotheses into one reference, as sacreBLEU does: a greedy search for shifts, using an
+// edit distance that is limited to a beam around the diagonal.
 class TerEdits {
 public:
     // Symbols of the reference are from 1 to `symbols`.
@@ -24,7 +24,7 @@ private:
     enum class Operation : std::uint8_t { none, match, substitute, remove, insert };
 
     struct Shift {
-        std::int64_t gain = 0;  // edits saved; 0 = no shift is worth its while
+        std::int64_t gain = 0;  // edits saved; 0 = no shift saves any
         std::size_t length = 0;
         std::size_t start = 0;
         std::size_t target = 0;
@@ -32,10 +32,10 @@ private:
         bool beats(const Shift& other) const;
     };
 
-    // How the words at hand correspond to the reference.
+    // How the current words correspond to the reference.
     struct Alignment {
         std::vector<std::ptrdiff_t>
-            position;  // of the word of the hypothesis, by the word of the reference; -1 = before all
+            position;  // by word of the reference: the position in the hypothesis; -1 = before the first word
         std::vector<std::size_t> reference_errors;  // in the first n words
         std::vector<std::size_t> hypothesis_errors;
     };
@@ -55,18 +55,18 @@ private:
     std::vector<Symbol> reference_;
 
     std::vector<Symbol> words_;    // the hypothesis after the shifts so far
-    std::vector<Symbol> shifted_;  // and with one on trial
+    std::vector<Symbol> shifted_;  // the same with the shift being tried
     std::size_t tried_ = 0;
 
     std::vector<std::size_t> beam_begin_;  // by row
     std::vector<std::size_t> beam_end_;
-    std::int64_t beam_bound_ = 0;  // distances below it are not touched by the beam
-    std::size_t stride_ = 0;       // cells of a row that are held: those of the beam, and a few around it
+    std::int64_t beam_bound_ = 0;  // distances below it do not depend on the beam
+    std::size_t stride_ = 0;       // stored cells per row: those of the beam, and a few around it
     std::vector<std::int32_t> costs_;
     std::vector<Operation> operations_;
     Alignment alignment_;
 
-    // The distances of shifted words: references of other lengths leave them alone.
+    // Distances of shifted words, for short and for longer references; not used for the longest ones.
     BitDistance<std::uint64_t> short_distance_;
     BitDistance<Uint128> long_distance_;
 };

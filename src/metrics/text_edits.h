@@ -11,12 +11,12 @@ namespace softalign {
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 // &quot; &amp; &lt; &gt;, in this order.
 void decode_entities(std::string& text);
-// A space on both sides of all ASCII punctuation but apostrophe, comma, hyphen and period.
+// Puts spaces around all ASCII punctuation except apostrophe, comma, hyphen and period.
 std::string separate_ascii_punctuation(const std::string& text);
-// Spaces around periods and commas that are not between digits, and around a hyphen behind a digit.
+// Puts spaces around periods and commas that are not between digits, and around hyphens after a digit.
 std::string separate_periods_and_dashes(std::string text);
 
-// A space before and after each unit that `matches`.
+// Puts a space before and after each unit that `matches`.
 template <class String, class Matches>
 String space_around(const String& text, Matches matches) {
     String spaced;
@@ -35,8 +35,8 @@ String space_around(const String& text, Matches matches) {
 
 enum class Outside { before, after };
 
-// Puts a space between two neighbours and one outside of them, for each pair that `matches`. Pairs do not overlap: what
-// a pair has used does not begin another one. Bytes serve as well as code points where only ASCII can match.
+// For each pair of neighbours that `matches`, puts a space between them and one before or after the pair. Pairs do not
+// overlap: the second unit of a pair never starts another one. Works on bytes too if only ASCII can match.
 template <class String, class Matches>
 String space_pairs(const String& text, Outside outside, Matches matches) {
     String spaced;

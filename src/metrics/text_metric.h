@@ -10,18 +10,18 @@
 
 namespace softalign {
 
-// The sacreBLEU whose scores ours are, as signatures name it.
+// The version of sacreBLEU that the scores are identical to; part of the signatures.
 constexpr const char* sacrebleu_version = "2.6.0";
 
-// What a signature says besides the options of the metric.
+// The parts of a signature besides the metric's options.
 struct SignatureFacts {
-    std::int64_t references = 1;             // a sentence; 0 = not the same for all sentences
+    std::int64_t references = 1;             // per sentence; 0 = it varies
     std::optional<std::int64_t> bootstraps;  // resamples
     std::optional<std::int64_t> trials;      // of approximate randomisation
     std::optional<std::uint64_t> seed;
 };
 
-// Compares hypotheses with the references of one sentence. Each thread has its own.
+// Compares hypotheses with the references of one sentence. Not thread-safe: use one per thread.
 class SentenceScorer {
 public:
     SentenceScorer() = default;
@@ -31,12 +31,12 @@ public:
 
     // REQUIRES: not empty.
     virtual void set_references(const std::vector<std::string_view>& references) = 0;
-    // The sufficient statistics of a hypothesis, `width` numbers. REQUIRES: references have been set.
+    // Computes the sufficient statistics of a hypothesis, `width` numbers. REQUIRES: references have been set.
     virtual void compare(std::string_view hypothesis, double* statistics) = 0;
 };
 
-// A metric of translations as sacreBLEU computes it: statistics of each sentence, which are added up, and a score of
-// their sums. Sums are taken in the order of the sentences.
+// A translation metric as sacreBLEU computes it: it adds up the statistics of the sentences, in sentence order, and
+// computes a score from the sums.
 class TextMetric {
 public:
     TextMetric() = default;
@@ -52,16 +52,16 @@ public:
     virtual std::size_t width() const = 0;
     virtual std::unique_ptr<SentenceScorer> scorer() const = 0;
 
-    // 0..100, TER above too.
+    // 0..100; TER can exceed 100.
     virtual double score(const double* sums) const = 0;
-    // The same as numpy 2 computes it of float32 sums, which is how sacreBLEU scores its bootstrap resamples.
+    // The same from float32 sums with numpy 2's arithmetic, which sacreBLEU uses for its bootstrap resamples.
     virtual double float32_score(const float* sums) const = 0;
-    // Whether those scores are float32 themselves.
+    // Whether float32_score's results are float32 themselves.
     virtual bool has_float32_scores() const { return true; }
 
-    // What sacreBLEU prints behind the score; empty for most.
+    // The text that sacreBLEU prints after the score; empty for most metrics.
     virtual std::string verbose(const double* sums) const;
-    // The sums under sacreBLEU's names, as a JSON object; empty where there is nothing to tell.
+    // The sums under sacreBLEU's names, as a JSON object; empty if there are none.
     virtual std::string details(const double* sums) const;
 };
 

@@ -7,15 +7,15 @@
 
 namespace softalign {
 
-// What scoring needs of Unicode, with the meaning Python's str gives it, because that is what the published scores rest
-// on. The properties of characters are ICU's.
+// Unicode functions for scoring. They behave like Python's str, because published scores depend on that. Character
+// properties come from ICU.
 
-// A byte b that belongs to no valid UTF-8 sequence is decoded as U+DC00 + b and encoded back as that byte, so that any
-// input survives the way there and back.
+// A byte b that is not part of a valid UTF-8 sequence is decoded as U+DC00 + b and encoded as that byte again, so that
+// any input survives a round trip.
 std::u32string decode_utf8(std::string_view text);
 std::string encode_utf8(std::u32string_view text);
 
-// Bytes of the UTF-8 sequence that begins at `at`; 1 for a byte that is not part of a valid one. REQUIRES: at < size.
+// The length of the UTF-8 sequence at `at`; 1 for a byte that is not part of a valid one. REQUIRES: at < size.
 std::size_t sequence_length(std::string_view text, std::size_t at);
 
 // White space as in str.split and str.strip.

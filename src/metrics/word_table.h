@@ -7,14 +7,14 @@
 
 namespace softalign {
 
-// Numbers the words of a sentence's references from 1 on, in the order of first sight.
+// Numbers the words of a sentence's references from 1, in order of first occurrence.
 class WordTable {
 public:
     WordTable();
 
-    // Forgets all words.
+    // Removes all words.
     void clear();
-    // The text of the words must stay until the next clear().
+    // `word` must stay valid until the next clear().
     std::uint32_t add(std::string_view word);
     // 0 for a word that has not been added.
     std::uint32_t find(std::string_view word) const;

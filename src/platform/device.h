@@ -10,8 +10,8 @@
 
 namespace softalign {
 
-// The one place that knows which devices there are. automatic = CUDA where LibTorch was built with it and one is
-// there, else the CPU. Throws Error(configuration) for cuda where there is none, saying why.
+// The only code that knows which devices exist. automatic = CUDA if LibTorch supports it and a device is present, else
+// the CPU. Throws Error(configuration), with the reason, if cuda is asked for and not available.
 at::Device pick_device(DeviceChoice choice);
 
 // "float32" or "bfloat16".
@@ -21,10 +21,10 @@ const char* name_of(Precision precision);
 // Warns of that, and where it is slower than float32.
 Precision pick_precision(Precision asked, const at::Device& device);
 
-// "auto", "cpu" or "cuda" of a command line; Error(usage) for anything else.
+// Parses "auto", "cpu" or "cuda" from a command line; throws Error(usage) for anything else.
 DeviceChoice parse_device(const std::string& text);
 
-// Waits until the device has done what it was given, so that a clock may be read. Nothing on the CPU.
+// Waits until the device has finished its work, so that time can be measured. Does nothing on the CPU.
 void synchronize(const at::Device& device);
 
 struct DeviceInfo {
@@ -33,10 +33,10 @@ struct DeviceInfo {
     std::uint64_t memory = 0;  // bytes; 0 = unknown
 };
 
-// The CPU and every CUDA device that can be used.
+// The CPU and every usable CUDA device.
 std::vector<DeviceInfo> list_devices();
 
-// Workers: `requested`, or the physical cores for 0; one for CUDA.
+// The number of workers: `requested`, or the number of physical cores if that is 0; 1 for CUDA.
 int worker_count(std::int64_t requested, const at::Device& device);
 
 }  // namespace softalign

@@ -7,23 +7,23 @@
 
 namespace softalign {
 
-// How a task is to be computed.
+// How to compute a task.
 struct Attempt {
-    bool alone = false;      // not the first time: what the task had put down before it failed is to be put down anew
-    std::int64_t parts = 1;  // one after another
+    bool alone = false;      // a retry, with no other task running: discard what the failed attempt has produced
+    std::int64_t parts = 1;  // compute it in this many parts, one after another
 };
 
 struct MemoryRetries {
-    std::int64_t tasks = 0;  // those for which memory ran out beside the others
-    std::int64_t parts = 1;  // the most that one of them was computed in
+    std::int64_t tasks = 0;  // tasks that ran out of memory while others were running
+    std::int64_t parts = 1;  // the largest number of parts that one of them needed
 };
 
 using AttemptedTask = std::function<void(std::int64_t index, int worker, Attempt attempt)>;
 
-// Calls task(index, worker, {}) for every index in [0, count) on the workers of the pool. Those for which memory runs
-// out are computed when the others have ended and given theirs back, one after another in the order of their numbers,
-// by the caller as worker 0: first whole, then in two parts, in four, and so on up to `most_parts(index)`. Throws what
-// a task throws, and what says that memory ran out where the smallest parts are too much.
+// Calls task(index, worker, {}) for every index in [0, count) on the workers of the pool. Tasks that run out of memory
+// are retried after all others have ended and freed theirs, one at a time in the order of their indices, by the caller
+// as worker 0: first whole, then in two parts, in four, and so on up to `most_parts(index)`. Rethrows any other
+// exception of a task, and the out-of-memory exception if even the smallest parts need too much.
 MemoryRetries run_as_memory_allows(WorkerPool& pool, std::int64_t count,
                                    const std::function<std::int64_t(std::int64_t)>& most_parts,
                                    const AttemptedTask& task);

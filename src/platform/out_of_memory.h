@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// Whether an exception says that memory was asked for and was not to be had: std::bad_alloc, or what LibTorch throws of
-// the CPU's memory or a GPU's.
+// Whether an exception reports that memory ran out: std::bad_alloc, or LibTorch's exceptions for the memory of the CPU
+// or of a GPU.
 bool is_out_of_memory(const std::exception& error);
 
 }  // namespace softalign

@@ -8,27 +8,27 @@
 
 namespace softalign {
 
-// Puts something that gives an error when it is read or written (standard error: nothing at all) where standard input,
-// output or error is closed, so that no file which is opened later takes their place. Call it first in main.
+// If standard input, output or error is closed, opens something in its place, so that no file opened later gets its
+// descriptor. Reading or writing it fails, except that standard error discards output. Call it first in main.
 void fill_standard_files();
 
 // Sets the process up before any tensor work; call it before all else.
 // - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
-// - Denormal floats are flushed to zero: they carry nothing in training and are tens of times slower.
-// - Where the processor and the system have AVX-512 but this OpenBLAS chose AVX2 kernels (it does not know newer
-//   processors), lets it choose again. Where it has no functions for that, sets OPENBLAS_CORETYPE, which is read when
-//   the library loads, and starts the program again with the same arguments: once, which SOFTALIGN_REEXEC guards. A
-//   user may set that to 0 to forbid both. A user's own OPENBLAS_CORETYPE is respected.
+// - Denormal floats are flushed to zero: they make no difference in training and are tens of times slower.
+// - If the processor and the system support AVX-512 but OpenBLAS chose AVX2 kernels (it does not know newer
+//   processors), makes it choose again. If it has no functions for that, sets OPENBLAS_CORETYPE, which is read when the
+//   library loads, and re-executes the program with the same arguments, once: SOFTALIGN_REEXEC guards that. Set it to 0
+//   to prevent both. An OPENBLAS_CORETYPE set by the user is respected.
 void set_up_process(char** argv);
 
-// The environment ("NAME=value") as it was before set_up_process changed it: for starting this program as a user does.
+// The environment ("NAME=value") before set_up_process changed it, for starting this program as the user did.
 std::vector<std::string> environment_of_user();
 
-// The part of it that belongs to a thread (threads and denormals). Call at the start of every worker thread.
+// The per-thread part of set_up_process (threads and denormals). Call it at the start of every worker thread.
 void set_up_thread();
 
-// The same for a thread of a program that this one is a part of, which is as it was when the object ends. It can
-// multiply whatever the others do (BlasBuffers); throws std::bad_alloc where there is no room for that.
+// The same for a thread of the host program when softalign is embedded; the destructor restores its state. Reserves the
+// BLAS buffers that the thread needs (BlasBuffers) and throws std::bad_alloc if there is no memory for them.
 class VisitedThread {
 public:
     VisitedThread();
@@ -39,15 +39,15 @@ public:
 private:
     BlasBuffers buffers_{1};
     int operator_threads_;
-    std::fenv_t floating_point_;  // flushing of denormals is a part of it
+    std::fenv_t floating_point_;  // includes the flushing of denormals
 };
 
-// The part of set_up_process that can be had after the start, for a program that this one is a part of: one thread
-// inside the BLAS.
+// The part of set_up_process that works after the start, for a host program that embeds softalign: one thread inside
+// the BLAS.
 void set_up_library();
 
-// Ends the program at once, without taking LibTorch apart first, which takes longer than many a command. C's files are
-// flushed; C++'s streams and files of others are the caller's. Built with sanitizers it ends as usual, so that they can
+// Exits at once, without LibTorch's destructors, which can take longer than the command itself. Flushes C's files; C++
+// streams and other files are the caller's task. A build with sanitizers exits as usual, so that they can
 // report.
 [[noreturn]] void end_process(int code);
 

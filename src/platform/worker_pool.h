@@ -12,12 +12,12 @@
 
 namespace softalign {
 
-// A fixed set of threads that work through numbered tasks. Which thread takes which task is left to chance, so a task's
-// result may depend on its number alone.
+// A fixed set of threads that work through numbered tasks. Any thread may take any task, so the result of a task must
+// depend on its number only.
 class WorkerPool {
 public:
     // The calling thread is worker 0; workers - 1 threads are started. All can multiply at the same time (BlasBuffers).
-    // Throws std::bad_alloc or std::system_error where the system does not give as many. REQUIRES: workers >= 1.
+    // Throws std::bad_alloc or std::system_error if the system cannot start as many. REQUIRES: workers >= 1.
     explicit WorkerPool(int workers);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -25,10 +25,10 @@ public:
 
     int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-    // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception no new
-    // task starts, and the first one is rethrown here once those under way have ended. Not to be called from inside a
-    // task. Several threads may call it at the same time: what has one task, or a pool of one worker to do it, is done
-    // by the caller at once; others wait for their turn to have all the workers.
+    // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception, no new
+    // task starts, and the first exception is rethrown when the running tasks have ended. Not to be called from a
+    // task. Several threads may call it at the same time. A call with one task, or to a pool of one worker, runs on the
+    // caller's thread; other calls take turns to use all the workers.
     void run(std::int64_t count, const std::function<void(std::int64_t index, int worker)>& task);
 
 private:
@@ -38,7 +38,7 @@ private:
 
     BlasBuffers buffers_;
     std::vector<std::thread> threads_;
-    std::mutex turn_;  // of a call that has the workers
+    std::mutex turn_;  // held by the call that uses the workers
     std::mutex mutex_;
     std::condition_variable start_;
     std::condition_variable done_;

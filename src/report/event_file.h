@@ -8,9 +8,9 @@
 
 namespace softalign {
 
-// A file of events as TensorBoard reads it (events.out.tfevents.*): TFRecords of tensorflow.Event messages, each
-// written at once. A run that is resumed writes another file beside the first, and TensorBoard shows both as
-// one.
+// An event file for TensorBoard (events.out.tfevents.*): TFRecords of tensorflow.Event messages, each written
+// immediately. A resumed run writes another file beside the first, and TensorBoard shows both as one.
+//
 class EventFile {
 public:
     // Makes the file in `directory`, and starts. Throws Error(output).
@@ -21,10 +21,10 @@ public:
 
     const std::string& path() const { return file_.path(); }
 
-    // A point of the curve `tag` ("loss/train"). What there is no room for is written later, as is text.
+    // Adds a point to the curve `tag` ("loss/train"). If the disk is full, it is written later; so is text.
     void scalar(const std::string& tag, std::int64_t update, double value);
 
-    // Markdown under TensorBoard's "text".
+    // Adds Markdown to TensorBoard's "text" tab.
     void text(const std::string& tag, std::int64_t update, std::string_view markdown);
 
 private:

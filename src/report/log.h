@@ -7,9 +7,9 @@
 
 namespace softalign {
 
-// spdlog's default logger: stderr (coloured on a terminal, short) and, where `file` is not empty, the file too (with
-// dates; appended). Use spdlog::info and its like everywhere else; what is logged while a progress bar stands appears
-// above it. Throws Error(output) where the file cannot be opened. May be called again to add the file.
+// Sets up spdlog's default logger: it writes to stderr (short, coloured on a terminal) and, if `file` is not empty,
+// appends to the file (with dates). Use spdlog::info etc. everywhere else. Messages appear above the progress bar if
+// there is one. Throws Error(output) if the file cannot be opened. May be called again to add the file.
 void set_up_logging(LogLevel level, const std::string& file = "");
 
 // The log of a run, whose file is not touched before it is known that the run can start: sets up logging, and holds

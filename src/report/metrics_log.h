@@ -25,7 +25,7 @@ public:
     // crash). Records without an "update" before that stay. Needs no room.
     void keep(const LastRecords& last);
 
-    // Figures that are not finite are written as null. What there is no room for is warned of, once, and written later.
+    // Writes numbers that are not finite as null. If the disk is full, warns once and writes the record later.
     void write(const nlohmann::ordered_json& record);
 
     // Waits until all records are on the disk; warns where they cannot be.

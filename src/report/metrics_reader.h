@@ -6,14 +6,14 @@
 
 namespace softalign {
 
-// What metrics.jsonl says, and what could not be read of it.
+// The contents of metrics.jsonl, and what could not be read.
 struct MetricsRecords {
     std::vector<nlohmann::json> records;  // objects, in the order of the file
-    std::vector<std::string> problems;    // sentences for people
+    std::vector<std::string> problems;    // sentences for the user
 };
 
-// Reads what MetricsLog writes. A last line that a run was killed in the middle of, and lines that are no objects, are
-// left out and told. Throws Error(data) where the file is missing or cannot be read.
+// Reads what MetricsLog writes. An incomplete last line, left by a killed run, and lines that are not objects are
+// skipped and reported in `problems`. Throws Error(data) if the file is missing or cannot be read.
 MetricsRecords read_metrics(const std::string& path);
 
 }  // namespace softalign

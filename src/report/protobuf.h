@@ -6,9 +6,9 @@
 
 namespace softalign {
 
-// The wire format of protocol buffers as far as TensorBoard's events need it: five kinds of fields and no reading. A
-// dependency on the library and its code generator would be a hundred times as large, and its versions clash with those
-// that LibTorch and SentencePiece bring.
+// Writes the wire format of protocol buffers, as far as TensorBoard's events need it: five kinds of fields. The library
+// with its code generator would be a hundred times as large, and its versions conflict with those that LibTorch and
+// SentencePiece include.
 class ProtobufMessage {
 public:
     void add_varint(std::uint32_t field, std::uint64_t value);
@@ -26,7 +26,7 @@ private:
     std::string bytes_;
 };
 
-// The `size` lowest bytes of a number, the lowest first.
+// The `size` lowest bytes of a number, little-endian.
 std::string little_endian(std::uint64_t value, int size);
 
 }  // namespace softalign

@@ -6,16 +6,16 @@
 
 namespace softalign {
 
-// The one line at the bottom of the terminal that is redrawn in place (on stderr). All that writes to stderr while it
-// may stand goes through `aside`, which takes the line away and puts it back. Safe from several threads.
+// The line at the bottom of the terminal that is redrawn in place (on stderr). Code that writes to stderr while it may
+// be visible uses `aside`, which removes and redraws it. Thread-safe.
 class StatusLine {
 public:
     static StatusLine& instance();
 
-    // Draws `text` over what stood there. REQUIRES: no wider than the terminal, stderr is one.
+    // Replaces the line with `text`. REQUIRES: stderr is a terminal, and `text` is not wider than it.
     void draw(const std::string& text);
     void erase();
-    // Calls `write` with the line away.
+    // Calls `write` while the line is removed.
     void aside(const std::function<void()>& write);
 
 private:

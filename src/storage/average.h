@@ -8,14 +8,14 @@
 
 namespace softalign {
 
-// The arithmetic mean of each tensor over the files, accumulated in float64 and stored in its own dtype; tensors of
-// integers must be equal everywhere. One file is in memory at a time, besides the sums. The metadata names the files.
+// The arithmetic mean of each tensor over the files, accumulated in float64 and stored in the tensor's dtype. Integer
+// tensors must be equal in all files. One file at a time is in memory, besides the sums. The metadata list the files.
 // REQUIRES: at least one path. Throws Error(model): a file that cannot be read or has a weight that is not finite,
-// or whose tensors have other names, shapes or dtypes than those of the first.
+// or whose tensors differ from the first file's in names, shapes or dtypes.
 TensorFile average_checkpoints(const std::vector<std::string>& paths);
 
 // The `count` best of the files DIR/checkpoints/best-*.safetensors by validation.metric of DIR/config.yaml and the
-// scores in the files' metadata, best first; 0 = all. Throws Error(model) where there are fewer.
+// scores in the files' metadata, best first; 0 = all. Throws Error(model) if there are fewer.
 std::vector<std::string> best_checkpoints(const std::string& model_directory, std::size_t count);
 
 // Makes `directory` a model directory: configuration, vocabularies and shortlist as in `source`, `weights` as

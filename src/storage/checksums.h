@@ -11,27 +11,27 @@
 
 namespace softalign {
 
-// The entry of a file's metadata that holds a CRC-32C of each tensor's bytes, and one of the header itself. Other
-// programs pass over it; files of other programs have none and are taken as they are.
+// The metadata key under which a file has a CRC-32C of each tensor's bytes and of the header. Other programs ignore it;
+// files that other programs wrote have none and are accepted without it.
 extern const char* const checksums_key;
 
 // Adds the entry. `tensors`: the data of header.entries, on the CPU and contiguous. Throws std::invalid_argument for a
 // tensor whose name is empty.
 void add_checksums(SafetensorsHeader& header, const std::vector<at::Tensor>& tensors);
 
-// The checksums of a file that was read, which compare what was read with what was written.
+// The checksums in a file, for comparison with what was read.
 class Checksums {
 public:
-    // Takes the entry out of the header and compares the header's own sum. Throws Error(model) where they differ.
+    // Removes the entry from the header and verifies the header's own checksum. Throws Error(model) if it is wrong.
     Checksums(SafetensorsHeader& header, const std::string& path);
 
-    // Throws Error(model), naming the tensor, where its bytes are not those that were written.
+    // Throws Error(model), naming the tensor, if its bytes do not match the checksum.
     void check(const TensorEntry& entry, const at::Tensor& tensor) const;
 
 private:
     std::string path_;
     bool present_ = false;
-    std::map<std::string, std::string> sums_;  // by tensor, eight hexadecimal digits
+    std::map<std::string, std::string> sums_;  // tensor name -> eight hexadecimal digits
 };
 
 }  // namespace softalign

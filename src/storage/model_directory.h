@@ -29,10 +29,10 @@ std::string config_path(const std::string& directory);
 std::string joint_vocabulary_path(const std::string& directory);
 std::string source_vocabulary_path(const std::string& directory);
 std::string target_vocabulary_path(const std::string& directory);
-std::string shortlist_path(const std::string& directory);  // which need not be there; translate/ reads it
+std::string shortlist_path(const std::string& directory);  // optional; translate/ reads it
 
-// What the config.yaml of a directory says; the paths of corpora in it need not exist. Throws Error(model) where there
-// is no such directory or no config.yaml in it.
+// Reads the config.yaml of a model directory; the corpora that it names need not exist. Throws Error(model) if the
+// directory or its config.yaml does not exist.
 Config load_model_config(const std::string& directory);
 
 // The vocabulary files of a model directory, in memory. The paths are those in the directory, where they need not exist
@@ -49,12 +49,12 @@ struct Tokenizers {
 Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& sampling = {});
 Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
 
-// Throws Error(model): which part is missing or does not fit (tensor missing, left over, of the wrong shape, not
-// finite; storage/model_part.h), and what to do. `weights` empty = model.safetensors, else any file.
+// Throws Error(model), saying which part is missing or wrong (a tensor missing, unexpected, of the wrong shape or not
+// finite; storage/model_part.h) and what to do. `weights`: the file to load; empty = model.safetensors.
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "");
 
-// Weights of a model under their names, and back. set_weights checks names and shapes; it copies into the model's own
-// tensors, on whatever device they lie. `metadata` goes into the file as it is; see docs/model_format.md for its keys.
+// Saves and loads the weights of a model by name. set_weights checks names and shapes and copies into the model's own
+// tensors, on their device. `metadata` is written unchanged; docs/model_format.md lists its keys.
 void save_weights(const Seq2Seq& model, const std::string& path,
                   const std::map<std::string, std::string>& metadata = {});
 void set_weights(Seq2Seq& model, const std::string& path);

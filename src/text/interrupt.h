@@ -2,23 +2,23 @@
 
 namespace softalign {
 
-// Lets one thread end the reading of another one that waits for a pipe or a terminal. It stays raised.
+// Lets one thread stop another that is waiting to read from a pipe or a terminal. Once raised, it stays raised.
 class Interrupt {
 public:
-    // Throws Error(internal) where the system has no descriptor left.
+    // Throws Error(internal) if the system has no file descriptor left.
     Interrupt();
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
-    // From any thread, any number of times.
+    // May be called from any thread, any number of times.
     void raise();
 
-    // Waits until a read of `descriptor` would not wait: true; or until this is raised, before or meanwhile: false.
+    // Waits until `descriptor` can be read without blocking (true) or until this has been raised (false).
     bool wait_readable(int descriptor) const;
 
 private:
-    int ends_[2];  // a pipe: to read from, to write to
+    int ends_[2];  // a pipe: read end, write end
 };
 
 }  // namespace softalign

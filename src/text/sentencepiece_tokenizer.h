@@ -30,8 +30,8 @@ struct VocabularyBytes {
 VocabularyBytes read_vocabulary(const std::string& path);
 
 // A vocabulary in SentencePiece's file format. Unlike SentencePiece itself:
-// - a run of unknown words is one `unk` a word, not one for the whole run, so that word vocabularies keep their count;
-// - no text, whatever it says, gives the id of a control piece;
+// - a run of unknown words gives one `unk` per word, not one per run, so that word vocabularies keep the word count;
+// - no input text produces the id of a control piece;
 // - decoding writes each unknown piece as the model's unknown surface ("<unk>" for the word vocabularies that
 //   train_vocabulary makes, U+2047 for all others) with single spaces around it.
 class SentencePieceTokenizer : public Tokenizer {
@@ -47,7 +47,7 @@ public:
     std::vector<std::int32_t> encode(std::string_view text) const override;
     std::vector<std::size_t> word_numbers(std::string_view text) const override;
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override;
-    // Throws Error(model) for an id that is not of this vocabulary.
+    // Throws Error(model) for an id that is not in this vocabulary.
     std::string decode(const std::vector<std::int32_t>& ids) const override;
     std::vector<std::int32_t> silent_ids() const override;
     std::string piece(std::int32_t id) const override;
@@ -57,11 +57,11 @@ public:
     // The log-probability (unigram, word, character) or minus the rank (BPE) of a piece; 0 for control pieces.
     float score(std::int32_t id) const;
 
-    // What encode gives, with the text of each piece, which for `unk` is what was unknown.
+    // Like encode, with the text of each piece. The text of `unk` is what was unknown.
     std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const;
 
-    // Text from pieces; one that is not in the vocabulary stands for itself, so that the pieces of `segment` give the
-    // (normalised) text back.
+    // Joins pieces to text. A piece that is not in the vocabulary is taken literally, so that the pieces of `segment`
+    // give the (normalised) text back.
     std::string decode_pieces(const std::vector<std::string>& pieces) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace softalign {
 
-// The ids that have a meaning of their own. A vocabulary without a padding id pads with `eos` (masks make the value
-// irrelevant); one without `bos` starts decoding from `eos`.
+// The special ids. A vocabulary without a padding id pads with `eos` (masks make the value irrelevant); one without
+// `bos` starts decoding from `eos`.
 struct SpecialIds {
     std::int32_t pad = 0;
     std::int32_t unk = 1;
@@ -26,21 +26,21 @@ public:
     virtual std::int32_t size() const = 0;
     virtual SpecialIds special() const = 0;
 
-    // Pieces of a sentence, without bos and eos. Any text is accepted: what the vocabulary cannot express is `unk`.
+    // The pieces of a sentence, without bos and eos. Any text is accepted; what the vocabulary cannot express is `unk`.
     virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
-    // For each piece of encode(text), the number of the word that it is part of among words_of(text), from 0 and never
-    // falling; 0 where the text has no words. A piece that is white space alone is part of the word that follows.
+    // For each piece of encode(text), the 0-based index in words_of(text) of the word it belongs to, in non-decreasing
+    // order; 0 if the text has no words. A piece of white space only belongs to the word that follows.
     virtual std::vector<std::size_t> word_numbers(std::string_view text) const = 0;
 
     // One sampled segmentation (Kudo 2018 for unigram; BPE-dropout, Provilkov et al. 2020, for BPE), a function of the
-    // text and the key alone. Falls back on encode where the vocabulary has no sampling (word, char).
+    // text and the key alone. Same as encode if the vocabulary has no sampling (word, char).
     virtual std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const = 0;
 
-    // Detokenised text. Special ids are left out, `unk` is written as the model's unknown surface.
+    // The detokenised text. Special ids are skipped; `unk` is written as the model's unknown surface.
     virtual std::string decode(const std::vector<std::int32_t>& ids) const = 0;
 
-    // The piece behind an id, as in the vocabulary ("▁house").
+    // The piece with this id, as in the vocabulary ("▁house").
     virtual std::string piece(std::int32_t id) const = 0;
 
     // The ids that decode to nothing, but for `eos`: padding, the begin of sentence, other control pieces of the

@@ -11,8 +11,8 @@ namespace softalign {
 struct TrainedVocabulary {
     std::string bytes;              // of its file
     std::int64_t size = 0;          // pieces, reserved ones included
-    std::int64_t sentences = 0;     // trained on
-    std::int64_t bad_encoding = 0;  // lines left out because they are not UTF-8
+    std::int64_t sentences = 0;     // used for training
+    std::int64_t bad_encoding = 0;  // lines skipped because they are not UTF-8
 };
 
 // Trains a SentencePiece vocabulary of `size` pieces on all files together (plain or .gz). Uses type, normalization,

@@ -6,8 +6,8 @@
 
 namespace softalign {
 
-// A number that vocabularies with the same pieces under the same ids and the same special ids share, and others do not
-// but by an accident of one in 2^64: FNV-1a over the special ids and the pieces. The same on every machine.
+// Equal for vocabularies with the same pieces, ids and special ids; different for others, except by a chance of one in
+// 2^64. FNV-1a over the special ids and the pieces; the same on every machine.
 std::uint64_t vocabulary_checksum(const Tokenizer& tokenizer);
 
 }  // namespace softalign

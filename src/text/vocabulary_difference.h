@@ -6,8 +6,8 @@
 
 namespace softalign {
 
-// Empty where two vocabularies have the same pieces under the same ids and the same special ids; else the first thing
-// that differs, such as "8000 and 7998 pieces" or "the piece of id 17 is \"a\" and \"b\"".
+// Empty if two vocabularies have the same pieces, ids and special ids. Otherwise the first difference, such
+// as "8000 and 7998 pieces" or "the piece of id 17 is \"a\" and \"b\"".
 std::string vocabulary_difference(const Tokenizer& one, const Tokenizer& other);
 
 }  // namespace softalign

@@ -5,10 +5,10 @@
 
 namespace softalign {
 
-// SentencePiece trusts a model file in some things: that the table of its normalisation points into itself, and that no
-// more than so many user-defined pieces begin alike. Where a file is not as SentencePiece would have written it, text
-// would be read from anywhere in memory. Looks at these before it is loaded: empty where all is well, else what is
-// wrong.
+// SentencePiece trusts parts of a model file: the offsets in its normalisation table, and the number of user-defined
+// pieces that share a prefix. A damaged or malicious file could make it read arbitrary memory. This function checks
+// these parts before the file is loaded. It returns what is wrong, or an empty string if nothing is.
+//
 std::string fault_of_vocabulary_file(std::string_view bytes);
 
 }  // namespace softalign
