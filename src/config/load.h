@@ -18,8 +18,8 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
 Config parse_config(const std::string& yaml, const std::string& name, const std::string& base_directory,
                     const std::vector<std::string>& overrides);
 
-// Throws Error(configuration) where a key is empty without which there is no training: data.train_source,
-// data.train_target, checkpoints.directory. load_config lets them be empty, since a model can do without.
+// Throws Error(configuration) if a key that training requires is empty: data.train_source, data.train_target,
+// checkpoints.directory. load_config accepts empty ones, because a trained model does not need them.
 void require_training_keys(const Config& config, const std::string& name);
 
 // The whole configuration as comment-free YAML that parse_config reads back to an equal value.

@@ -4,11 +4,11 @@
 
 namespace softalign {
 
-// How the score of a metric is called in configurations, in metrics.jsonl and in the metadata of checkpoints.
+// The name of a metric's score in configurations, in metrics.jsonl and in the metadata of checkpoints.
 const char* metric_key(Metric metric);
-// And for people.
+// The name in messages.
 const char* metric_name(Metric metric);
-// Whether translations are scored; the others are of the loss.
+// Whether the metric scores translations; the others measure the loss.
 bool scores_translations(Metric metric);
 bool higher_is_better(Metric metric);
 

@@ -11,7 +11,7 @@ namespace softalign {
 // alignment). Upper and lower case, and '-' and '_', are the same.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-// The candidate nearest to `name`, the first of equals; nothing where even that one is no plausible misspelling.
+// The candidate nearest to `name`, the first of equals; nullopt if none is a plausible misspelling.
 std::optional<std::string> nearest(const std::string& name, const std::vector<std::string>& candidates);
 
 // What to say of `name`, which is no key of `section`: the key that was probably meant, here or elsewhere, or else what

@@ -6,13 +6,13 @@
 
 namespace softalign {
 
-// Faults of a configuration, collected so that a person sees all of them at once.
+// The errors in a configuration, collected so that the user sees all of them at once.
 class Problems {
 public:
     // "PLACE: WHAT"
     void add(const std::string& place, const std::string& what);
 
-    // Enough for one look: the search for more may stop.
+    // Whether there are enough errors to report: the search for more may stop.
     bool full() const { return lines_.size() >= most; }
 
     // Throws Error(configuration) with one line a fault; does nothing where there is none.

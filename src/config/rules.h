@@ -14,7 +14,7 @@ namespace softalign {
 // not in it has its default.
 using Origins = std::map<std::string, std::string>;
 
-// A combination of values that cannot be.
+// A rule about values that must fit together.
 struct Rule {
     std::vector<std::string> keys;  // the keys it is about
     std::string statement;          // what holds, and how to reach it: the documentation and the message in one

@@ -35,7 +35,7 @@ void inner_products(const double* values, const double* x, double* products, std
 void add_outer(const float* weights, const float* x, float* values, std::int64_t positions, std::int64_t width);
 void add_outer(const double* weights, const double* x, double* values, std::int64_t positions, std::int64_t width);
 
-// What a query looks at.
+// What a query attends to.
 template <typename T>
 struct AdditiveSource {
     const T* keys;             // [S,A]

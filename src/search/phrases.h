@@ -6,7 +6,7 @@
 
 namespace softalign {
 
-// How far a prefix has come with the phrases that its output must contain.
+// The progress of a prefix with the phrases that its output must contain.
 struct PhraseProgress {
     std::uint64_t done = 0;     // bit p: phrase p has occurred
     std::int32_t phrase = -1;   // one that is being written, -1 = none; any that starts alike may come of it

@@ -8,7 +8,7 @@ namespace softalign {
 
 // The token sequences that an output may start with, as a graph: an output walks along the edges from node 0. At a node
 // without edges its start is complete, and any token may follow; elsewhere only the tokens of the edges may. An empty
-// graph asks for nothing.
+// graph is no constraint.
 struct PrefixGraph {
     struct Edge {
         std::int32_t token = 0;

@@ -8,7 +8,7 @@
 
 namespace softalign {
 
-// A prefix that goes on, between two steps.
+// A live prefix, between two steps.
 struct LivePrefix {
     double log_prob = 0.0;
     std::int32_t token = 0;   // its last

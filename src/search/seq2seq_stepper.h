@@ -11,8 +11,8 @@
 
 namespace softalign {
 
-// A batch of source sentences under a model, as search sees it. Encodes in the constructor; nothing here records
-// gradients. Several threads may search with one model at the same time, each with its own stepper.
+// A batch of source sentences and a model, as the search sees them. The constructor runs the encoder. Gradients are not
+// recorded. Several threads may search with one model at the same time, each with its own stepper.
 class Seq2SeqStepper : public StepModel {
 public:
     // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. `candidates`: for each sentence the

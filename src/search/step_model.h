@@ -14,8 +14,8 @@ struct StepOutput {
     std::vector<at::Tensor> model_log_probs;
 };
 
-// What search sees of a model: the decoding state of a batch, one row a live hypothesis. It starts with one row a
-// sentence, in the order of the batch.
+// A model as the search sees it: the decoding state of a batch, with one row per live hypothesis. It starts with one
+// row per sentence, in batch order.
 class StepModel {
 public:
     virtual ~StepModel() = default;

@@ -29,7 +29,7 @@ private:
 // smaller token id and another device either.
 void top_k(const at::Tensor& log_probs, std::int64_t k, std::int64_t eos, TopK& out);
 
-// The two ways, for tests.
+// Both implementations, for tests.
 void top_k_by_scan(const at::Tensor& log_probs, std::int64_t k, std::int64_t eos, TopK& out);
 void top_k_by_operator(const at::Tensor& log_probs, std::int64_t k, std::int64_t eos, TopK& out);
 

@@ -7,19 +7,19 @@
 
 namespace softalign {
 
-// How often which target piece was written for which source piece, in parts of a piece: each target piece is shared out
-// over the source pieces by their attention. And how often each target piece was written at all.
+// Counts how often each target piece translates each source piece. The counts are fractional: each target piece is
+// distributed over the source pieces by its attention. Also counts how often each target piece occurs.
 class LexicalCounts {
 public:
-    // Cells of a source piece that are held; when there are more, the lesser half of them is given up, so that memory
-    // stays in bounds however long the text.
+    // The number of cells kept per source piece. When there are more, the smaller half is dropped, so that memory is
+    // bounded for texts of any length.
     static constexpr std::size_t most_cells = 2048;
 
     LexicalCounts(std::int32_t source_size, std::int32_t target_size);
 
-    // A part, above 0, of one target piece.
+    // Adds a fraction, above 0, of one target piece.
     void add(std::int32_t source, std::int32_t target, double part);
-    // A target piece as a whole.
+    // Adds one target piece.
     void see(std::int32_t target) { ++seen_[static_cast<std::size_t>(target)]; }
 
     struct Translation {
@@ -29,7 +29,7 @@ public:
 
     // The most probable of a source piece, at most `count`, best first; equal ones by id.
     std::vector<Translation> best(std::int32_t source, std::size_t count) const;
-    // One of them; 0 where there is none.
+    // The probability of one target piece; 0 if it was never counted.
     double probability(std::int32_t source, std::int32_t target) const;
     // The pieces that were seen most often, at most `count`, best first; equal ones by id. What was never seen is not
     // among them.

@@ -10,21 +10,21 @@
 
 namespace softalign {
 
-// The sentences of a text, read by a thread of its own: one is there as soon as it has come, while others are waited
-// for and while earlier ones are at work.
+// Reads the sentences of a text on its own thread, so that each one is available as soon as it arrives, while earlier
+// ones are being translated.
 class RequestFeed {
 public:
-    // Opens the files. Throws Error(data) where that cannot be.
+    // Opens the files. Throws Error(data) if one cannot be opened.
     explicit RequestFeed(const RequestFiles& files);
-    // Ends the reading, also where it waits for a pipe that stays open.
+    // Stops reading, even if the thread is waiting for a pipe that stays open.
     ~RequestFeed();
     RequestFeed(const RequestFeed&) = delete;
     RequestFeed& operator=(const RequestFeed&) = delete;
 
     bool is_regular() const { return reader_.is_regular(); }
 
-    // Starts to read, at most `capacity` sentences ahead. What is wrong with the text is thrown where the queue comes
-    // to it, as RequestReader says. REQUIRES: called once.
+    // Starts reading, at most `capacity` sentences ahead. Errors in the text are thrown by the queue when it gets to
+    // them; see RequestReader. REQUIRES: called once.
     RequestQueue& start(std::size_t capacity);
 
 private:

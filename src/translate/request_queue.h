@@ -11,25 +11,25 @@
 
 namespace softalign {
 
-// Sentences in their order, on the way from one thread that reads them to one that translates them. It holds no more
-// than so many of them: a reader that is ahead waits.
+// Passes sentences, in order, from a thread that reads them to one that translates them. It holds at most `capacity`
+// sentences; a reader that is too far ahead waits.
 class RequestQueue {
 public:
     // REQUIRES: capacity >= 1.
     explicit RequestQueue(std::size_t capacity);
 
-    // The reading thread: adds a sentence, waiting for room. False, and it is dropped, where nobody wants any more.
+    // Reading thread: waits for room and adds a sentence. Drops it and returns false after abandon().
     bool push(TranslationRequest request);
 
-    // The reading thread: no sentence comes after those pushed; with a failure, that is why.
+    // Reading thread: ends the stream, after an error if `failure` is set.
     void close(std::exception_ptr failure = nullptr);
 
-    // The other thread: makes `requests` the next ones, `most` at the most; waits until `least` are there or no more
-    // come. After the last one false, with none, or the failure that the queue was closed with. REQUIRES: 1 <= least
-    // <= most, least <= capacity.
+    // Translating thread: sets `requests` to the next sentences, at most `most`, after waiting for `least` of them or
+    // the end. After the last sentence, returns false with none, or throws the failure of close().
+    // REQUIRES: 1 <= least <= most, least <= capacity.
     bool take(std::size_t least, std::size_t most, std::vector<TranslationRequest>& requests);
 
-    // The other thread: none is wanted any more.
+    // Translating thread: no more sentences are wanted.
     void abandon();
 
 private:

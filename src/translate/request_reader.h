@@ -8,14 +8,14 @@
 
 namespace softalign {
 
-// Where the sentences of a text are read from, and what is asked of their translations.
+// The files with the sentences of a text and the constraints on their translations.
 struct RequestFiles {
     std::string text = "-";
-    std::string prefixes;  // a line a sentence: the start of its translation, or nothing; empty = no such file
-    std::string phrases;   // a line a sentence: phrases with tabs between them, or nothing; empty = no such file
+    std::string prefixes;  // one line per sentence: the start of its translation, or blank; empty = no such file
+    std::string phrases;   // one line per sentence: phrases separated by tabs, or blank; empty = no such file
 };
 
-// Reads them side by side. Files are plain or gzip, "-" is standard input.
+// Reads the files in parallel. They may be plain or gzip; "-" is standard input.
 class RequestReader {
 public:
     // Throws Error(data): missing, unreadable, a directory. Once `interrupt` is raised, the files end where they have
@@ -26,7 +26,7 @@ public:
     // not UTF-8, for an empty phrase between others, and where the files differ in their number of lines.
     bool next(TranslationRequest& request);
 
-    // Whether all of it is there: files, and no pipe, terminal or other device.
+    // Whether all of them are regular files rather than pipes, terminals or other devices.
     bool is_regular() const;
 
 private:

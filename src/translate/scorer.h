@@ -26,14 +26,14 @@ struct SentencePair {
     std::string target;
 };
 
-// What a model or an ensemble makes of a given translation: natural logarithms of probabilities.
+// The natural-log probability of a given translation under a model or an ensemble.
 struct PairScore {
-    double log_prob = 0.0;               // sum over the pieces and the end of the sentence
+    double log_prob = 0.0;               // sum over the pieces and the end of sentence
     std::vector<std::int32_t> ids;       // the pieces and eos
-    std::vector<float> token_log_probs;  // theirs
+    std::vector<float> token_log_probs;  // of `ids`
 };
 
-// Raw pairs in, probabilities out. One call at a time; it may be called again and again, for a long text in parts.
+// Scores raw sentence pairs. One call at a time; call it repeatedly to process a long text in parts.
 class Scorer {
 public:
     // REQUIRES: models and tokenizers outlive this, and the weights stay as they are. Throws Error(configuration) for

@@ -10,14 +10,14 @@
 
 namespace softalign {
 
-// How much a shortlist lets through.
+// The size of a shortlist.
 struct ShortlistSizes {
-    std::int64_t best = 20;       // most probable target pieces of each source piece
-    std::int64_t frequent = 100;  // most frequent target pieces, which every sentence may have
+    std::int64_t best = 20;       // most probable target pieces for each source piece
+    std::int64_t frequent = 100;  // most frequent target pieces, allowed in every sentence
 };
 
-// Which target pieces are worth considering for the translation of a sentence: those that its pieces are likely to be
-// translated to, and some that fit any sentence (Jean et al. 2015, section 3.3, with attention in place of an aligner).
+// The target pieces to consider in the translation of a sentence: likely translations of its pieces, and some that are
+// always allowed (Jean et al. 2015, section 3.3, with attention in place of an aligner).
 class Shortlist {
 public:
     using Translation = LexicalCounts::Translation;

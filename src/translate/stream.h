@@ -13,13 +13,13 @@ namespace softalign {
 using WriteTranslations = std::function<void(std::int64_t index, const std::vector<Translation>& translations)>;
 
 struct StreamOptions {
-    std::int64_t chunk = 4096;  // sentences translated and written together, at the most
-    bool full_chunks = true;    // wait until a chunk is full; false: take what is there, at least one sentence
+    std::int64_t chunk = 4096;  // maximum number of sentences translated and written together
+    bool full_chunks = true;    // wait until a chunk is full; false: take what has arrived, at least one sentence
     std::function<void()> after_chunk{};  // called once the translations of a chunk are written, if set
 };
 
-// Translates the sentences of a queue until it is closed, in the memory that a chunk of them needs. What comes before a
-// failure of the queue is translated and written before that is thrown. REQUIRES: the queue has room for a chunk.
+// Translates the sentences of a queue until it is closed, with the memory for one chunk. If the queue fails, translates
+// and writes the sentences before the failure first. REQUIRES: the capacity of the queue is at least a chunk.
 void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options);
 

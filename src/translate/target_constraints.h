@@ -11,20 +11,20 @@
 
 namespace softalign {
 
-// What a text asks of the pieces of a translation.
+// Converts text constraints to constraints on the pieces of a translation.
 class TargetConstraints {
 public:
     // Reads the pieces of the vocabulary once. REQUIRES: the tokenizer outlives this.
     explicit TargetConstraints(const Tokenizer& target);
 
-    // The piece sequences that write `text` and may go on after it. All words of it but the last are cut into pieces as
-    // the tokenizer cuts them. The last one may be the beginning of a word: any pieces will do that together write it,
-    // and the last of these may write more. White space at the end of the text ends the last word: what follows must
-    // begin a new one. A blank text asks for nothing.
+    // The piece sequences that spell `text`, possibly followed by more. All words except the last are segmented by the
+    // tokenizer. The last one may be the start of a word: any pieces that spell it will do, and the last of them may
+    // extend beyond it. White space at the end of the text completes the last word: what follows must start a new one.
+    // A blank text is no constraint.
     PrefixGraph starts_with(const std::string& text) const;
 
-    // The pieces of a phrase that must occur. Throws Error(data) where it is blank, or where the vocabulary cannot
-    // write it.
+    // The pieces of a phrase that must occur. Throws Error(data) if it is blank, or if the vocabulary cannot express
+    // it.
     std::vector<std::int32_t> phrase(const std::string& text) const;
 
 private:

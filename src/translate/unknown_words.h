@@ -9,7 +9,7 @@
 
 namespace softalign {
 
-// A translation on its way to text: its pieces, and the attention weights with which each was written.
+// A translation before it is text: its pieces, and the attention weights of each of them.
 struct AttendedPieces {
     const std::vector<std::int32_t>& ids;
     const std::vector<std::vector<float>>& attention;  // a row for each piece at least
