@@ -8,8 +8,8 @@ class App;
 
 namespace softalign {
 
-// A subcommand adds itself to the program and, when chosen, leaves what is to be done in `action`, which returns the
-// exit code. Faults are thrown as Error and caught in main alone.
+// Each function adds a subcommand to the program. When chosen, the subcommand stores what to do in `action`, which
+// returns the exit code. Failures are thrown as Error and caught in one place (cli/program.h).
 using Action = std::function<int()>;
 
 void add_train_command(CLI::App& program, Action& action);

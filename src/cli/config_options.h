@@ -16,12 +16,12 @@ struct ConfigOptions {
     std::string file;
     std::vector<std::string> overrides;
 
-    // Reads it, sets up the log as it says, and warns where the BLAS is slower than the processor allows.
-    // Throws as load_config().
+    // Reads the configuration, sets up logging accordingly, and warns if the BLAS is slower than the processor allows.
+    // Throws like load_config().
     Config load() const;
 };
 
-// Adds CONFIG and --set. REQUIRES: `options` is there when the command line is parsed.
+// Adds CONFIG and --set. REQUIRES: `options` outlives the parsing of the command line.
 void add_config_options(CLI::App& command, ConfigOptions& options);
 
 }  // namespace softalign

@@ -8,7 +8,7 @@ class App;
 
 namespace softalign {
 
-// Both REQUIRE: `request` is there when the command line is parsed.
+// Both REQUIRE: `request` outlives the parsing of the command line.
 
 // Which metrics, and how each is computed.
 void add_metric_options(CLI::App& command, EvaluationRequest& request);

@@ -13,7 +13,7 @@ class App;
 
 namespace softalign {
 
-// Where a model runs, and on how many threads; what is not set is as the model's configuration says.
+// The device, threads and precision that a model runs with; what is not set comes from the model's configuration.
 struct MachineOptions {
     std::optional<DeviceChoice> device;
     std::optional<std::int64_t> workers;
@@ -22,11 +22,11 @@ struct MachineOptions {
     at::Device pick_device(const Config& config) const;
     int count_workers(const Config& config, const at::Device& device) const;
 
-    // Of the products, as platform/device.h has it.
+    // The precision of products, chosen as described in platform/device.h.
     Precision pick_precision(const Config& config, const at::Device& device) const;
 };
 
-// Adds --device, --workers and --precision. REQUIRES: `options` is there when the command line is parsed.
+// Adds --device, --workers and --precision. REQUIRES: `options` outlives the parsing of the command line.
 void add_machine_options(CLI::App& command, MachineOptions& options);
 
 }  // namespace softalign

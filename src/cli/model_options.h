@@ -17,20 +17,20 @@ struct ModelOptions {
     std::vector<std::string> weights;  // none, or one for each directory
     EnsembleOptions ensemble;
 
-    // Throws Error(usage) where numbers of options do not fit.
+    // Throws Error(usage) if the numbers of options do not match.
     std::vector<ModelFiles> files() const;
 
     // "runs/a", "runs/a and runs/b"
     std::string names() const;
 
-    // What the first model's configuration says, which is where defaults come from.
+    // The first model's configuration, which supplies the defaults.
     Config config() const;
 
     LoadedEnsemble load(const at::Device& device) const;
 };
 
-// Adds --model, --weights, --ensemble and --ensemble-weights. REQUIRES: `options` is there when the command line is
-// parsed.
+// Adds --model, --weights, --ensemble and --ensemble-weights. REQUIRES: `options` outlives the parsing of the command
+// line.
 void add_model_options(CLI::App& command, ModelOptions& options);
 
 }  // namespace softalign

@@ -12,16 +12,16 @@ class App;
 
 namespace softalign {
 
-// What `translate` is asked to write.
+// What `translate` is to write.
 struct OutputArguments {
-    std::optional<std::string> text;  // else standard output, or nowhere where the JSON goes there
+    std::optional<std::string> text;  // default: standard output, or nowhere if the JSON goes there
     OutputOptions options;            // the rest
 
-    // With the text's place filled in. Throws Error(usage) for what does not go together.
+    // The options with the text's destination filled in. Throws Error(usage) for options that exclude each other.
     OutputOptions resolved(std::int64_t n_best) const;
 };
 
-// REQUIRES: `arguments` is there when the command line is parsed.
+// REQUIRES: `arguments` outlives the parsing of the command line.
 void add_output_options(CLI::App& command, OutputArguments& arguments);
 
 }  // namespace softalign

@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// `score --n-best`: the list with the models' log-probabilities, or the best text of each sentence.
+// Runs `score --n-best`: writes the list with the models' log-probabilities, or the best text of each sentence.
 int run_rescoring(const ScoreArguments& arguments);
 
 }  // namespace softalign

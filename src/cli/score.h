@@ -16,11 +16,11 @@ struct ScoreArguments {
     std::string source;
     std::string target;
     std::string output = "-";
-    std::optional<std::int64_t> batch_size;  // else what the model's configuration says
+    std::optional<std::int64_t> batch_size;  // default: the model's configuration
     MachineOptions machine;
     bool tokens = false;
     bool quiet = false;
-    // Of n-best lists.
+    // For n-best lists.
     std::string n_best;
     std::string feature_name = "Rescore";
     std::optional<double> interpolate;
@@ -29,7 +29,7 @@ struct ScoreArguments {
 
 ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device);
 
-// Pairs that are read, scored and written together.
+// The number of pairs that are read, scored and written together.
 std::size_t chunk_of(const ScoreOptions& options);
 
 }  // namespace softalign

@@ -14,7 +14,7 @@ class App;
 
 namespace softalign {
 
-// How to search; what is not set is as the model's configuration says.
+// How to search; what is not set comes from the model's configuration.
 struct SearchArguments {
     std::optional<std::int64_t> beam;
     std::optional<double> patience;
@@ -38,17 +38,17 @@ struct SearchArguments {
     bool sample = false;
     DrawOptions sampling;
 
-    // The options of a translator. Throws Error(usage) for what excludes each other.
+    // The options of a translator. Throws Error(usage) for options that exclude each other.
     TranslateOptions apply(const SearchConfig& config) const;
 
-    // The shortlist that was asked for, null for none: of a file, or of the directory of the model that these
-    // tokenizers are of.
+    // The requested shortlist, null for none: from a file, or from the directory of the model that these tokenizers
+    // belong to.
     std::shared_ptr<const Shortlist> load_shortlist(const SearchConfig& config, const std::string& directory,
                                                     const Tokenizer& source, const Tokenizer& target) const;
 };
 
-// Adds the options for one translation a sentence, which `translate` and `evaluate` share.
-// REQUIRES: `arguments` is there when the command line is parsed.
+// Adds the options for one translation per sentence, which `translate` and `evaluate` share.
+// REQUIRES: `arguments` outlives the parsing of the command line.
 void add_search_options(CLI::App& command, SearchArguments& arguments);
 
 // Adds n-best lists, groups and sampling.

@@ -5,8 +5,8 @@
 
 namespace softalign {
 
-// While it lives, std::cout and std::cerr write to their descriptors themselves and wait where those are non-blocking:
-// C's files, which they go through otherwise, lose what such a descriptor does not take at once.
+// While it lives, std::cout and std::cerr write directly to their descriptors, and wait if those are non-blocking. C's
+// stdio, through which they go otherwise, loses what such a descriptor does not accept at once.
 class StandardStreams {
 public:
     StandardStreams();

@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// What an update of Adam needs besides the vectors (Kingma and Ba 2015, algorithm 1). 1 - beta1 and 1 - beta2 are
-// members of their own because they must be computed in double: float32 has no number between 1 - 2^-24 and 1.
+// The scalars of an Adam update (Kingma and Ba 2015, algorithm 1). 1 - beta1 and 1 - beta2 are separate members because
+// they must be computed in double: float32 has no number between 1 - 2^-24 and 1.
 struct AdamStep {
     float rate;    // the learning rate over 1 - beta1^t
     float share1;  // 1 - beta1

@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// Additive attention (Bahdanau et al. 2014, appendix A.1.2) for one query at a time, nothing of the size of
-// keys * width stored: the backward pass computes tanh again, which is cheaper than writing and reading it. Arrays are
+// Additive attention (Bahdanau et al. 2014, appendix A.1.2) for one query at a time. No array of the size of keys *
+// width is stored: the backward pass recomputes tanh, which is cheaper than writing and reading it. Arrays are
 // contiguous: query [A], keys [S,A], v [A], scores [S].
 
 // scores[s] = sum_a v[a] tanh(query[a] + keys[s,a]).

@@ -7,8 +7,8 @@
 
 namespace softalign {
 
-// Two numbers of bfloat16, the upper halves of float32: the first in the low half. Processors multiply and add such
-// pairs in one instruction.
+// Two bfloat16 numbers (the upper halves of float32), the first in the low half. Processors with bfloat16 support
+// multiply and add such pairs in one instruction.
 using Bfloat16Pair = std::uint32_t;
 
 // The nearest bfloat16, ties to even, in the low half; a NaN stays one.

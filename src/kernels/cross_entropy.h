@@ -4,13 +4,13 @@
 
 namespace softalign {
 
-// Of one word: the training objective with label smoothing, and minus its log-probability. In nats.
+// The loss of one word, in nats: the training objective with label smoothing, and the negative log-probability.
 struct WordLoss {
     double objective;
     double negative_log_prob;
 };
 
-// Cross-entropy with label smoothing of one word (model/loss.h) from its logits [V]. In place, the logits become the
+// Cross-entropy with label smoothing of one word (model/loss.h) from its logits [V]. Replaces the logits with the
 // gradient of the objective with respect to them: softmax(x) - (1 - epsilon) onehot(target) - epsilon / V.
 // REQUIRES: 0 <= target < V.
 WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target, double epsilon);

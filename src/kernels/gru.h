@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// The elementwise half of a GRU step for N rows of H units (LibTorch's unit; model/recurrent.h), all arrays contiguous,
+// The elementwise part of a GRU step for N rows of H units (LibTorch's unit; model/recurrent.h), all arrays contiguous,
 // gates in the order r, z, n:
 //   r = sigma(projected_r + recurrent_r), z = sigma(projected_z + recurrent_z),
 //   n = tanh(projected_n + r * recurrent_n), next = (1 - z) * n + z * hidden.

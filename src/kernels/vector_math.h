@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Loops marked so are compiled for AVX-512, AVX2 and the baseline, and the processor picks when the program starts.
+// Compiles a function for AVX-512, AVX2 and the baseline; the version is chosen when the program starts.
 // SOFTALIGN_ONE_VERSION leaves only what the compiler's flags allow: the tests build each version by itself that way.
 #if !defined(SOFTALIGN_ONE_VERSION) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(SOFTALIGN_SANITIZED)
@@ -13,7 +13,7 @@
 #define SOFTALIGN_MULTIVERSION
 #endif
 
-// For what such functions call: a call that is not inlined would be compiled for the baseline.
+// For functions that those call: a call that is not inlined would be compiled for the baseline.
 #if defined(__GNUC__)
 #define SOFTALIGN_INLINE __attribute__((always_inline)) inline
 #else

@@ -9,7 +9,7 @@
 
 namespace softalign {
 
-// What a GRU decoder with additive attention reads of a batch and its weights (model/decoder.h, attend: before).
+// Inputs and weights of a GRU decoder with additive attention (model/decoder.h, attend: before).
 struct AdditiveDecoder {
     at::Tensor projected;  // [P,3H] W E y_{i-1} + b of the true words, packed
     at::Tensor keys;       // [B,S,A] U_a h_j
@@ -20,8 +20,8 @@ struct AdditiveDecoder {
     at::Tensor context;    // [3H,C] C
     at::Tensor recurrent;  // [3H,H] U
     at::Tensor bias;       // [3H] d
-    at::Tensor mask;       // [B,H] multiplies the state that enters U, a row a sentence; undefined = none
-    std::vector<std::int64_t> source_lengths;  // [B] positions of keys and values that are no padding
+    at::Tensor mask;       // [B,H] multiplies the state that enters U, one row per sentence; undefined = none
+    std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
 };
 
 struct AdditiveDecoderStates {
@@ -29,12 +29,12 @@ struct AdditiveDecoderStates {
     at::Tensor contexts;  // [P,C] c_i
 };
 
-// All steps of a batch's true words, given the words before them:
-//   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)), s_i = GRU(s_{i-1}, E y_{i-1},
-//   c_i)
-// (Bahdanau et al. 2014, appendix A). One pass forward and one backward, by hand: nothing of the size of B * S * A is
-// stored for a step, padding is not computed, and the gradients of weights are one product over all steps. CPU, float32
-// and float64. `rows` packs the target side.
+// Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):
+//   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)),
+//   s_i = GRU(s_{i-1}, E y_{i-1}, c_i).
+// The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
+// a step, padding is skipped, and each weight's gradient is one product over all steps. CPU, float32 and float64.
+// `rows` packs the target side.
 AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const PackedRows& rows);
 
 }  // namespace softalign

@@ -4,22 +4,22 @@
 
 namespace softalign {
 
-// Weights here are trained with their gradients kept in place (weight.grad() is defined: a view of the flat vector that
-// an update reads). A product whose gradient goes straight there saves writing it, reading it and adding it in a pass
-// of its own, which for wide layers costs as much as a tenth of the product.
+// During training, weight.grad() is a view of the flat vector that an update reads. The functions below add gradients
+// directly to it. This saves writing a temporary tensor, reading it and adding it in a separate pass, which for wide
+// layers costs up to a tenth of the product.
 
-// x W^T + b: x [...,K], weight [N,K], bias [N] or undefined -> [...,N]. at::linear, whose backward pass adds the
-// gradients of the weights to weight.grad() where that is defined. torch::autograd::grad therefore sees no gradient of
-// a weight that has one already.
+// x W^T + b: x [...,K], weight [N,K], bias [N] or undefined -> [...,N]. Like at::linear, but the backward pass adds the
+// gradients of the weights to weight.grad() where that is defined. torch::autograd::grad therefore returns no gradient
+// for a weight that already has one.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = at::Tensor());
 
-// Rows of a table: ids [...] int64, table [V,E] -> [...,E]. at::embedding, with the same rule for the gradient.
+// Rows of a table: ids [...] int64, table [V,E] -> [...,E]. Like at::embedding, with gradients as in affine().
 at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids);
 
-// For backward passes written by hand. Each adds to the gradient of a weight and returns nothing where it has one, else
-// returns the gradient.
+// For hand-written backward passes. If the weight has a gradient, each function adds to it and returns an undefined
+// tensor; otherwise it returns the gradient.
 
-// grad^T x: grad [P,N], x [P,K] -> of weight [N,K].
+// grad^T x: grad [P,N], x [P,K] -> the gradient of weight [N,K].
 at::Tensor deposit_product(const at::Tensor& weight, const at::Tensor& grad, const at::Tensor& x);
 
 // `gradient` itself, of any shape.

@@ -11,34 +11,34 @@
 
 namespace softalign {
 
-// What a mechanism keeps of a batch: everything that does not depend on the query, computed once.
+// What a mechanism computes once per batch: everything that does not depend on the query.
 struct AttentionMemory {
-    at::Tensor keys;  // what scores are taken against, [B,S,·], or [B,g,S,·] with heads; undefined where there are none
-    at::Tensor values;  // what is averaged, [B,S,D], or [B,g,S,·] with heads; [B,D] for the mechanism `none`
+    at::Tensor keys;    // compared with the queries, [B,S,·], or [B,g,S,·] with heads; undefined if there are none
+    at::Tensor values;  // averaged by the weights, [B,S,D], or [B,g,S,·] with heads; [B,D] for the mechanism `none`
     at::Tensor mask;    // [B,S] bool, true = token
-    at::Tensor extra;   // what else a mechanism needs, one row a sentence; undefined for most
+    at::Tensor extra;   // anything else a mechanism needs, one row per sentence; usually undefined
     // [N] int64 on the CPU: the sentence that each query reads; undefined = query i reads sentence i. Only for
-    // mechanisms that share a memory.
+    // mechanisms that can share a memory (Attention::shares).
     at::Tensor rows{};
-    // Whether the values are no longer annotations but what the decoder makes of them (Decoder::project_values).
+    // Whether the values are the decoder's projections instead of annotations (Decoder::project_values).
     bool projected = false;
 
-    // A copy with row i that of sentence rows[i].
+    // A copy whose row i is the row of sentence rows[i].
     AttentionMemory select(const at::Tensor& rows) const;
-    // The same without the copy.
+    // The same without copying.
     AttentionMemory shared(const at::Tensor& rows) const;
 };
 
 // What a mechanism carries from one target step to the next.
 struct AttentionState {
     std::int64_t position = 0;  // the target step of the next query, from 0; the same for all rows
-    at::Tensor coverage;  // [N,S] how much each position was attended so far; undefined = not at all, or not counted
+    at::Tensor coverage;        // [N,S] attention each position got so far; undefined = none yet, or not tracked
 
     AttentionState select(const at::Tensor& rows) const;
 };
 
-// Whether the caller reads the weights. A mechanism that can do without computing them may leave them undefined where
-// they are not wanted.
+// Whether the caller reads the weights. If not, a mechanism that can do without them may leave them
+// undefined.
 enum class Weights { wanted, unwanted };
 
 struct AttentionResult {
@@ -47,23 +47,23 @@ struct AttentionResult {
     at::Tensor weights;
 };
 
-// One attention mechanism. `attend` takes one query a target step: Tq = 1 inside a loop over time, Tq = T where the
-// query does not depend on the context, so that a whole sentence is one call.
+// One attention mechanism. `attend` takes one query per target step: Tq = 1 inside a loop over time, or Tq = T for a
+// whole sentence at once if the queries do not depend on the contexts.
 class Attention : public torch::nn::Module {
 public:
     virtual AttentionMemory prepare(const EncoderOutput& encoded) const = 0;
 
-    // query [B,Tq,Q]: the target steps state.position, state.position + 1, ...; the state moves on by Tq.
+    // query [B,Tq,Q]: the target steps state.position, state.position + 1, ...; advances the state by Tq.
     AttentionResult attend(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                            Weights weights) const;
 
     // C, the width of a context.
     std::int64_t context_size() const { return context_size_; }
 
-    // Whether a step needs what the steps before it attended to, so that Tq must be 1.
+    // Whether a step depends on the attention of earlier steps, so that Tq must be 1.
     virtual bool sequential() const { return false; }
 
-    // Whether several queries may read one sentence's memory without copies of it (AttentionMemory::rows), where no
+    // Whether several queries can read one sentence's memory without copying it (AttentionMemory::rows), as long as no
     // gradients are recorded.
     virtual bool shares(const AttentionMemory& /*memory*/) const { return false; }
 
@@ -82,8 +82,8 @@ private:
 std::shared_ptr<Attention> make_attention(const AttentionConfig& config, std::int64_t query_size,
                                           std::int64_t annotation_size);
 
-// Softmax over the positions that `allowed` lets through. scores [B,Tq,S], allowed bool, broadcast to it.
-// REQUIRES: every row has one.
+// Softmax over the positions where `allowed` is true. scores [B,Tq,S], allowed bool, broadcast to it.
+// REQUIRES: every row has at least one such position.
 at::Tensor masked_softmax(const at::Tensor& scores, const at::Tensor& allowed);
 
 }  // namespace softalign

@@ -7,10 +7,10 @@
 
 namespace softalign {
 
-// A mechanism that is a score: softmax over the true positions, then the weighted mean of the annotations.
+// A mechanism defined by a score: softmax over the true positions, then the weighted mean of the annotations.
 class ScoredAttention : public Attention {
 public:
-    // [B,Tq,Q] -> [B,Tq,S]; whatever at padding.
+    // [B,Tq,Q] -> [B,Tq,S]; arbitrary values at padding.
     virtual at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const = 0;
 
 protected:
@@ -21,7 +21,7 @@ protected:
 };
 
 // Bahdanau et al. 2014, section 3.1 and appendix A.1.2: e_ij = v' tanh(W s_{i-1} + U h_j).
-// U h_j is computed once a sentence.
+// U h_j is computed once per sentence.
 class AdditiveAttention : public ScoredAttention {
 public:
     AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
@@ -34,11 +34,11 @@ public:
     const at::Tensor& weight_score() const { return weight_score_; }
 
 protected:
-    // The same with keys of the caller's, [B,S,A].
+    // The same with the caller's keys [B,S,A].
     at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query) const;
 
-    // Where no gradients are recorded on the CPU: everything for one query after the other, on shared memories too. The
-    // tokens of a row come first, as everywhere.
+    // On the CPU, while no gradients are recorded: handles one query at a time, also on shared memories. Relies on the
+    // tokens coming first in each row, as everywhere.
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights) const override;
 
@@ -73,7 +73,7 @@ public:
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
 };
 
-// Luong et al. 2015, section 3.1, general: e_ts = h_t' W h_s. W h_s is computed once a sentence.
+// Luong et al. 2015, section 3.1, general: e_ts = h_t' W h_s. W h_s is computed once per sentence.
 class GeneralAttention : public ScoredAttention {
 public:
     GeneralAttention(std::int64_t query_size, std::int64_t annotation_size);
@@ -85,7 +85,7 @@ private:
 };
 
 // Luong et al. 2015, section 3.1, concat: e_ts = v' tanh(W [h_t ; h_s]). The half of W that belongs to h_s is applied
-// once a sentence.
+// once per sentence.
 class ConcatAttention : public ScoredAttention {
 public:
     ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
@@ -109,8 +109,8 @@ private:
     at::Tensor weight_;  // W [P,Q]
 };
 
-// Luong et al. 2015, section 3.2: a score's softmax over the true positions s with |s - p_t| <= D, positions from 0.
-// The two below say what p_t is. `score` is a submodule.
+// Luong et al. 2015, section 3.2: the softmax of a score over the true positions s with |s - p_t| <= D, counted from 0.
+// The two subclasses below define p_t. `score` is a submodule.
 class LocalAttention : public Attention {
 public:
     AttentionMemory prepare(const EncoderOutput& encoded) const override;
@@ -122,17 +122,17 @@ protected:
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights) const override;
-    // p_t of queries [B,Tq,Q] whose first is target step `position`; lengths [B,1] of the sentences. -> [B or 1,Tq,1].
+    // p_t for queries [B,Tq,Q], the first at target step `position`; lengths [B,1] of the sentences. -> [B or 1,Tq,1].
     virtual at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position) const = 0;
-    // What the weights in the window are multiplied by, from s - p_t [B,Tq,S].
+    // Scales the weights in the window according to s - p_t [B,Tq,S].
     virtual at::Tensor favour(const at::Tensor& weights, const at::Tensor& distances) const = 0;
 
     std::shared_ptr<ScoredAttention> score_;
     double window_;
 };
 
-// local-m: p_t = t, held at the last position once the target is longer than the source, so that the window always has
-// a position in it.
+// local-m: p_t = t, or the last position of the source once t is beyond it, so that the window is never
+// empty.
 class MonotonicLocalAttention : public LocalAttention {
 public:
     MonotonicLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window);
@@ -162,18 +162,18 @@ struct HeadsShape {
     std::int64_t size = 0;             // A, over all heads
     std::int64_t heads = 1;            // h, divides A
     std::int64_t groups = 1;           // g, divides h
-    bool output = true;                // whether the heads' contexts are mixed by a matrix
+    bool output = true;                // whether W_O mixes the heads' contexts
     bool causal = false;               // target step t sees positions s <= t
 };
 
-// Scaled dot-product attention with h query heads and g key and value heads, head i reading key and value head
+// Scaled dot-product attention with h query heads and g key and value heads, where head i reads key and value head
 // floor(i g / h): for each head softmax(q K' / sqrt(A/h)) V, all concatenated, times W_O.
 //   scaled_dot (Vaswani et al. 2017, equation 1): h = g = 1, without W_O;
 //   multi_head (the same, section 3.2.2): g = h;
 //   multi_query (Shazeer 2019): g = 1;
 //   grouped_query (Ainslie et al. 2023): 1 <= g <= h.
-// Keys and values are computed once a sentence. Where weights are not wanted, LibTorch's fused operation is used from
-// version 2.0 on.
+// Keys and values are computed once per sentence. If the weights are not wanted, LibTorch's fused operation is used,
+// from version 2.0 on.
 class HeadsAttention : public Attention {
 public:
     explicit HeadsAttention(const HeadsShape& shape);
@@ -189,7 +189,7 @@ private:
     at::Tensor weight_query_;   // W_Q [A,Q]
     at::Tensor weight_key_;     // W_K [g*A/h,D]
     at::Tensor weight_value_;   // W_V [g*A/h,D]
-    at::Tensor weight_output_;  // W_O [A,A]; undefined without
+    at::Tensor weight_output_;  // W_O [A,A]; undefined if not used
 };
 
 // No attention (RNNenc, Cho et al. 2014): the context of every step is the encoder's last state.
@@ -203,7 +203,7 @@ private:
                             Weights weights) const override;
 };
 
-// A score by its name. size is A of additive and concat.
+// Makes a score by its name. size is A of additive and concat.
 std::shared_ptr<ScoredAttention> make_score(ScoreType type, std::int64_t size, std::int64_t query_size,
                                             std::int64_t annotation_size);
 

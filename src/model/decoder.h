@@ -20,14 +20,14 @@ namespace softalign {
 
 class AdditiveAttention;
 
-// What the decoder reads at every step, one row a sentence (or a hypothesis).
+// What the decoder reads at every step, one row per sentence (or per hypothesis).
 using DecoderMemory = AttentionMemory;
 
-// The decoder between two steps: a value that is passed and returned.
+// The decoder's state between two steps, passed and returned by value.
 struct DecoderState {
     std::vector<RecurrentState> layers;
-    // What the next step's lowest layer reads besides the word: [N,R] the last attentional vector, with input feeding;
-    // [N,C] the last context, with look_generate_update, where undefined = no step was made yet. Undefined otherwise.
+    // What the lowest layer reads at the next step besides the word. With input feeding: the last attentional vector
+    // [N,R]. With look_generate_update: the last context [N,C], undefined before the first step. Else undefined.
     at::Tensor feed;
     AttentionState attention;
 
@@ -37,17 +37,17 @@ struct DecoderState {
 // T steps of N rows, time first.
 struct DecoderSteps {
     at::Tensor readouts;  // [T,N,R], before the output projection, without dropout
-    at::Tensor weights;   // [T,N,S]; undefined without attention, and where they are not wanted
+    at::Tensor weights;   // [T,N,S]; undefined without attention, and if they are not wanted
     DecoderState state;   // after the last step
 };
 
-// Recurrent layers with attention and a readout g (model/readout.h), in the order that config.decoder.attend says.
+// Recurrent layers with attention and a readout g (model/readout.h), in the order given by config.decoder.attend.
 //
 // before (Bahdanau et al. 2014, printed form):
 //   c_i = attend(s_{i-1}), s_i = f(s_{i-1}, [E y_{i-1}], c_i), t_i = g(s_i, E y_{i-1}, c_i); s_{i-1} in g with
 //   readout_state: previous.
 // look_generate_update (the authors' code): c_i = attend(s_{i-1}), t_i = g(s_{i-1}, E y_{i-1}, c_i),
-//   s_i = f(s_{i-1}, E y_i, c_i). Since y_i is known at the next step only, the update is the first thing done there.
+//   s_i = f(s_{i-1}, E y_i, c_i). y_i is known only at the next step, which starts with this update.
 // between (conditional GRU; Sennrich et al. 2017, section 2.1): s' = f1(s_{i-1}, E y_{i-1}), c_i = attend(s'),
 //   s_i = f2(s', c_i), t_i = g(s_i, E y_{i-1}, c_i). f1 and f2 are the lowest layer.
 // after (Luong et al. 2015, equation 5):
@@ -63,36 +63,36 @@ public:
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return attention_->shares(memory); }
 
-    // For a search with several hypotheses a sentence: a memory whose values are C h_j and W_c h_j instead of h_j. The
-    // context is read through these two maps alone, and a weighted mean commutes with them, so they are applied to the
-    // annotations once instead of to the context of every hypothesis at every step. The memory itself where the model
+    // For a search with several hypotheses per sentence: a memory whose values are C h_j and W_c h_j instead of h_j.
+    // The context is used only through these two maps, which commute with a weighted mean; so they are applied once to
+    // the annotations instead of to every hypothesis's context at every step. Returns the memory unchanged if the model
     // has another form.
     DecoderMemory project_values(const DecoderMemory& memory) const;
 
-    // For each layer s_0 = tanh(W x + b), x the last encoder state, the mean annotation or the first backward one; or a
-    // copy of the encoder layer's last state; or zeros.
+    // For each layer: s_0 = tanh(W x + b), where x is the last encoder state, the mean annotation or the first backward
+    // state; or a copy of the encoder layer's last state; or zeros.
     DecoderState initial_state(const EncoderOutput& encoded) const;
 
     // embedded [T,N,E]: the previous target words. T = 1 in search, the whole sentence in training.
     DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state, Noise* noise,
                      Weights weights) const;
 
-    // Teacher forcing: the readouts [P,R] of the true words only, from the embeddings [P,E] of the words before them,
-    // both packed by `rows`.
+    // Teacher forcing without padding: the readouts [P,R] of the true words, from the embeddings [P,E] of the words
+    // before them, both packed by `rows`.
     at::Tensor run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
                           const DecoderState& state, Noise* noise) const;
 
     std::int64_t readout_size() const { return readout_->size(); }
 
 private:
-    // What the steps of one run share, and what they leave behind.
+    // What the steps of one run share and what they collect.
     struct Run {
         const DecoderMemory& memory;
         Weights weights_wanted;
         Noise* noise;
-        std::vector<at::Tensor> masks;  // a layer: of the recurrent state, [N,H]; undefined = none
+        std::vector<at::Tensor> masks;  // per layer: mask of the recurrent state, [N,H]; undefined = none
         DecoderState state;
-        std::vector<at::Tensor> outputs;   // [N,H] what the readout sees of the layers, a step
+        std::vector<at::Tensor> outputs;   // [N,H] per step: what the readout reads of the layers
         std::vector<at::Tensor> contexts;  // [N,C]
         std::vector<at::Tensor> weights;   // [N,S]
         std::vector<at::Tensor> readouts;  // [N,R], with input feeding only
@@ -108,24 +108,24 @@ private:
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
-    // All layers one step up, from the lowest layer's projected input; the output of the top one.
+    // Advances all layers by one step, from the lowest layer's projected input; returns the top layer's output.
     at::Tensor advance(const at::Tensor& projected, Run& run) const;
     at::Tensor advance_above(Run& run) const;  // the layers above the lowest
     // One step from a projected word [N,G*H].
     void step(const at::Tensor& word, Run& run) const;
     DecoderSteps finish(const at::Tensor& embedded, Run& run) const;
-    // The attention of all steps at once, where no step needs that of another.
+    // The attention of all steps at once, for decoders in which no step needs that of another.
     DecoderSteps finish_together(Run& run) const;
 
     DecoderConfig config_;
     DropoutConfig dropout_;
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
-    std::shared_ptr<RecurrentCell> conditional_;  // f2; null but with attend: between
+    std::shared_ptr<RecurrentCell> conditional_;  // f2; null except with attend: between
     std::shared_ptr<Attention> attention_;
-    // Of a decoder that model/additive_decoder.h runs, its attention; null for others.
+    // The attention of a decoder that model/additive_decoder.h can run; null for others.
     std::shared_ptr<AdditiveAttention> additive_;
     std::shared_ptr<Readout> readout_;
-    std::vector<at::Tensor> weight_init_;  // a layer: [H or 2H,·]; empty for zeros and copies
+    std::vector<at::Tensor> weight_init_;  // per layer: [H or 2H,·]; empty for zeros and copies
     std::vector<at::Tensor> bias_init_;    // [H or 2H]
 };
 

@@ -16,19 +16,19 @@ namespace softalign {
 class SelfAttentionLayer;
 struct PackedRows;
 
-// What the encoder makes of a batch. D = hidden_size times the number of directions.
+// The encoder's output for a batch. D = hidden_size times the number of directions.
 struct EncoderOutput {
     at::Tensor annotations;  // [B,S,D], exactly 0 at padding
     at::Tensor mask;         // [B,S] bool, true = token
     at::Tensor last;         // [B,D]: forward state after the last token; backward state after the first
     at::Tensor mean;         // [B,D]: mean of the annotations over the tokens
-    std::vector<RecurrentState> final_states;  // of the forward direction, a layer: after the last token
+    std::vector<RecurrentState> final_states;  // of the forward direction, per layer: after the last token
 };
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
-// Padding is not computed (model/packed_rows.h); the backward direction starts at the last true token. Layers of
-// self-attention may follow. A reversed source (Sutskever et al. 2014) is read last word first, the end of sentence
-// still last; what comes out is in the order of the text again.
+// Padding is skipped (model/packed_rows.h); the backward direction starts at the last true token. Layers of
+// self-attention may follow. A reversed source (Sutskever et al. 2014) is read from the last word to the first, with
+// the end of sentence still last; the output is in text order again.
 class Encoder : public torch::nn::Module {
 public:
     explicit Encoder(const ModelConfig& config);
@@ -41,7 +41,7 @@ public:
 private:
     struct Layer {
         std::shared_ptr<RecurrentCell> forward;
-        std::shared_ptr<RecurrentCell> backward;  // null in one direction
+        std::shared_ptr<RecurrentCell> backward;  // null if there is only one direction
     };
 
     // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed, with `last` and `final_states`.

@@ -10,9 +10,9 @@ class Module;
 
 namespace softalign {
 
-// Fills the parameters of a module from (seed, name of the parameter): adding a parameter changes no other's start.
-// Matrices as config.weights says; recurrent matrices (weight_hh) a square block at a time, orthogonal where asked for
-// (Saxe et al. 2013); biases 0; gains of layer normalisation 1.
+// Initialises the parameters of a module from (seed, parameter name), so that adding a parameter does not change the
+// others. Matrices follow config.weights; recurrent matrices (weight_hh) are filled one square block at a time,
+// orthogonal if the configuration says so (Saxe et al. 2013); biases are 0, layer normalisation gains 1.
 //   uniform: U(-scale, scale); normal: N(0, scale^2); xavier_uniform: U(-a, a), a = scale sqrt(6 / (in + out));
 //   xavier_normal: N(0, 2 scale^2 / (in + out)) (Glorot and Bengio 2010). Embeddings under xavier: N(0, 1/E) with
 //   E the embedding size, since their "in" is a table, not a sum.

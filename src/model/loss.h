@@ -25,7 +25,7 @@ struct CrossEntropy {
 };
 CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, double epsilon);
 
-// The same by ATen's differentiable operations: the reference that tests hold the fast form to.
+// The same with ATen's differentiable operations: the reference against which tests check the fast form.
 CrossEntropy cross_entropy_plain(const at::Tensor& logits, const at::Tensor& targets, double epsilon);
 
 }  // namespace softalign

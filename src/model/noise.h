@@ -6,9 +6,9 @@
 
 namespace softalign {
 
-// The randomness of one forward pass: dropout masks as a function of (key, number of the call, element), never of a
-// stored generator, so that any update can be computed again and threads do not share a stream. The CPU and any other
-// device draw the same masks.
+// The randomness of one forward pass. A dropout mask is a function of (key, number of the call, element), not of a
+// stored generator, so that any update can be recomputed and threads do not share a stream. All devices draw the same
+// masks.
 class Noise {
 public:
     explicit Noise(std::uint64_t key) : key_(key) {}
@@ -24,7 +24,7 @@ private:
 // Inverted dropout (Srivastava et al. 2014): x times a fresh mask. Without noise, or with p = 0, x itself.
 at::Tensor dropout(const at::Tensor& x, double p, Noise* noise);
 
-// The same mask by tensor operations alone, for devices other than the CPU; the reference for the CPU loop.
+// The same mask with tensor operations only: for devices other than the CPU, and the reference for the CPU loop.
 at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options);
 
 }  // namespace softalign

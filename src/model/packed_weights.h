@@ -13,13 +13,13 @@
 
 namespace softalign {
 
-// Which way a weight W [N,K] is applied: x W^T [rows,N] in the forward pass, x W [rows,K] in the backward one.
+// How a weight W [N,K] is applied: x W^T [rows,N] in the forward pass, x W [rows,K] in the backward pass.
 enum class Pass { forward, backward };
 
 // The weights of a model packed for products (kernels/packed_matrix.h), shared by all threads that use the model. A
-// weight is packed when it is first asked for; after the weights have changed, repack() brings the copies up to date.
-// Of a weight in a mapped file the memory is given back, so what was written to it before is lost.
-// Products that use them are of this precision, those whose weight is not packed beforehand too.
+// weight is packed on first use; after the weights change, repack() updates the copies. Packing a weight that lies in a
+// mapped file releases its pages, so anything written to it before is lost. Products that use this object have its
+// precision, including those whose weight is not packed beforehand.
 class PackedWeights {
 public:
     explicit PackedWeights(Precision precision = Precision::float32) : precision_(precision) {}
@@ -29,8 +29,8 @@ public:
     // The packed form of a float32 CPU matrix with contiguous rows. May be called by several threads at once.
     const PackedMatrix& of(const at::Tensor& weight, Pass pass);
 
-    // How many copies there are, and the renewal of one of them: for a parallel loop over [0, count()) while nothing
-    // else uses them.
+    // The number of copies, and a function that updates one of them, for a parallel loop over [0, count()) while
+    // nothing else uses them.
     std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
     void repack(std::int64_t index);
 
@@ -50,11 +50,11 @@ private:
     std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-// What a model's products need to have this precision: null for float32, which they have without. REQUIRES: the weights
-// stay as they are while it is in use.
+// The packed weights that give a model's products this precision; null for float32, which needs none. REQUIRES: the
+// weights do not change while it is in use.
 std::unique_ptr<PackedWeights> weights_rounded_to(Precision precision);
 
-// The packed weights that products of this thread use while the object lives; those before come back after.
+// While this lives, products on this thread use these packed weights; then the previous ones again.
 class UsePackedWeights {
 public:
     explicit UsePackedWeights(PackedWeights* weights);  // null: none
@@ -66,7 +66,7 @@ private:
     PackedWeights* before_;
 };
 
-// Products of one weight with many small x, one after the other: a recurrent weight over the steps of a sequence.
+// Multiplies one weight by many small x in turn, such as a recurrent weight over the steps of a sequence.
 template <typename T>
 class RepeatedProduct;
 
@@ -75,13 +75,13 @@ class RepeatedProduct<float> {
 public:
     RepeatedProduct(const at::Tensor& weight, Pass pass);
 
-    // y = start + x W^T, or start + x W; rows of x and y contiguous and without gaps.
+    // y = start + x W^T, or start + x W; x and y are contiguous.
     void operator()(const float* x, std::int64_t rows, float* y, Start start, const float* bias = nullptr) const {
         multiply(x, rows, packed_->depth(), *packed_, y, packed_->columns(), start, bias);
     }
 
 private:
-    PackedWeights own_;  // where there are no shared ones
+    PackedWeights own_;  // used if there are no shared ones
     const PackedMatrix* packed_;
 };
 
@@ -95,14 +95,14 @@ private:
     at::Tensor factor_;
 };
 
-// x W^T + b [rows,N], or x W [rows,K], by the fastest way there is for it: the shared packed weights where they are in
-// use and `weight_changes` is false, else kernels/packed_matrix.h for many rows of float32 on the CPU, else LibTorch.
-// x [rows,·] a matrix with contiguous rows; bias [N] or undefined.
+// x W^T + b [rows,N], or x W [rows,K], by the fastest method available: the shared packed weights if in use and
+// `weight_changes` is false; else kernels/packed_matrix.h for many rows of float32 on the CPU; else LibTorch. x
+// [rows,·] a matrix with contiguous rows; bias [N] or undefined.
 at::Tensor weight_product(const at::Tensor& x, const at::Tensor& weight, Pass pass, const at::Tensor& bias,
                           bool weight_changes);
 
-// sum = grad^T x, or sum + grad^T x: the gradient of a weight. sum [N,K], grad [P,N], x [P,K] matrices. By the
-// library's BLAS, but in bfloat16 where the packed weights in use are.
+// sum = grad^T x, or sum + grad^T x: the gradient of a weight. sum [N,K], grad [P,N], x [P,K] matrices. Uses the
+// library's BLAS, or bfloat16 if the packed weights in use do.
 enum class Sum { starts, goes_on };
 void add_weight_gradient(at::Tensor sum, const at::Tensor& grad, const at::Tensor& x, Sum first);
 

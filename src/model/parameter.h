@@ -7,11 +7,11 @@
 
 namespace softalign {
 
-// A parameter of zeros, float32. Throws ParameterBudget::Exceeded where a budget does not allow it.
+// A float32 parameter of zeros. Throws ParameterBudget::Exceeded if it exceeds a budget.
 at::Tensor zero_parameter(at::IntArrayRef sizes);
 
-// How many numbers the parameters that this thread makes may have together while the budget lives: a configuration from
-// elsewhere may describe a model that no memory holds, and the weights beside it tell before any is taken.
+// While it lives, limits the total size of the parameters that this thread makes. A configuration from elsewhere may
+// describe a model too large for memory; the weights file beside it gives its size before any allocation.
 class ParameterBudget {
 public:
     class Exceeded : public std::runtime_error {

@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// For each row the place of its words read last to first, the end of sentence and the padding where they were; its own
+// For each row, the positions that reverse its words and leave the end of sentence and the padding in place; its own
 // inverse. mask [B,S] bool, true = token -> [B,S] int64.
 inline at::Tensor reversed_order(const at::Tensor& mask) {
     const at::Tensor places = at::arange(mask.size(1), mask.options().dtype(at::kLong)).unsqueeze(0);

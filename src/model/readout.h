@@ -19,15 +19,15 @@ struct ReadoutShape {
 
 // The layer before the output projection, from the state s, the previous word e and the context c:
 //   tanh:   t = tanh(W_s s + W_y e + W_c c + b);
-//   maxout: u = W_s s + W_y e + W_c c + b with 2R rows, t_i = max(u_{2i-1}, u_{2i}) (Goodfellow et al. 2013; Bahdanau
-//   et
-//           al. 2014, appendix A.2.2);
+//   maxout: u = W_s s + W_y e + W_c c + b with 2R rows,
+//           t_i = max(u_{2i-1}, u_{2i})
+//           (Goodfellow et al. 2013; Bahdanau et al. 2014, appendix A.2.2);
 //   none:   t = s, with R = H.
 class Readout : public torch::nn::Module {
 public:
     explicit Readout(const ReadoutShape& shape);
 
-    // state [...,H], word [...,E], context [...,C] -> [...,R]. word and context are not read where their sizes
+    // state [...,H], word [...,E], context [...,C] -> [...,R]. word and context are not read if their sizes
     // are 0.
     at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const;
 
@@ -43,8 +43,8 @@ public:
 private:
     ReadoutShape shape_;
     at::Tensor weight_state_;    // W_s [R or 2R,H]
-    at::Tensor weight_word_;     // W_y [R or 2R,E]; undefined without
-    at::Tensor weight_context_;  // W_c [R or 2R,C]; undefined without
+    at::Tensor weight_word_;     // W_y [R or 2R,E]; undefined if not read
+    at::Tensor weight_context_;  // W_c [R or 2R,C]; undefined if not read
     at::Tensor bias_;            // b [R or 2R]
 };
 

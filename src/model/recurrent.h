@@ -29,18 +29,18 @@ struct CellShape {
     // C > 0 adds a second input c with a matrix of its own, so that W x can be hoisted out of the loop over time
     // although c is known only inside it.
     std::int64_t context_size = 0;
-    // Units a step: the first takes the inputs, each other one the state of the one before (deep transition, Pascanu et
-    // al. 2014, figure 2b; Miceli Barone et al. 2017).
+    // Units per step: the first takes the inputs, each further one the state of the one before (deep transition,
+    // Pascanu et al. 2014, figure 2b; Miceli Barone et al. 2017).
     std::int64_t depth = 1;
 };
 
-// One recurrent unit, advanced a step at a time. The part that depends on the input alone (`project`) is taken out of
+// One recurrent unit, advanced one step at a time. `project` computes the part that depends only on the input, outside
 // the loop over time: one product for a whole sequence.
 //
 // gru (LibTorch's): r = sigma(W_r x + b_r + U_r h + d_r), z likewise,
 //                   n = tanh(W_n x + b_n + r * (U_n h + d_n)), h' = (1 - z) * n + z * h.
-// gru_cho (Cho et al. 2014, section 2.3; Bahdanau et al. 2014, appendix A.1.1): r = sigma(W_r x + b_r + U_r h), z
-// likewise,
+// gru_cho (Cho et al. 2014, section 2.3; Bahdanau et al. 2014, appendix A.1.1):
+//                   r = sigma(W_r x + b_r + U_r h), z likewise,
 //                   n = tanh(W_n x + b_n + U_n (r * h)), h' = (1 - z) * h + z * n.
 // lstm:             i, f, g, o from W x + b + U h + d; c' = f * c + i * tanh(g); h' = o * tanh(c').
 // With layer normalisation (Ba, Kiros, Hinton 2016): LN(W x) and LN(U h) in place of W x + b and U h + d, each over all
@@ -64,7 +64,7 @@ public:
     std::int64_t hidden_size() const { return shape_.hidden_size; }
     CellType type() const { return shape_.type; }
 
-    // Whether a step is the GRU's equations above and nothing more, so that code written for them can take it over.
+    // Whether a step is exactly the equations of `gru` above, so that code specialised for them can run it.
     bool is_plain_gru() const { return shape_.type == CellType::gru && !shape_.layer_norm && deeper_.empty(); }
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
     const at::Tensor& weight_hh() const { return weight_hh_; }  // U

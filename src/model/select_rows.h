@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// Rows of a part of a state or a memory, in the order of `rows` [M] int64; an undefined part stays undefined.
+// Selects the rows `rows` [M] int64 of a tensor, in that order; an undefined tensor stays undefined.
 inline at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     return x.defined() ? x.index_select(0, rows) : x;
 }

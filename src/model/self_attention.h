@@ -12,15 +12,15 @@
 
 namespace softalign {
 
-// Multi-head self-attention over the annotations, by the mechanism that also serves the decoder: LN(x + MHA(x, x, x))
+// Multi-head self-attention over the annotations, with the same mechanism as in the decoder: LN(x + MHA(x, x, x))
 // (Vaswani et al. 2017, sections 3.1 and 3.2.3).
 class SelfAttentionLayer : public torch::nn::Module {
 public:
-    // REQUIRES: the heads divide `size`, the groups the heads.
+    // REQUIRES: the heads divide `size`, and the groups divide the heads.
     SelfAttentionLayer(const SelfAttentionConfig& config, std::int64_t size);
 
-    // x [B,S,size], mask [B,S] bool, true = token. What stands at padding is not looked at; what comes out there says
-    // nothing.
+    // x [B,S,size], mask [B,S] bool, true = token. Values at padding are ignored; the output there is
+    // meaningless.
     at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) const;
 
 private:

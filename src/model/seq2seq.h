@@ -33,7 +33,7 @@ struct TensorBatch {
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
 
 struct TargetStep {
-    at::Tensor logits;   // [N,V]; [N,K] of K words alone
+    at::Tensor logits;   // [N,V], or [N,K] for K words only
     at::Tensor weights;  // [N,S]; undefined without attention
     DecoderState state;
 };
@@ -45,24 +45,24 @@ struct OutputWords {
 };
 
 // The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
-// writes from the last word to the first, the end of sentence last: batches are in the order of the text, steps in the
-// order of writing.
+// generates from the last word to the first, then the end of sentence: batches are in text order, steps in generation
+// order.
 class Seq2Seq : public torch::nn::Module {
 public:
     Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);
 
-    // Draws every parameter from the seed as config.init says.
+    // Initialises every parameter from the seed, as config.init says.
     void initialize(std::uint64_t seed);
 
     // Teacher-forced loss of a batch. noise = nullptr: no dropout.
     Loss loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const;
 
-    // log p(word | those written before it, source) of every target word of a batch, in the order of the text, natural
-    // logarithm: [B,T], 0 at padding.
+    // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
+    // [B,T], 0 at padding.
     at::Tensor token_log_probs(const TensorBatch& batch) const;
 
-    // The attention with which every target word of a batch is written, given those before it, in the order of the
-    // text: [B,T,S]; what it holds at padding is meaningless. REQUIRES: a model with attention.
+    // The attention weights of every target word of a batch under teacher forcing, in text order: [B,T,S]; meaningless
+    // at padding. REQUIRES: a model with attention.
     at::Tensor attention(const TensorBatch& batch) const;
 
     // source [B,S] int64, mask [B,S] bool, true = token.
@@ -71,16 +71,16 @@ public:
     // What the decoder reads at every step of a batch, and where it starts.
     DecoderMemory prepare(const EncoderOutput& encoded) const;
     DecoderState initial_state(const EncoderOutput& encoded) const;
-    // `memory` made ready for steps with several rows a sentence; worth its while from three rows on.
+    // `memory` prepared for steps with several rows per sentence; worthwhile from three rows on.
     DecoderMemory prepare_for_many(const DecoderMemory& memory) const { return decoder_->project_values(memory); }
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return decoder_->shares(memory); }
 
-    // One step for N rows: previous [N] int64. `asked`: the logits of these words alone; null: of all.
+    // One step for N rows: previous [N] int64. `asked`: compute the logits of these words only; null: of all.
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                     const OutputWords* asked = nullptr) const;
 
-    // The rows of the output layer of these words, copied. ids [K] int64 on the model's device.
+    // Copies the rows of the output layer for these words. ids [K] int64 on the model's device.
     OutputWords output_words(const at::Tensor& ids) const;
 
     const ModelConfig& config() const { return config_; }
@@ -88,11 +88,11 @@ public:
     std::int64_t parameter_count() const;
 
 private:
-    // What the decoder makes of the P true words of a batch, given the words before them; packed.
+    // The decoder's output for the P true words of a batch under teacher forcing; packed.
     struct TeacherForced {
         at::Tensor readouts;  // [P,R], without dropout
         at::Tensor targets;   // [P] the words themselves
-        at::Tensor places;    // [P] their places in the rectangle [B,T], in the order of writing
+        at::Tensor places;    // [P] their positions in the rectangle [B,T], in generation order
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
@@ -103,8 +103,8 @@ private:
     ModelConfig config_;
     VocabularySizes sizes_;
     at::Tensor source_embedding_;  // [Vs,E]
-    at::Tensor target_embedding_;  // [Vt,E]; undefined where tied with the source
-    at::Tensor output_weight_;     // [Vt,R]; undefined where tied with the target embedding
+    at::Tensor target_embedding_;  // [Vt,E]; undefined if tied to the source embedding
+    at::Tensor output_weight_;     // [Vt,R]; undefined if tied to the target embedding
     at::Tensor output_bias_;       // [Vt]
     std::shared_ptr<Encoder> encoder_;
     std::shared_ptr<Decoder> decoder_;

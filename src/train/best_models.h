@@ -14,30 +14,30 @@
 
 namespace softalign {
 
-// Puts a validation into its place among the best: best first, at most `most` of them, one an update (a run that went
-// back may validate an update twice: the better one stays), none with a score that is NaN. Whether it is among them.
+// Inserts a validation into the list of the best, best first: at most `most`, one per update (a run that went back may
+// validate an update twice: the better one stays), none with a NaN score. Returns whether it is in the list.
 bool add_to_best(std::vector<BestCheckpoint>& best, Metric metric, const BestCheckpoint& validation, std::int64_t most);
 
-// What is to be kept of a validation that is among the best.
+// What to keep of a validation that is among the best.
 struct BestCandidate {
     std::int64_t update = 0;
-    at::Tensor weights;  // [P] as they were validated; a view of the run's own may be given
+    at::Tensor weights;  // [P] as validated; may be a view of the run's own
     std::map<std::string, std::string> metadata;
     std::vector<std::string> translations;
 };
 
-// The models of the best validations on the disk: best-UPDATE.safetensors of each, model.safetensors and
-// validation.best.txt of the best of all. Those that find no room are kept in memory until they do, so that a full disk
-// costs no model.
+// Stores the models of the best validations on disk: best-UPDATE.safetensors for each, model.safetensors and
+// validation.best.txt for the best of all. Models that do not fit on the disk stay in memory until they do, so that a
+// full disk loses no model.
 class BestModels {
 public:
     // REQUIRES: both outlive it.
     BestModels(const Checkpoints& checkpoints, const FlatParameters& parameters, std::string directory);
 
-    // Writes it, or keeps it and tells why. REQUIRES: it is in `best`, the list as it is now.
+    // Writes the candidate, or keeps it in memory and says why. REQUIRES: it is in `best`, the current list.
     void keep(BestCandidate candidate, const std::vector<BestCheckpoint>& best);
 
-    // Tries again what is waiting. Whether nothing is left to be written.
+    // Tries again to write what is waiting. Returns whether everything is written.
     bool write();
 
     bool waits() const { return !waiting_.empty(); }
@@ -49,7 +49,7 @@ private:
     const Checkpoints& checkpoints_;
     const FlatParameters& parameters_;
     std::string directory_;
-    std::vector<BestCheckpoint> best_;    // when the last candidate came
+    std::vector<BestCheckpoint> best_;    // the list when the last candidate came
     std::vector<BestCandidate> waiting_;  // in the order of their validations
 };
 

@@ -24,49 +24,49 @@ struct TrainingVectors {
     const Optimizer& optimizer;
     at::Tensor average;  // undefined without EMA
 
-    // What is validated, translated with and kept: the average where there is one, else the weights.
+    // The weights used for validation, translation and best models: the average if there is one, else the weights.
     const at::Tensor& evaluated() const { return average.defined() ? average : parameters.values(); }
 };
 
-// The files below DIR/checkpoints: last-UPDATE.safetensors hold a whole run (weights, average, optimiser, RunState,
-// RunSettings), best-UPDATE.safetensors the evaluated weights alone; DIR/model.safetensors is the best of them.
+// The files in DIR/checkpoints: last-UPDATE.safetensors holds a whole run (weights, average, optimiser, RunState,
+// RunSettings), best-UPDATE.safetensors only the evaluated weights; DIR/model.safetensors is the best of those.
 class Checkpoints {
 public:
     Checkpoints(const std::string& model_directory, const CheckpointConfig& config);
 
     const std::string& folder() const { return folder_; }
 
-    // The update of the newest whole run saved, or -1.
+    // The update of the newest saved run, or -1.
     std::int64_t newest() const;
 
-    // Saves the run and removes what it makes superfluous: saves of later updates, which this run will do again; of
-    // updates that left the weights alone, all but this one; of the others the oldest beyond keep_last. One save of
-    // earlier weights than those of now always stays: weights are known to be good when an update of them was finite.
+    // Saves the run and removes obsolete saves: of later updates, which this run will repeat; of updates that left the
+    // weights unchanged, except this one; of the others the oldest beyond keep_last. One save with earlier weights than
+    // the present ones always stays: weights are known to be good only once an update from them was finite.
     void save(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) const;
 
-    // What a run saved at this update was started with. Nothing where the file does not say or cannot be read.
+    // The settings that the run saved at this update was started with; nothing if the file lacks them or is unreadable.
     std::optional<RunSettings> settings(std::int64_t update) const;
 
-    // Removes what is left of a run that is started anew.
+    // Removes what an earlier run left, for a run that starts from the beginning.
     void clear() const;
 
     static constexpr std::int64_t any_update = std::numeric_limits<std::int64_t>::max();
 
-    // Fills the vectors from the newest save of an update below `limit` that is whole; warns of those that are damaged.
-    // Throws Error(model) when one does not fit the configuration, or when there is none.
+    // Restores the vectors from the newest intact save of an update below `limit`, and warns of damaged ones. Throws
+    // Error(model) if one does not fit the configuration, or if there is none.
     RunState restore(const TrainingVectors& vectors, std::int64_t limit) const;
 
-    // Removes the saves of `update` and later, for a run that has to go on from before it. False, and nothing is done,
-    // where there is none from before.
+    // Removes the saves of `update` and later, for a run that must continue from before it. If there is no earlier
+    // save, does nothing and returns false.
     bool remove_from(std::int64_t update) const;
 
-    // Writes best-UPDATE.safetensors, and for the best of all model.safetensors.
+    // Writes best-UPDATE.safetensors, and model.safetensors if this is the best of all (is_first).
     void save_best(const TensorFile& model, std::int64_t update, bool is_first) const;
 
     // Removes the best-UPDATE.safetensors that are not in the list.
     void remove_best_but(const std::vector<BestCheckpoint>& best) const;
 
-    // model.safetensors from the evaluated weights, for a run that ends before its first validation.
+    // Writes model.safetensors from the evaluated weights, for a run that ends before its first validation.
     void save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const;
     bool has_model() const;
 

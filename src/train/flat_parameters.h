@@ -15,16 +15,16 @@ namespace softalign {
 // ranges of numbers, and any number of replicas of the model read the same weights.
 class FlatParameters {
 public:
-    // Moves the model's parameters into a vector on the model's device; the model goes on with views of it.
+    // Moves the model's parameters into a vector on the model's device; the model then holds views of it.
     explicit FlatParameters(Seq2Seq& model);
 
-    // A flat vector of the same layout: zeros.
+    // A flat vector of zeros with the same layout.
     at::Tensor zeros() const;
 
-    // Lets `replica` read its weights from `values` (a flat vector of this layout).
+    // Makes `replica` read its weights from `values` (a flat vector of this layout).
     void attach(Seq2Seq& replica, const at::Tensor& values) const;
 
-    // Lets backward add the gradients of `replica` into `gradients` (a flat vector of this layout).
+    // Makes the backward pass add the gradients of `replica` into `gradients` (a flat vector of this layout).
     void attach_gradients(Seq2Seq& replica, const at::Tensor& gradients) const;
 
     // The named parts of a flat vector, as views.

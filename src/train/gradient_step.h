@@ -24,43 +24,43 @@ struct UpdateSums {
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
     bool applied = true;         // false: the gradient was not finite and the weights were left alone
-    bool weights_finite = true;  // false: the update has made weights, or an average, that are not
-    // Where memory ran out: parts computed again one after another, and into how many each of them had to be cut.
+    bool weights_finite = true;  // false: the update made the weights or their average not finite
+    // If memory ran out: shards that were recomputed one at a time, and into how many pieces each had to be cut.
     std::int64_t computed_again = 0;
     std::int64_t cut_into = 1;
 };
 
-// Where the time of the updates so far went, in seconds. The first three follow each other; the two that follow are
-// those of all workers added up, so that what is missing to the first one times the workers is waiting.
+// Where the time of the updates so far went, in seconds. The first three are consecutive phases. The last two are
+// summed over all workers: workers * shards - forward - backward is idle time.
 struct StepSeconds {
-    double shards = 0.0;     // accumulate(): the batch cut, forward and backward of its shards
-    double reduction = 0.0;  // apply(): the shards' gradients added, scaled, and their norm
+    double shards = 0.0;     // accumulate(): cutting the batch, forward and backward of its shards
+    double reduction = 0.0;  // apply(): adding and scaling the shards' gradients, and their norm
     double update = 0.0;     // apply(): clipping, the optimiser, the moving average
     double forward = 0.0;
     double backward = 0.0;
 
-    // What was added since `before`.
+    // The time spent since `before`.
     StepSeconds since(const StepSeconds& before) const;
 };
 
-// One update of the weights by several workers. A batch is cut into training.shards parts; each part has a gradient
-// vector of its own, filled by whichever worker takes the part; the vectors are added in the order of the parts. So the
-// result is the same bytes for any number of workers.
+// Updates the weights with several workers. A batch is cut into training.shards shards. Each shard has its own gradient
+// vector, filled by whichever worker takes the shard; the vectors are added in shard order. So the result is
+// bit-identical for any number of workers.
 class GradientStep {
 public:
-    // `average` is the moving average of the weights that apply() keeps up; undefined = none.
+    // `average` is the moving average of the weights that apply() updates; undefined = none.
     GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
                  Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special, WorkerPool& pool);
 
-    // Forward and backward of one batch, added to what is there. `key` is the source of all dropout masks.
-    // Parts for which there is no memory side by side are computed one after another, which changes no bit; one for
-    // which there is none even so is cut in two, in four, and so on to single sentences, with dropout masks of their
-    // own: the sum is the same but for rounding and the masks. Throws what LibTorch threw where a sentence is too much.
-    // The weights may be changed by anyone between two updates, but not between the batches of one.
+    // Runs forward and backward on one batch and adds its gradient to the sum. `key` is the source of all dropout
+    // masks. Shards that do not fit in memory side by side are computed one after another, which changes no bit. A
+    // shard that does not fit even then is cut in two, in four, and so on down to single sentences, with dropout masks
+    // of their own: the sum differs only by rounding and the masks. Rethrows LibTorch's error if a single sentence is
+    // too much. The weights may be changed between two updates, but not between the batches of one.
     void accumulate(const Batch& batch, std::uint64_t key);
 
-    // Divides by tokens or sentences, clips, updates the weights and their average, and starts anew. t, from 1, is the
-    // number of this update among those that were applied.
+    // Divides by tokens or sentences, clips, updates the weights and their average, and starts a new sum. t, from 1, is
+    // the number of this update among those that were applied.
     UpdateSums apply(double learning_rate, std::int64_t t);
 
     // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
@@ -80,8 +80,8 @@ private:
         ShardResult& operator+=(const ShardResult& other);
     };
 
-    // A batch of the update under way. It is kept until the update: a part that ran out of memory has left its
-    // gradient half-written, and all that went into it is computed again.
+    // A batch of the current update, kept until the update is done: a shard that ran out of memory leaves its gradient
+    // half-written, and everything that went into it is recomputed.
     struct Taken {
         std::vector<Batch> shards;
         std::uint64_t key = 0;
@@ -100,12 +100,12 @@ private:
     at::Tensor average_;
     SpecialIdPair special_;
     WorkerPool& pool_;
-    std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // a worker
-    PackedWeights packed_;                            // of the weights, for all workers; renewed for each update
-    std::vector<at::Tensor> gradients_;               // a shard, [P]
-    std::vector<bool> used_;                          // a shard: does its vector hold anything
+    std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
+    PackedWeights packed_;                            // shared by all workers; repacked for each update
+    std::vector<at::Tensor> gradients_;               // [P], one per shard
+    std::vector<bool> used_;                          // per shard: whether its vector holds anything
     std::vector<Taken> taken_;                        // the batches of this update
-    std::int64_t slice_;                              // elements a task of the reduction
+    std::int64_t slice_;                              // elements per task of the reduction
     UpdateSums sums_;
     StepSeconds seconds_;
 };

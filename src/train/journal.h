@@ -15,7 +15,7 @@
 
 namespace softalign {
 
-// Where a run stands right after an update, for those who watch.
+// The progress of a run right after an update, for reporting.
 struct UpdateReport {
     std::int64_t update = 0;
     std::int64_t epoch = 0;         // of this update, from 1
@@ -26,17 +26,17 @@ struct UpdateReport {
     UpdateSums sums;
 };
 
-// What a run tells: the progress bar or lines, the log, metrics.jsonl, and TensorBoard where that is asked for.
+// Reports a run: the progress bar or lines, the log, metrics.jsonl, and TensorBoard if requested.
 class Journal {
 public:
     // Opens the files in `directory`. Throws Error(output). REQUIRES: start() before anything else.
     Journal(const Config& config, std::string directory);
 
-    // Goes on from a state, that of an earlier process or one to go back to: drops the records of what will be done
-    // again, and takes what the next record has gathered so far. Works on a full disk.
+    // Continues from a state, that of an earlier process or one to go back to: drops the records of updates that will
+    // be repeated, and takes over what the next record has gathered so far. Works on a full disk.
     void start(const RunState& state);
 
-    // What the next record has gathered so far, into the state of a run.
+    // Stores what the next record has gathered so far in a run's state.
     void keep_window(RunState& state) const;
 
     // Waits until all records are on the disk, so that no checkpoint saved afterwards is newer than its records.
@@ -44,12 +44,12 @@ public:
 
     void updated(const UpdateReport& report);
 
-    // REQUIRES: state counts this validation already.
+    // REQUIRES: `state` already counts this validation.
     void validated(const RunState& state, const ValidationResult& result, bool gained, double minutes);
 
-    // Before something other than training takes time or writes.
+    // Call before something other than training takes time or writes.
     void pause() { progress_.clear(); }
-    // After it: its time does not count for the speed.
+    // Call after it: its time does not count towards the speed.
     void go_on();
 
 private:
@@ -75,7 +75,7 @@ private:
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;
     std::int64_t timed_tokens_ = 0;
-    std::int64_t short_of_memory_ = 0;  // updates, of this process
+    std::int64_t short_of_memory_ = 0;  // updates of this process that ran out of memory
 };
 
 }  // namespace softalign

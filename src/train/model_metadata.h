@@ -8,7 +8,7 @@
 
 namespace softalign {
 
-// What a model file says of itself: when its weights were saved, and how they did in a validation (may be null).
+// The metadata of a model file: when its weights were saved, and their validation result (may be null).
 std::map<std::string, std::string> model_metadata(const RunState& state, const ValidationResult* result);
 
 }  // namespace softalign

@@ -23,7 +23,7 @@ public:
     // `like`: a flat vector of the weights' size, type and device.
     Optimizer(const OptimizerConfig& config, const at::Tensor& like);
 
-    // Updates elements [begin, begin + count) of `weights` from `gradient`, whose contents are used up. Ranges that do
+    // Updates elements [begin, begin + count) of `weights` from `gradient`, which it may overwrite. Ranges that do
     // not overlap may be updated by different threads at once.
     void update(const at::Tensor& weights, const at::Tensor& gradient, std::int64_t begin, std::int64_t count,
                 double learning_rate, std::int64_t t);

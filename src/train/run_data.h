@@ -32,7 +32,7 @@ BatchPlanOptions plan_options(const TrainingConfig& training);
 // nothing.
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
-// Reads the corpora, which data.on_disk holds in `directory`; logs what was read and what was dropped, and why.
+// Reads the corpora, into files in `directory` with data.on_disk; logs what was read and what was dropped, and why.
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory);
 
 }  // namespace softalign

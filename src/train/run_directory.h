@@ -11,15 +11,15 @@
 
 namespace softalign {
 
-// Throws Error(data) where a text or a vocabulary that the configuration names cannot be read, or read once only (a
+// Throws Error(data) if a text or vocabulary that the configuration names cannot be read, or can be read only once (a
 // pipe).
 void require_inputs(const Config& config);
 
-// The folder of a run, and the folders above it that did not exist. It goes again, with what it holds of the lock,
-// where the run could not start.
+// The folder of a run, created with its missing parents. Unless keep() was called, the destructor removes the folders
+// that were created, as far as they are empty.
 class MadeFolder {
 public:
-    // Throws Error(output) where it cannot be made.
+    // Throws Error(output) if it cannot be created.
     explicit MadeFolder(const std::string& path);
     ~MadeFolder();
     MadeFolder(const MadeFolder&) = delete;
@@ -33,26 +33,26 @@ private:
     std::vector<std::string> made_;  // the innermost first
 };
 
-// The model directory of a run, which no other process trains into while it lives. Until begin() nothing in it changes
-// but the lock, so that a start that fails for whatever reason costs nothing.
+// The model directory of a run, locked against other training processes. Until begin(), nothing in it changes except
+// the lock, so that a start that fails for any reason costs nothing.
 class RunDirectory {
 public:
-    // Checks that the files the configuration names can be read, makes the directory where there is none, and locks it.
-    // Throws Error: data for a text; output where the directory cannot be made, written to, or is in use; configuration
-    // where `resume` is false and it holds a run, or `resume` is true and the run there was started with other settings
-    // or has a model but no checkpoint.
+    // Checks that the files the configuration names can be read, creates the directory if it does not exist, and locks
+    // it. Throws Error: data for a text; output if the directory cannot be created or written to, or is in use;
+    // configuration if `resume` is false and it holds a run, or `resume` is true and the run there was started with
+    // other settings or has a model but no checkpoint.
     RunDirectory(const Config& config, bool resume);
 
     const std::string& path() const { return folder_.path(); }
 
-    // The update of the newest checkpoint to go on from; -1 where the run starts from the beginning.
+    // The update of the newest checkpoint to resume from; -1 if the run starts from the beginning.
     std::int64_t newest() const { return newest_; }
 
-    // Those in the directory for a run that goes on, else new ones, which begin() writes.
+    // The vocabularies in the directory for a resumed run, else new ones, which begin() writes.
     VocabularyFiles vocabularies(const Config& config) const;
 
-    // The start has succeeded: writes config.yaml and train.log, and the vocabularies of a run that starts from the
-    // beginning in place of what an earlier start left. Throws Error(output).
+    // Call when the start has succeeded: writes config.yaml and train.log, and for a run that starts from the beginning
+    // the vocabularies, replacing what an earlier start left. Throws Error(output).
     void begin(const Config& config, const VocabularyFiles& vocabularies);
 
 private:

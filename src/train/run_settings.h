@@ -12,11 +12,11 @@
 
 namespace softalign {
 
-// What a run was started with. Every checkpoint holds it, so that a resumed run can tell what has changed.
+// The settings that a run was started with. Every checkpoint holds them, so a resumed run can tell what has changed.
 struct RunSettings {
     std::map<std::string, std::string> values;  // of every key of the configuration, as config.yaml has them
-    // Checksums: of the text or the vocabulary that a key names, by that key; of the run's own vocabularies, by the
-    // name of the file. Missing until the files were read.
+    // Checksums of the texts and vocabularies that keys name, by key; and of the run's own vocabularies, by file name.
+    // Missing until the files have been read.
     std::map<std::string, std::string> contents;
 
     std::string to_json() const;
@@ -27,7 +27,7 @@ struct RunSettings {
 RunSettings settings_of(const Config& config);
 RunSettings settings_of(const Config& config, const RunData& data);
 
-// A value or a file that is not what it was. `before` and `now` are for people.
+// A value or file that has changed. `before` and `now` are for messages.
 struct SettingChange {
     std::string name;  // of the key or of the vocabulary file
     OnResume on_resume = OnResume::fixed;
@@ -35,15 +35,15 @@ struct SettingChange {
     std::string now;
 };
 
-// In the order of the configuration. A key that names files has changed where their contents have; where these are not
-// known on both sides, only whether it names any counts. A key that `before` does not have had its default.
+// In the order of the configuration. A key that names files has changed if their contents have; if these are not known
+// on both sides, only whether it names any counts. A key that `before` lacks had its default.
 std::vector<SettingChange> changes_between(const RunSettings& before, const RunSettings& now);
 
-// Throws Error(configuration) with every change that a resumed run does not accept, and what to do. `directory`: of the
-// run.
+// Throws Error(configuration) with every change that a resumed run does not accept, and what to do. `directory` is the
+// run's.
 void require_resumable(const std::vector<SettingChange>& changes, const std::string& directory);
 
-// Logs the changes that a resumed run accepts. Forgets the scores in `state` where later ones cannot be compared with
+// Logs the changes that a resumed run accepts. Discards the scores in `state` if later ones cannot be compared with
 // them.
 void accept_changes(const std::vector<SettingChange>& changes, RunState& state);
 

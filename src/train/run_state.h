@@ -13,28 +13,28 @@ struct BestCheckpoint {
     std::int64_t update = 0;
 };
 
-// Where a run is, besides its vectors: all that the next update depends on.
+// A run's state besides its vectors: everything that the next update depends on.
 struct RunState {
     std::int64_t update = 0;    // updates done
     std::int64_t epoch = 0;     // of the next batch, from 0
     std::int64_t position = 0;  // of the next batch in its epoch
     std::int64_t validations_without_gain = 0;
     std::int64_t last_validation = 0;  // update of the last validation
-    bool validation_owed = false;      // one fell due while updates were not finite, and is made after them
+    bool validation_owed = false;      // one came due while updates were not finite, and is made up later
     std::vector<BestCheckpoint> best;  // best first, at most keep_best (at least 1)
     ScheduleState schedule;
     double minutes = 0.0;      // spent training, earlier runs included
     std::int64_t applied = 0;  // updates that changed the weights
-    // Updates whose loss or gradient was not finite, which leave the weights alone: in a row, and in all.
+    // Updates skipped because the loss or gradient was not finite: in a row, and in total.
     std::int64_t bad_in_a_row = 0;
     std::int64_t bad_in_all = 0;
-    std::int64_t times_back = 0;  // to a checkpoint, because of them
+    std::int64_t times_back = 0;  // times the run went back to a checkpoint because of them
     // What the next record of metrics.jsonl has gathered so far.
     std::int64_t window_updates = 0;
     std::int64_t window_tokens = 0;
     double window_objective = 0.0;
 
-    // The update that made the weights what they are.
+    // The last update that changed the weights.
     std::int64_t last_applied() const { return update - bad_in_a_row; }
 
     // Numbers that are not finite are written as strings, since JSON has no such numbers.

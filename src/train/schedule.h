@@ -10,7 +10,7 @@ namespace softalign {
 struct ScheduleState {
     double reduction = 1.0;                     // plateau: product of the reductions so far
     std::int64_t validations_without_gain = 0;  // plateau: since the last gain or reduction
-    double rate_factor = 1.0;                   // of a run that went back after it had diverged
+    double rate_factor = 1.0;                   // for a run that went back after it had diverged
 };
 
 // The learning rate of an update. All schedules begin with `warmup` updates of linear warm-up (0 = none):
@@ -26,7 +26,7 @@ public:
     // update from 1; epoch from 0.
     double rate(std::int64_t update, std::int64_t epoch) const;
 
-    // After a validation; true when it reduced the rate.
+    // Call after each validation; returns true if it reduced the rate.
     bool validated(bool gained);
 
     const ScheduleState& state() const { return state_; }

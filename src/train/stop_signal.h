@@ -2,7 +2,7 @@
 
 namespace softalign {
 
-// From here to the end of its life, SIGINT and SIGTERM ask for a stop; a second one ends the process at once.
+// While it lives, SIGINT and SIGTERM request a stop; a second one ends the process at once.
 class StopSignal {
 public:
     StopSignal();
@@ -10,7 +10,7 @@ public:
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;
 
-    // The number of the signal that came, or 0.
+    // The number of the signal received, or 0.
     int received() const;
 
 private:

@@ -13,14 +13,14 @@ struct TrainingResult {
     RunState state;
 };
 
-// The run in config.checkpoints.directory. With resume = true it goes on from the newest checkpoint there, if any;
-// otherwise a directory that holds a run already is refused, so that nothing is overwritten. Whatever makes a start
-// fail, the directory is left as it was.
+// Trains in config.checkpoints.directory. With resume = true, continues from the newest checkpoint there, if any;
+// otherwise refuses a directory that already holds a run, so that nothing is overwritten. If the start fails for any
+// reason, the directory is left as it was.
 // Throws Error: configuration, data, model, output, numerical.
 TrainingResult train(const Config& config, bool resume);
 
-// What `train` would do: the model and its parameters, batches and tokens, the memory that one update of the costliest
-// batch needs as measured; as text. Writes nothing outside a temporary directory that it removes.
+// Describes what `train` would do, as text: the model and its parameters, batches and tokens, and the measured memory
+// of one update on the costliest batch. Writes only to a temporary directory, which it removes.
 std::string dry_run(const Config& config);
 
 }  // namespace softalign

@@ -12,7 +12,7 @@
 
 namespace softalign {
 
-// What a metric says of the translations.
+// The score that a metric gives the translations.
 struct ValidationScore {
     Metric metric = Metric::bleu;
     double score = 0.0;
@@ -20,28 +20,28 @@ struct ValidationScore {
 };
 
 struct ValidationResult {
-    double cross_entropy = 0.0;             // nats a target token, end-of-sentence included, no smoothing
+    double cross_entropy = 0.0;             // nats per target token, end-of-sentence included, no smoothing
     double perplexity = 0.0;                // exp(cross_entropy)
-    std::vector<ValidationScore> scores;    // of the translations, when they were asked for and the loss is finite
+    std::vector<ValidationScore> scores;    // of the translations, if requested and the loss is finite
     std::vector<std::string> translations;  // of all validation sentences
-    std::int64_t computed_again = 0;        // batches for whose loss memory ran out the first time
+    std::int64_t computed_again = 0;        // batches whose loss ran out of memory the first time
     double seconds = 0.0;
 
-    // NaN where there is none.
+    // NaN if there is none.
     double value(Metric metric) const;
 };
 
-// Whether a value of the metric beats another: more BLEU or chrF, less of the others, and any number a NaN.
+// Whether `value` is better than `than`: higher BLEU or chrF, lower otherwise; any number is better than NaN.
 bool is_better(Metric metric, double value, double than);
 
-// Scores a model on the validation data: teacher-forced loss, and scores of a real beam search on raw text by the code
-// that `softalign evaluate` runs.
+// Scores a model on the validation data: the teacher-forced loss, and the scores of a real beam search on raw text, by
+// the code that `softalign evaluate` runs.
 class Validator {
 public:
     // REQUIRES: data outlives the validator and has validation data.
     Validator(const Config& config, const RunData& data, WorkerPool& pool);
 
-    // Batches for which there is no memory are computed again alone and in parts; a warning tells of them.
+    // Batches that run out of memory are recomputed alone and in parts; a warning reports them.
     ValidationResult run(Seq2Seq& model) const;
 
 private:
