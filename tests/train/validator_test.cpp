@@ -25,7 +25,8 @@ protected:
         run.validation.metric = Metric::cross_entropy;
         run.model.init.weights = Initializer::normal;
         run.model.init.scale = 0.5;
-        const RunData data = load_run_data(run, at("run").string());
+        const std::string directory = at("run").string();
+        const RunData data = load_run_data(run, make_vocabularies(run, directory), directory);
         Seq2Seq model(run.model, data.sizes());
         model.initialize(1);
         WorkerPool pool(2);
@@ -49,7 +50,6 @@ protected:
 
 TEST_F(ValidatorTest, TheLossHasThePrecisionOfTheRun) {
     std::filesystem::create_directories(at("run"));
-    make_vocabularies(config("run"), at("run").string());
     const auto [validated, scored] = losses(Precision::float32);
     const auto [rounded_validated, rounded_scored] = losses(Precision::bfloat16);
     EXPECT_NEAR(validated, scored, 1e-6);
