@@ -7,17 +7,17 @@
 
 namespace softalign {
 
-// What the machine can do: GFLOP/s of float32 products of 1024^3, one thread by itself and several at once, measured
-// again and again between what it is compared with.
+// The machine's peak speed: GFLOP/s of float32 products of 1024^3, on one thread and on several at once, measured
+// repeatedly, in between the measurements that it is compared with.
 class Peaks {
 public:
-    // The numbers of threads; 1 is always among them.
+    // threads: the numbers of threads to measure; 1 is always included.
     explicit Peaks(const std::vector<int>& threads);
 
-    // Measures each number once, a fraction of a second each.
+    // Measures once with each number of threads, a fraction of a second each.
     void measure();
 
-    // By the number of threads: the sum over the threads of what each reached while all ran.
+    // By number of threads: the sum over the threads of the speed that each reached while all ran.
     const std::map<int, Samples>& gflops() const { return gflops_; }
 
     // The highest so far. REQUIRES: the number was given, and measured.

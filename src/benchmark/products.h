@@ -10,7 +10,7 @@
 
 namespace softalign {
 
-// What a model works on at once: R rows of S source and T target positions, and how many words reach the output layer.
+// The size of a batch: R rows of S source and T target positions, and how many words reach the output layer.
 struct Rectangle {
     std::int64_t rows = 0;
     std::int64_t source = 0;
@@ -25,12 +25,12 @@ struct PartWork {
     double forward = 0.0;
 };
 
-// Every product of the backward pass is one of two that a product of the forward pass has: the gradient of its left
-// side and that of its right side, each as large as itself.
+// Each product of the forward pass has two in the backward pass, the gradients of its left and of its right factor,
+// each as large as itself.
 constexpr double backward_per_forward = 2.0;
 
 // The products of a teacher-forced loss, always the same parts in the same order: "encoder inputs", "encoder states",
-// "self-attention", "keys" (all that attention computes once a sentence), "first state", "decoder inputs", "decoder
+// "self-attention", "keys" (all that attention computes once per sentence), "first state", "decoder inputs", "decoder
 // states", "attention" (of all steps), "readout", "output".
 std::vector<PartWork> count_products(const ModelConfig& config, const VocabularySizes& sizes, const Rectangle& on);
 
@@ -39,7 +39,7 @@ double forward_sum(const std::vector<PartWork>& parts);
 // Adds to each part of `sum`, which may be empty.
 void add_work(std::vector<PartWork>& sum, const std::vector<PartWork>& parts);
 
-// A batch as the model sees it, and each of its sentences by itself: without the padding.
+// A batch as the model sees it; and each of its sentences alone, without padding.
 Rectangle rectangle_of(const Batch& batch);
 std::vector<Rectangle> sentences_of(const Batch& batch);
 

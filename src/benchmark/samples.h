@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// The same thing measured several times.
+// Repeated measurements of the same quantity.
 class Samples {
 public:
     void add(double value) { values_.push_back(value); }
@@ -12,7 +12,7 @@ public:
     // In the order in which they were measured.
     const std::vector<double>& values() const { return values_; }
 
-    // Of two in the middle their mean. REQUIRES of the three: there is a value.
+    // The median of an even number is the mean of the middle two. All three REQUIRE at least one value.
     double median() const;
     double lowest() const;
     double highest() const;

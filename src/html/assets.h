@@ -4,7 +4,7 @@
 
 namespace softalign {
 
-// The files of assets/, put into the program when it is built.
+// The files of assets/, embedded in the program at build time.
 std::string_view report_css();
 std::string_view report_js();
 

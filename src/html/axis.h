@@ -5,7 +5,7 @@
 
 namespace softalign {
 
-// Whether a chart can show a value: finite, and not so large that a difference of two such overflows.
+// Whether a chart can show a value: finite, and so small that the difference of two such values does not overflow.
 bool is_drawable(double value);
 
 // An axis from `low` to `high` with marks at round numbers.
@@ -19,14 +19,14 @@ struct Axis {
     double position(double value) const { return (value - low) / (high - low); }
 };
 
-// An axis that holds all drawable values, with about `intervals` intervals of 1, 2 or 5 times a power of ten. No or
-// equal values give an axis around them. `from_zero`: 0 is on it.
+// An axis that covers all drawable values, with about `intervals` intervals of 1, 2 or 5 times a power of ten. If the
+// values are all equal or there are none, the axis surrounds them. `from_zero`: includes 0.
 Axis make_axis(const std::vector<double>& values, bool from_zero, int intervals);
 
-// The same without room beyond the values: for updates.
+// The same without margins beyond the values: for updates.
 Axis make_tight_axis(const std::vector<double>& values, int intervals);
 
-// A tick of the axis in as many digits as the step asks for: "0.25", "2000", "4e-4".
+// The label of a tick, with as many digits as the step needs: "0.25", "2000", "4e-4".
 std::string tick_text(double value, double step);
 
 // A value with at most `digits` significant digits, without trailing zeros: "35.86", "0.0004", "1.2e-5".

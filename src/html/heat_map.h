@@ -5,7 +5,7 @@
 
 namespace softalign {
 
-// What a translation looked at: a row of weights for each label of the target, as wide as the labels of the source.
+// The attention of a translation: a row of weights for each target label, a column for each source label.
 struct AttentionPicture {
     std::vector<std::string> source;
     std::vector<std::string> target;
@@ -18,8 +18,8 @@ struct AttentionPicture {
 // not finite count as 0. `name` says what it is to those who do not see it. REQUIRES: sizes that fit each other.
 std::string heat_map_html(const AttentionPicture& picture, const std::string& name);
 
-// The mean over the rows of the entropy of each, in bits: 0 where each row looks at one place. Rows are normalised
-// first; those without weight count as 0.
+// The mean entropy of the rows, in bits: 0 if each row has all its weight in one place. Rows are normalised first; rows
+// without weight count as 0.
 double mean_entropy(const std::vector<std::vector<float>>& weights);
 
 }  // namespace softalign

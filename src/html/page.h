@@ -5,11 +5,11 @@
 
 namespace softalign {
 
-// A document around `body` (HTML) with the style sheet and the script of assets/ inside. Its content security policy
-// allows these two by their hashes and nothing else: no other script, no request, whatever else the page holds.
+// An HTML document with `body` (HTML) and the embedded style sheet and script of assets/. Its content security policy
+// allows only these two, by their hashes: no other script and no request, whatever else the page contains.
 std::string html_page(std::string_view title, const std::string& body);
 
-// "sha256-..." of a policy from the digest in hexadecimal.
+// The "sha256-..." source of a policy, from the digest in hexadecimal.
 std::string policy_hash(std::string_view hexadecimal);
 
 }  // namespace softalign

@@ -11,13 +11,13 @@
 
 namespace softalign {
 
-// What a report shows, as plain values: all text is as it was found, and is escaped where the page is written.
+// The contents of a report as plain values. All text is unescaped; it is escaped when the page is written.
 
 // "Parameters: 15 550 784".
 struct ReportFact {
     std::string name;
     std::string value;
-    std::string note;  // small, below it; may be empty
+    std::string note;  // shown small, below it; may be empty
 };
 
 struct TrainingCurves {
@@ -38,12 +38,12 @@ struct ReportSetting {
     std::string default_value;
 };
 
-// A vocabulary and what it does to the text of one side.
+// A vocabulary and how it segments the text of one side.
 struct ReportVocabulary {
     std::string name;  // "Source"
     std::vector<ReportFact> figures;
     std::vector<std::string> longest_pieces;
-    std::vector<std::string> most_split;  // words of the text, cut into pieces by spaces
+    std::vector<std::string> most_split;  // words of the text, their pieces separated by spaces
 };
 
 struct LengthScore {
@@ -54,9 +54,9 @@ struct LengthScore {
 
 struct ReportRun {
     std::string name;
-    std::vector<ReportFact> facts;  // of the head; in a comparison the same names in each run
+    std::vector<ReportFact> facts;  // at the top; the same names for every run of a comparison
     TrainingCurves curves;
-    std::string config;  // the file
+    std::string config;  // text of the file
     std::vector<ReportSetting> settings;
     std::vector<ReportVocabulary> vocabularies;
     std::vector<LengthScore> by_length;  // the same lengths in each run
@@ -64,7 +64,7 @@ struct ReportRun {
     std::vector<std::string> problems;   // what is missing, and why
 };
 
-// What a run makes of a sentence.
+// A run's translation of a sentence.
 struct ReportOutput {
     std::size_t run = 0;
     std::string text;
@@ -74,7 +74,7 @@ struct ReportOutput {
 };
 
 struct ReportSentence {
-    std::int64_t number = 1;  // of its line
+    std::int64_t number = 1;  // of its line, from 1
     std::string source;
     std::optional<std::string> reference;
     std::vector<ReportOutput> outputs;
@@ -95,7 +95,7 @@ struct Report {
     std::string program;         // "softalign 0.1.0"
 };
 
-// The whole HTML file: one page without a request to anything outside it. Parts without content are left out.
+// The whole HTML file: one page that loads nothing from outside. Parts without content are left out.
 std::string report_page(const Report& report);
 
 }  // namespace softalign

@@ -6,7 +6,7 @@
 
 namespace softalign {
 
-// The parts of a report, each a <section> with its id or an empty string where there is nothing to show.
+// The parts of a report, each a <section> with its id or an empty string if there is nothing to show.
 
 std::string head_section(const Report& report);        // #summary: the figures of the run, or a table of the runs
 std::string training_section(const Report& report);    // #training

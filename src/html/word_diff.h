@@ -6,7 +6,7 @@
 
 namespace softalign {
 
-// A stretch of a text, white space before it included, that the other text has too or has not.
+// A part of a text, including white space before it, that the other text shares or lacks.
 struct DiffSpan {
     std::string text;
     bool shared = true;
@@ -17,9 +17,9 @@ struct WordDiff {
     std::vector<DiffSpan> right;
 };
 
-// What two texts have in common: a longest common subsequence of words, where ASCII punctuation and each East Asian
-// character stand for themselves. Words are the same where their bytes are. Texts of more than some thousand words are
-// compared at their beginning and end alone.
+// Compares two texts by a longest common subsequence of words. ASCII punctuation and each East Asian character count as
+// separate words. Words are equal if their bytes are. Texts of more than a few thousand words are compared only at
+// their beginning and end.
 WordDiff compare_words(std::string_view left, std::string_view right);
 
 }  // namespace softalign

@@ -6,7 +6,7 @@
 
 namespace softalign {
 
-// "15 550 784", with narrow spaces that do not break.
+// "15 550 784", with narrow no-break spaces.
 inline std::string grouped(std::int64_t value) {
     std::string digits = std::to_string(value);
     const std::size_t first = digits[0] == '-' ? 1 : 0;

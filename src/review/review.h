@@ -8,8 +8,8 @@
 
 namespace softalign {
 
-// A report of one run, or of several beside each other. Their translations are shown together where they are of the
-// same text; runs that translated another one say so among their problems. Throws as review_run.
+// A report of one run, or of several side by side. Their translations are shown together if they are of the same text;
+// a run that translated another text says so among its problems. Throws like review_run.
 Report review_runs(const std::vector<std::string>& directories, const ReviewOptions& options);
 
 // The report as an HTML file. Throws Error(output).

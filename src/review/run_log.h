@@ -17,17 +17,17 @@ struct LoggedScore {
     std::string signature;
 };
 
-// A validation, as the log has it; what it does not have stays empty.
+// A validation as logged; what the log lacks stays empty.
 struct LoggedValidation {
     double update = 0.0;
     std::optional<double> epoch;
     std::optional<double> cross_entropy;
     std::optional<double> perplexity;
-    std::vector<LoggedScore> scores;  // BLEU, chrF2, chrF2++, TER: those that there are, in this order
+    std::vector<LoggedScore> scores;  // BLEU, chrF2, chrF2++, TER: those that exist, in this order
     bool best = false;
 };
 
-// What a run's metrics.jsonl says of it.
+// The contents of a run's metrics.jsonl.
 struct RunLog {
     TrainingCurves curves;  // ascending in updates; a null is a gap
     std::vector<LoggedValidation> validations;
@@ -36,13 +36,13 @@ struct RunLog {
     double minutes = 0.0;
     std::vector<std::string> problems;
 
-    // The validation that the kept model is of: the last one said to be the best so far. nullptr without one.
+    // The validation of the model that was kept: the last one logged as the best so far. nullptr if there is none.
     const LoggedValidation* best() const;
-    // Target pieces a second over the whole run; 0 where the log does not say.
+    // Target pieces per second over the whole run; 0 if the log does not say.
     double mean_speed() const;
 };
 
-// Records of other kinds are left out; so are, with a problem, those without the number of an update.
+// Skips records of other kinds; also those without an update number, which are reported as a problem.
 RunLog run_log(const MetricsRecords& metrics);
 
 }  // namespace softalign

@@ -11,33 +11,33 @@
 namespace softalign {
 
 struct ReviewOptions {
-    std::int64_t sentences = 2000;       // of the text that are translated, at most; 0 = none
-    std::string source;                  // a text to translate instead of the validation text; empty = that
-    std::string references;              // its translation; may be empty
-    std::optional<DeviceChoice> device;  // else the configuration's
+    std::int64_t sentences = 2000;       // maximum number of sentences to translate; 0 = none
+    std::string source;                  // the text to translate; empty = the validation text
+    std::string references;              // its reference translation; may be empty
+    std::optional<DeviceChoice> device;  // default: the configuration's
     std::optional<std::int64_t> workers;
     std::optional<Precision> precision;
 };
 
-// A run looked back at. What cannot be had (no log, no model, no text) is among the problems of `run`.
+// The review of a run. What is missing (log, model or text) is listed among the problems of `run`.
 struct RunReview {
     ReportRun run;
     std::optional<Config> config;
-    ReviewText text;  // as far as it was translated
+    ReviewText text;  // the part that was translated
     std::optional<RunTranslations> translations;
 };
 
-// Throws Error(model) where `directory` is no model directory at all: neither config.yaml nor metrics.jsonl in it.
+// Throws Error(model) if `directory` is not a model directory: it has neither config.yaml nor metrics.jsonl.
 void require_run(const std::string& directory);
 
-// Throws as require_run, and Error(data) where a text that the options name cannot be read or has another number of
-// lines than its references.
+// Throws like require_run, and Error(data) if a text that the options name cannot be read or does not have the same
+// number of lines as its references.
 RunReview review_run(const std::string& directory, const ReviewOptions& options);
 
 // How validation measures BLEU.
 BleuOptions bleu_options_of(const ValidationConfig& config);
 
-// The name that the directory of a run has, whatever path leads there.
+// The name of a run's directory, whatever path leads there.
 std::string run_name(const std::string& directory);
 
 }  // namespace softalign

@@ -12,20 +12,20 @@
 
 namespace softalign {
 
-// A report of translations as they are made: the part about sentences, of the first of them.
+// A report written while translating: only the part about sentences, with only the first of them.
 class TranslationReport {
 public:
-    static constexpr std::size_t most_sentences = 2000;  // that are kept; the page says so
+    static constexpr std::size_t most_sentences = 2000;  // the sentences kept; the page says so
 
-    // `references`: a file with a line for each sentence, or empty. Throws Error(output) where `path` cannot be
-    // written, Error(data) where the references cannot be read.
+    // `references`: a file with a line for each sentence, or empty. Throws Error(output) if `path` cannot be written,
+    // Error(data) if the references cannot be read.
     TranslationReport(const std::string& path, const std::string& references);
 
-    // The best translation of the next sentence, with its words and, where the model has it, its attention.
+    // Adds the best translation of the next sentence, with its words and, if the model has it, its attention.
     void add(const Translation& translation);
 
-    // Writes the file. `name` is that of the model, `text` that of the input. Throws Error(data) where there are more
-    // or fewer references than sentences, Error(output).
+    // Writes the file. `name` is the model's name, `text` the input's. Throws Error(data) if the numbers of references
+    // and sentences differ, and Error(output).
     void finish(const std::string& name, const std::string& text, const LoadedEnsemble& loaded);
 
 private:

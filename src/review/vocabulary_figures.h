@@ -8,10 +8,10 @@
 
 namespace softalign {
 
-// The vocabularies themselves: size, longest pieces. One entry where both sides share one.
+// The vocabularies themselves: size, longest pieces. One entry if both sides share one.
 std::vector<ReportVocabulary> vocabularies_of(const Tokenizers& tokenizers);
 
-// What a vocabulary does to a text: words, pieces a word, unknown pieces, the words cut into most.
+// How a vocabulary segments a text: words, pieces per word, unknown pieces, the words split into the most pieces.
 ReportVocabulary text_figures(const std::string& name, const Tokenizer& tokenizer,
                               const std::vector<std::string>& lines);
 
