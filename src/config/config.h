@@ -57,7 +57,7 @@ enum class DeviceChoice { automatic, cpu, cuda };
 enum class LogLevel { debug, info, warning, error };
 
 struct DataConfig {
-    std::vector<std::string> train_source;  // plain text or .gz; one sentence a line
+    std::vector<std::string> train_source;  // plain text or .gz; one sentence per line
     std::vector<std::string> train_target;
     std::string valid_source;
     std::string valid_target;
@@ -96,11 +96,11 @@ struct SelfAttentionConfig {
 struct EncoderConfig {
     CellType cell = CellType::gru;
     std::int64_t layers = 1;
-    std::int64_t hidden_size = 512;  // a direction
+    std::int64_t hidden_size = 512;  // per direction
     bool bidirectional = true;
     bool residual = false;
     bool reverse_source = false;
-    std::int64_t transition_depth = 1;  // units a step
+    std::int64_t transition_depth = 1;  // units per step
     SelfAttentionConfig self_attention;
 };
 
@@ -117,7 +117,7 @@ struct DecoderConfig {
     FirstWord first_word = FirstWord::bos;
     bool reverse_target = false;  // from the last word to the first
     bool residual = false;
-    std::int64_t transition_depth = 1;  // units a step, the conditional one not counted
+    std::int64_t transition_depth = 1;  // units per step, the conditional one not counted
 };
 
 struct AttentionConfig {
@@ -137,7 +137,7 @@ struct DropoutConfig {
     double context = 0.0;    // on the encoder's annotations
     double output = 0.0;     // on the readout, before the output projection
     double layers = 0.0;     // between stacked layers (Zaremba et al. 2014)
-    double recurrent = 0.0;  // variational: one mask a sequence on the recurrent state (Gal and Ghahramani 2016)
+    double recurrent = 0.0;  // variational: one mask per sequence on the recurrent state (Gal and Ghahramani 2016)
 };
 
 struct InitConfig {
@@ -184,10 +184,10 @@ enum class DivergenceAction { stop, go_back };
 
 // What is done about losses or gradients that are not finite. Such an update leaves the weights as they are.
 struct DivergenceConfig {
-    std::int64_t updates = 20;  // so many in a row mean that the run has diverged
+    std::int64_t updates = 20;  // this many in a row mean that the run has diverged
     DivergenceAction action = DivergenceAction::stop;
     double rate_factor = 0.5;  // of the learning rate after going back
-    std::int64_t times = 3;    // the run goes back so often and then stops
+    std::int64_t times = 3;    // the run goes back this many times, then stops
 };
 
 struct TrainingConfig {
@@ -195,11 +195,11 @@ struct TrainingConfig {
     std::int64_t max_epochs = 0;   // 0 = no limit
     std::int64_t max_updates = 0;  // 0 = no limit
     double max_minutes = 0.0;      // wall clock of this run; 0 = no limit
-    std::int64_t batch_size = 64;  // sentences or target tokens, an update (before accumulation)
+    std::int64_t batch_size = 64;  // sentences or target tokens per update (before accumulation)
     BatchUnit batch_unit = BatchUnit::sentences;
     std::int64_t sort_window = 20;  // batches read together and sorted by length
     std::int64_t shards = 2;        // parts a batch is cut into; workers share them
-    std::int64_t accumulate = 1;    // batches an update
+    std::int64_t accumulate = 1;    // batches per update
     OptimizerConfig optimizer;
     ScheduleConfig schedule;
     double clip_norm = 1.0;  // 0 = off
@@ -223,9 +223,9 @@ struct SearchConfig {
     std::int64_t max_length_offset = 10;
     std::int64_t min_length = 0;
     std::int64_t max_length = 0;
-    std::int64_t no_repeat_ngram = 0;  // no sequence of so many pieces twice; 0 = any
+    std::int64_t no_repeat_ngram = 0;  // no sequence of this many pieces twice; 0 = no limit
     bool forbid_unk = false;           // never write the unknown piece
-    bool shortlist = false;            // consider the pieces alone that shortlist.txt of the model directory allows
+    bool shortlist = false;            // consider only the pieces that the model directory's shortlist.txt allows
     std::int64_t batch_size = 32;      // sentences; more would be no faster on a CPU and need more memory
 };
 
@@ -241,7 +241,7 @@ struct ValidationConfig {
 
 struct CheckpointConfig {
     std::string directory;           // the model directory that training writes
-    std::int64_t every_updates = 0;  // besides after each validation; 0 = only then
+    std::int64_t every_updates = 0;  // in addition to each validation; 0 = only then
     std::int64_t keep_last = 2;      // the older one is there where the newest is damaged
     std::int64_t keep_best = 1;
 };

@@ -17,11 +17,11 @@ constexpr double max_width = 65536;
 constexpr double max_layers = 64;
 constexpr double max_pieces = 100000;
 constexpr double max_updates = 1e12;
-constexpr double max_count = 1e9;    // of what nobody has more of: epochs, validations
+constexpr double max_count = 1e9;    // more than anybody needs: epochs, validations
 constexpr double max_batch = 1e7;    // sentences or tokens
 constexpr double max_batches = 1e6;  // that are read or added up together
 constexpr double max_files = 1e6;
-// Of what multiplies weights or gradients, which are float32: products of several such factors must not overflow.
+// For factors of weights or gradients, which are float32: products of several such factors must not overflow.
 constexpr double max_factor = 1e6;
 
 inline Allowed any() {

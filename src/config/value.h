@@ -25,7 +25,7 @@ std::string format_number(double value);
 // "an integer, at least 1", for messages.
 std::string expected_text(const Key& key);
 
-// "at least 1", "0 or at least 8", "0 to 1, 1 excluded", "gru, lstm"; empty where anything goes.
+// "at least 1", "0 or at least 8", "0 to 1, 1 excluded", "gru, lstm"; empty if anything is allowed.
 std::string allowed_text(const Key& key);
 
 // "the integer 5", "a list", for messages.

@@ -12,10 +12,10 @@ struct AttentionPicture {
     std::vector<std::vector<float>> weights;  // 0..1
 };
 
-// The picture of Bahdanau et al. 2014, figure 3: source words above, target words at the left, black for no weight and
-// white for all of it. Inline SVG in an element that scrolls where it is too wide, with the weights that report.js
-// shows on hover and by the arrow keys. Long labels are shortened, and the whole is in their <title>. Weights that are
-// not finite count as 0. `name` says what it is to those who do not see it. REQUIRES: sizes that fit each other.
+// A picture as in Bahdanau et al. 2014, figure 3: source words at the top, target words on the left, black for weight 0
+// and white for 1. Inline SVG in an element that scrolls if too wide, with the weights that report.js shows on hover
+// and with the arrow keys. Long labels are shortened; their <title> has the full text. Weights that are not finite
+// count as 0. `name` describes the picture to those who cannot see it. REQUIRES: matching sizes.
 std::string heat_map_html(const AttentionPicture& picture, const std::string& name);
 
 // The mean entropy of the rows, in bits: 0 if each row has all its weight in one place. Rows are normalised first; rows

@@ -10,7 +10,7 @@ namespace softalign {
 
 // How the models of an ensemble are averaged, with weights w_i that sum to 1:
 //   probability  log p = log sum_i w_i p_i, a distribution again
-//   log          log p = sum_i w_i log p_i, not normalised anew, so that the parts of a sentence add up
+//   log          log p = sum_i w_i log p_i, not renormalised, so that the parts of a sentence add up
 enum class EnsembleSpace { probability, log };
 
 struct EnsembleOptions {
@@ -19,12 +19,12 @@ struct EnsembleOptions {
     bool keep_parts = false;      // give model_log_probs
 };
 
-// The weights divided by their sum, one for each of `models`. Throws Error(configuration) where their number is
-// another, or they are negative, not finite or all 0.
+// The weights divided by their sum, one for each of `models`. Throws Error(configuration) if their number differs, if
+// one is negative or not finite, or if all are 0.
 std::vector<double> normalised_weights(const std::vector<double>& weights, std::size_t models);
 
-// The average of what models make of the same tokens, elementwise, in the type of the first: tensors of one shape,
-// natural logarithms, <= 0, -infinity among them. A model of weight 0 changes nothing. REQUIRES: weights are
+// The average of the log-probabilities that models give the same tokens, elementwise, in the type of the first: tensors
+// of one shape, natural logarithms, <= 0, possibly -infinity. A model of weight 0 has no effect. REQUIRES: weights are
 // normalised.
 at::Tensor average_log_probs(const std::vector<at::Tensor>& log_probs, const std::vector<double>& weights,
                              EnsembleSpace space);
@@ -41,7 +41,7 @@ public:
     EnsembleStepper(std::vector<Member> members, const EnsembleOptions& options);
 
     // The attention is the mean over the members that share their source with the first and have attention, weighted
-    // like the models; undefined where there is no such member of a weight above 0.
+    // like the models; undefined if there is no such member with a weight above 0.
     StepOutput step(const at::Tensor& previous) override;
     void select(const at::Tensor& rows) override;
 

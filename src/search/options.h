@@ -14,23 +14,23 @@ struct ScoringOptions {
     LengthNorm length_norm = LengthNorm::power;
     double length_alpha = 1.0;      // >= 0; 0 = no length normalisation
     double coverage_penalty = 0.0;  // >= 0; 0 = none, and no attention is needed
-    double word_penalty = 0.0;      // a token; below 0 = a reward
+    double word_penalty = 0.0;      // per token; below 0 = a reward
 };
 
 // Drawing outputs from the model's distribution p instead of searching for the best.
 struct DrawOptions {
     double temperature = 1.0;  // > 0: from p^(1/temperature), normalised
-    std::int64_t top_k = 0;    // of that, from the most probable tokens; 0 = all (Fan et al. 2018)
-    double top_p = 1.0;        // in (0, 1]: of these, from the fewest that hold this probability (Holtzman et al. 2020)
+    std::int64_t top_k = 0;    // of these, only the most probable tokens; 0 = all (Fan et al. 2018)
+    double top_p = 1.0;  // in (0, 1]: of these, only the fewest with this total probability (Holtzman et al. 2020)
     std::uint64_t seed = 1;
 };
 
 struct SearchOptions {
-    std::int64_t beam = 5;    // prefixes kept a sentence; 1 = greedy. With sampling, the outputs drawn
+    std::int64_t beam = 5;    // prefixes kept per sentence; 1 = greedy. With sampling, the outputs drawn
     std::int64_t n_best = 1;  // <= beam
     double patience = 1.0;    // >= 0; see search.h
     ScoringOptions scoring;
-    std::int64_t no_repeat_ngram = 0;  // no sequence of so many tokens twice in an output; 0 = any
+    std::int64_t no_repeat_ngram = 0;  // no sequence of this many tokens twice in an output; 0 = no limit
     std::int64_t groups = 1;           // of diverse beam search; divides the beam
     double diversity = 0.0;            // >= 0; its lambda
     std::optional<DrawOptions> sampling;
@@ -42,12 +42,12 @@ struct SearchOptions {
     bool keep_model_log_probs = false;  // of each model of an ensemble
 };
 
-// What is asked of one sentence of a batch. Lengths are in tokens, eos not counted.
+// The task for one sentence of a batch. Lengths are in tokens, eos not counted.
 struct SearchTask {
     std::int64_t max_length = 0;     // >= 0
     std::int64_t min_length = 0;     // <= max_length
     std::int64_t source_length = 0;  // positions of the source that the coverage penalty counts, the first of its row
-    std::uint64_t key = 0;           // with the seed: what is drawn for this sentence
+    std::uint64_t key = 0;           // with the seed, determines what is drawn for this sentence
     PrefixGraph prefix;              // how the output starts
     std::vector<std::vector<std::int32_t>> phrases;  // token sequences that must occur in it; at most 64, none empty
 };

@@ -9,11 +9,11 @@ namespace softalign {
 // The progress of a prefix with the phrases that its output must contain.
 struct PhraseProgress {
     std::uint64_t done = 0;     // bit p: phrase p has occurred
-    std::int32_t phrase = -1;   // one that is being written, -1 = none; any that starts alike may come of it
-    std::int32_t position = 0;  // tokens of it that are there
+    std::int32_t phrase = -1;   // the one being written, -1 = none; it may turn into any that starts alike
+    std::int32_t position = 0;  // tokens of it written so far
 };
 
-// Phrases that must occur in an output, as sequences of tokens, each at a place of its own.
+// Phrases that must occur in an output, as sequences of tokens, each at its own place.
 class Phrases {
 public:
     static constexpr std::size_t most = 64;
@@ -23,16 +23,16 @@ public:
     bool empty() const { return phrases_.empty(); }
     std::int64_t tokens() const { return tokens_; }  // of all together
 
-    // The progress of a prefix after one token more: of what it ends with, the longest part with which a missing phrase
-    // begins counts, of several such phrases the first. A phrase that is broken off counts for nothing.
+    // The progress of a prefix after one more token: the longest suffix with which a missing phrase begins counts; of
+    // several such phrases, the first. A phrase that is broken off counts for nothing.
     PhraseProgress advance(const PhraseProgress& progress, std::int32_t token) const;
 
-    // Tokens of phrases that are there, the begun one included.
+    // The number of phrase tokens present, including those of the phrase being written.
     std::int64_t met(const PhraseProgress& progress) const;
     bool complete(const PhraseProgress& progress) const;
 
-    // The tokens, each once, that bring a prefix on: the next ones of what is being written, else the first ones of the
-    // phrases that are missing.
+    // The tokens, each once, that advance a prefix: the next ones of what is being written, else the first ones of the
+    // missing phrases.
     std::vector<std::int32_t> wanted(const PhraseProgress& progress) const;
 
 private:

@@ -15,13 +15,13 @@ class PrefixTree {
 public:
     static constexpr std::int32_t root = -1;  // the empty prefix
 
-    // The prefix `parent` and a token more, which `row` of the step gave. Returns its node.
+    // Adds the prefix `parent` plus one token, which `row` of the step gave. Returns its node.
     std::int32_t add(std::int32_t parent, std::int32_t token, float log_prob, const StepView& step, std::int64_t row);
 
     // The tokens of a prefix, in their order.
     std::vector<std::int32_t> tokens(std::int32_t node) const;
 
-    // The attention that each of the first `positions` got over all tokens of a prefix. Empty where none is kept.
+    // The attention that each of the first `positions` got over all tokens of a prefix. Empty if none is kept.
     std::vector<double> attended(std::int32_t node, std::int64_t positions) const;
 
     // The output whose last token, eos, is this node: ids, token_log_probs, model_token_log_probs, attention.

@@ -8,40 +8,40 @@
 
 namespace softalign {
 
-// Searches a batch for outputs, one task a sentence, in the order of the model's rows. Returns for each sentence up to
-// n_best hypotheses, best first: the n_best of all that were finished, by score (scoring.h), where that is equal by the
-// order in which they were finished.
+// Searches a batch for outputs, one task per sentence, in the order of the model's rows. Returns for each sentence up
+// to n_best hypotheses, best first: the n_best of all finished ones by score (scoring.h), ties in the order in which
+// they were finished.
 //
-// What is computed, for one sentence on its own; a batch changes nothing:
+// What is computed for one sentence; batching changes nothing:
 // - At first the one live prefix is the empty one, with log-probability 0.
 // - At step t = 0, 1, ... each live prefix y (t tokens long) and each token v that may follow make a candidate of
 //   log-probability log_prob(y) + log p(v | y), summed in double precision. Silent tokens never follow, and rules
-//   (restrictions.h) may forbid others; the probabilities of those that are left are the model's, not normalised anew.
-// - While t < max_length, candidates are ordered by log-probability, where that is equal by the rank of the prefix,
-// then
-//   by token id. The best `beam` of those that do not end in eos are the live prefixes of step t + 1, ranked in this
-//   order. Those that end in eos and are among the best `beam` of all are finished. So an end takes no place from what
-//   goes on.
+//   (restrictions.h) may forbid others; the probabilities of those that are left are the model's, not renormalised.
+// - While t < max_length, candidates are ordered by log-probability, ties by the rank of the
+//   prefix, then by token id. The best `beam` of those that do not end in eos are the live
+//   prefixes of step t + 1, ranked in this order. Those that end in eos and are among the
+//   best `beam` of all are finished. So an end does not take the place of a prefix that
+//   continues.
 // - At t = max_length every live prefix is finished with eos, whatever its probability; likewise at a step at which no
 //   token may follow any prefix.
 // - The search ends when no prefix is live, or with patience above 0 once patience * beam hypotheses, and n_best, are
 //   finished (Kasai et al. 2022; 1 is what most toolkits do).
 // A sentence leaves the batch earlier, with the same result, once it has n_best finished hypotheses and no live prefix
-// can come to score more than the worst of them (score_bound); not with groups, which depend on one another.
+// can score more than the worst of them (score_bound); not with groups, which depend on one another.
 //
 // Greedy search is beam 1 with patience 1.
 //
-// Diverse beam search (Vijayakumar et al. 2018), groups > 1: the beam is cut into groups of equal width, each a search
-// as above. At each step the groups choose one after the other, and from what a candidate is ordered by is subtracted
-// diversity times the number of candidates that earlier groups took at this step with the same token; its
-// log-probability and score stay as they are. The result has the best of each group by score, then the second of each,
-// and so on, equal outputs once.
+// Diverse beam search (Vijayakumar et al. 2018), groups > 1: the beam is cut into groups of equal width, each a
+// search as above. At each step the groups choose in turn. For the ordering, each candidate is penalised by diversity
+// times the number of candidates with the same token that earlier groups took at this step; its log-probability and
+// score do not change. The result has the best of each group by score, then the second of each, and so on, without
+// duplicates.
 //
 // Phrases: prefixes are kept apart by how many tokens of the phrases they have, and the beam is shared among these
-// (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that bring a phrase on. A
-// prefix that lacks some may not end, unless all do at max_length: so every hypothesis has the phrases wherever one
-// with all of them came so far, which max_length of at least as many tokens as they have ensures unless the model makes
-// them impossible.
+// (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that advance a phrase. A prefix
+// that lacks some may not end, unless all do at max_length. So every hypothesis has the phrases if any prefix came to
+// have all of them, which is certain if max_length is at least their number of tokens, unless the model makes them
+// impossible.
 //
 // Sampling: `beam` outputs are drawn (sentence_sampler.h), which need not differ; n_best of them are the result, in the
 // order in which they were drawn.

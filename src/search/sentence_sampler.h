@@ -12,8 +12,8 @@
 namespace softalign {
 
 // Draws the tokens of a step from log-probabilities [V] as the options say; `uniform` in [0, 1) decides. The tokens
-// left by top_k and top_p go in the order of their ids, so that a small change of the probabilities changes few draws;
-// of equal ones the smaller ids are left. Returns -1 where every token has probability 0.
+// left by top_k and top_p are ordered by id, so that a small change of the probabilities changes few draws; among ties
+// the smaller ids are kept. Returns -1 if every token has probability 0.
 std::int32_t draw_token(const DrawOptions& options, const float* log_probs, std::int64_t vocabulary, double uniform);
 
 // Outputs of one sentence drawn from the model. The t-th token of the i-th output is a function of (seed, key of the
@@ -29,7 +29,7 @@ public:
     void restrict(float* log_probs, std::int64_t vocabulary) const override;
     void advance(const StepView& step, std::vector<std::int32_t>& chosen) override;
 
-    // In the order in which they were drawn: that of their scores says nothing of their probability to be drawn.
+    // In the order in which they were drawn; sorting by score would not reflect how likely they were to be drawn.
     std::vector<Hypothesis> result() override;
 
 private:

@@ -14,10 +14,10 @@
 
 namespace softalign {
 
-// Counts, over sentence pairs, what a model attends to where it is made to write the given translation.
+// Counts, over sentence pairs, what a model attends to when it is forced to produce the given translation.
 class AttentionCounter {
 public:
-    // What a source piece gets of a target piece counts from this weight on; below it attention says nothing.
+    // Attention weights below this are not counted: they carry no information.
     static constexpr float least_weight = 0.01F;
 
     // REQUIRES: model and tokenizers outlive this, and the weights stay as they are. Throws Error(model) where the
@@ -25,18 +25,18 @@ public:
     AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                      const ScoreOptions& options);
 
-    // Leaves out pairs with more than so many pieces on a side, the end not counted.
+    // Skips pairs with more pieces than this on either side, not counting the end of sentence.
     void limit_lengths(std::int64_t source, std::int64_t target);
 
-    // Adds pairs, in batches of like length on the worker threads; call it again and again for a long text in parts. A
-    // pair with a blank side counts for nothing. The end of the source is a source piece; the end of the target and the
-    // unknown piece, which may always be written, are not counted. The sums do not depend on the number of workers.
-    // Throws Error(numerical) where the model gives weights that are not numbers.
+    // Adds pairs, in batches of similar length on the worker threads; call it repeatedly to process a long text in
+    // parts. Pairs with a blank side are ignored. The end of the source counts as a source piece; the end of the target
+    // and the unknown piece, which are always allowed, are not counted. The sums do not depend on the number of
+    // workers. Throws Error(numerical) if the model's weights are NaN.
     void add(const std::vector<SentencePair>& pairs);
 
     const LexicalCounts& counts() const { return counts_; }
-    std::int64_t pairs() const { return pairs_; }        // that were counted
-    std::int64_t left_out() const { return left_out_; }  // for their length
+    std::int64_t pairs() const { return pairs_; }        // counted
+    std::int64_t left_out() const { return left_out_; }  // skipped for their length
 
 private:
     struct Part {

@@ -19,8 +19,8 @@
 
 namespace softalign {
 
-// A hypothesis as text, in the order of the text whatever the direction that the model writes in. `attention` has S
-// columns: the source pieces and their end, as the first model of an ensemble reads them.
+// A hypothesis as text, in text order whatever direction the model writes in. `attention` has S columns: the source
+// pieces and their end, as the first model of an ensemble reads them.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
     std::string source;                    // the sentence as it was given
@@ -29,45 +29,45 @@ struct Translation : Hypothesis {
     PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
-// Raw sentences in, translations out. One call at a time; it may be called again and again, for a long text in parts.
+// Translates raw sentences. One call at a time; call it repeatedly to process a long text in parts.
 class BatchTranslator {
 public:
-    // REQUIRES: models and tokenizers outlive this, and the weights stay as they are. Throws Error(configuration) for
-    // options out of range, replacement of unknown pieces by models without attention among them. `pool`: threads that
-    // it shares with others; null: it has options.workers of its own. `packed`: packed weights that it shares with
-    // others of the same models; null: its own.
+    // REQUIRES: models and tokenizers outlive this, and the weights do not change. Throws Error(configuration) for
+    // options out of range, including replacement of unknown pieces with models without attention. `pool`: threads
+    // shared with others; null: options.workers threads of its own. `packed`: packed weights shared with other users of
+    // the same models; null: its own.
     BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
                     std::shared_ptr<WorkerPool> pool = nullptr, std::shared_ptr<PackedWeights> packed = nullptr);
 
-    // One model by itself.
+    // A single model.
     BatchTranslator(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                     const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr,
                     std::shared_ptr<PackedWeights> packed = nullptr);
 
-    // Encodes the sentences, sorts them by length into batches, lets the worker threads search, and gives up to n_best
-    // translations for each sentence, best first, in the order of the input. A sentence without a piece (an empty or
-    // blank one) gives one empty translation, of probability 1, whose end has all its attention on the end of the
-    // source, and does not reach the models. Pieces are those of the first model. The longest output is
-    // max_length_ratio * source pieces + max_length_offset pieces, rounded down, but at most max_length where that is
-    // set; the shortest min_length_ratio * source pieces, rounded down, but at least min_length, and never more than
-    // the longest. A prefix and phrases may make it longer. With a shortlist, a sentence's pieces are those that it
-    // allows and those that its prefix and its phrases ask for; probabilities are shares among these. Throws
-    // Error(data) for a phrase that the vocabulary cannot write, naming the sentence by its number from 1, and
-    // Error(configuration) for a prefix where the model writes from the right to the left. What a sentence gives
-    // depends on the other sentences and on the workers by the rounding of floating-point sums at the most, never by
-    // their order, and so where memory runs out: what found none beside other batches is searched again alone, then in
-    // halves, down to single sentences. A fault in a worker is thrown here.
+    // Encodes the sentences, sorts them by length into batches, searches on the worker threads, and returns up to
+    // n_best translations of each sentence, best first, in input order. An empty or blank sentence has no pieces and
+    // does not reach the models: it gets one empty translation of probability 1, whose end has all its attention on the
+    // end of the source. Pieces are those of the first model. An output has at most max_length_ratio * source pieces +
+    // max_length_offset pieces, rounded down, and at most max_length if that is set; at least min_length_ratio * source
+    // pieces, rounded down, and at least min_length, but never more than the maximum. A prefix and phrases may make it
+    // longer. With a shortlist, a sentence may use the pieces that the shortlist allows and those that its prefix and
+    // phrases need; probabilities are normalised over these. Throws Error(data) for a phrase that the vocabulary cannot
+    // express, naming the sentence by its number from 1, and Error(configuration) for a prefix if the model writes from
+    // right to left. The other sentences and the workers affect a result at most by the rounding of floating-point
+    // sums, and the order of the sentences never does. This also holds when memory runs out: a batch that does not fit
+    // beside others is searched again alone, then in halves, down to single sentences. Errors in a worker are thrown
+    // here.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
 
-    // The same of sentences of which nothing more is asked.
+    // The same for sentences without constraints.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
     std::int64_t sentences() const { return encoder_.sentences(); }    // so far
-    std::int64_t cut() const { return encoder_.cut(); }                // of them over max_source_length
-    std::int64_t short_of_memory() const { return short_of_memory_; }  // batches so far
+    std::int64_t cut() const { return encoder_.cut(); }                // of them cut to max_source_length
+    std::int64_t short_of_memory() const { return short_of_memory_; }  // batches so far that ran out of memory
 
-    // A warning if sentences were cut, and one if memory ran out.
+    // Warns if sentences were cut, and if memory ran out.
     void warn() const;
 
 private:
@@ -76,7 +76,7 @@ private:
     SearchOptions search_options() const;
     EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
                              const std::vector<EncodedSentence>& sentences) const;
-    // What a batch may be translated to; only where there is a shortlist.
+    // The target pieces that a batch may use; only with a shortlist.
     std::optional<Candidates> candidates_of(const std::vector<std::size_t>& batch,
                                             const std::vector<EncodedSentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const EncodedSentence& sentence) const;
@@ -96,7 +96,7 @@ private:
     std::int64_t short_of_memory_ = 0;  // batches
 };
 
-// A BatchTranslator used once, which warns.
+// Translates with a temporary BatchTranslator and logs its warnings.
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
                                                 const TranslateOptions& options,

@@ -14,18 +14,18 @@ struct BatchLimits {
     std::int64_t positions = 4096;  // sentences times the length of the longest; one sentence may have more
 };
 
-// For batches of so many sentences: as many positions as they have with 64 pieces each, so that what a batch needs in
-// memory stays in bounds where sentences are long.
+// Limits for batches of this many sentences: as many positions as they have with 64 pieces each, so that the memory of
+// a batch stays bounded when sentences are long.
 BatchLimits limits_of(std::int64_t sentences);
 
-// Indices into `lengths`, each once, in batches within the limits: the longest sentences first, equal ones in their
-// order, so that a batch holds little padding and the last batches, which workers wait for, are cheap.
+// Indices into `lengths`, each once, in batches within the limits: the longest sentences first, ties in input order, so
+// that a batch has little padding and the last batches, which workers wait for, are cheap.
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         const BatchLimits& limits);
 
-// Calls compute(batch) for every batch on the workers. One for which memory runs out is computed again when the others
-// have ended: whole, then as two batches, as four, down to single sentences (run_as_memory_allows). Returns how many
-// were.
+// Calls compute(batch) for every batch on the workers. A batch that runs out of memory is computed again after all
+// others: whole, then as two batches, as four, and so on down to single sentences (run_as_memory_allows). Returns the
+// number of such batches.
 std::int64_t run_batches(WorkerPool& pool, const std::vector<std::vector<std::size_t>>& batches,
                          const std::function<void(const std::vector<std::size_t>& batch)>& compute);
 

@@ -10,11 +10,11 @@ class Dictionary {
 public:
     Dictionary() = default;
 
-    // A UTF-8 file, plain or gzip, of lines "source<TAB>target". Of a word with several lines the first counts. Throws
-    // Error(data) naming file and line: what cannot be read, is not UTF-8 or is no such line.
+    // Reads a UTF-8 file, plain or gzip, of lines "source<TAB>target". The first line of a word counts. Throws
+    // Error(data), naming file and line, for what cannot be read, is not UTF-8 or does not have this form.
     explicit Dictionary(const std::string& path);
 
-    // The translation of a word, or the word itself.
+    // The translation of a word, or the word itself if there is none.
     const std::string& translate(const std::string& word) const;
 
 private:

@@ -30,14 +30,14 @@ struct EnsembleSource {
     bool shares_source = true;  // the ids are those of the first member
 };
 
-// Models that write the same text together; one model is an ensemble of one. Several threads may share it.
+// Models that translate together; one model is an ensemble of one. Several threads may share it.
 class Ensemble {
 public:
     // REQUIRES: models and tokenizers outlive this.
     Ensemble(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target);
 
-    // Throws Error(model), naming both, where two members have different target vocabularies or write in different
-    // directions, Error(configuration) where there is no member or the weights do not fit.
+    // Throws Error(model), naming both, if two members have different target vocabularies or write in different
+    // directions, and Error(configuration) if there is no member or the weights do not fit.
     // REQUIRES: models and tokenizers outlive this.
     Ensemble(std::vector<EnsembleMember> members, const EnsembleOptions& options);
 
@@ -56,9 +56,9 @@ public:
     // Whether there are attention weights for the source pieces of the first member.
     bool has_attention() const;
 
-    // The search's view of a batch: sources has one entry a member. Encodes. `candidates`: for each sentence the tokens
-    // that may be written, over which each member is normalised; null: all. `hypotheses`: the width of the search.
-    // REQUIRES: this outlives the result.
+    // The search's view of a batch; runs the encoders. `sources` has one entry per member. `candidates`: the tokens
+    // that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of the
+    // search. REQUIRES: this outlives the result.
     std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
                                        std::int64_t hypotheses, const Candidates* candidates = nullptr) const;
 

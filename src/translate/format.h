@@ -14,17 +14,17 @@ namespace softalign {
 // "0-0 2-1": source-target (Pharaoh format).
 std::string pharaoh_line(const AlignmentPairs& pairs);
 
-// The pieces of a translation, separated by spaces: what the numbers of an alignment count.
+// The pieces of a translation, separated by spaces, to which the numbers of an alignment refer.
 std::string target_pieces(const Translation& translation, const Tokenizer& target);
 
 // A line of an n-best list (Moses format): "index ||| text ||| score", or with features "index ||| text ||| features
 // ||| score". index is the number of the sentence, from 0. Six decimals.
 std::string n_best_line(std::int64_t index, const std::string& text, double score, const std::string& features = "");
 
-// The log-probability that a model of the ensemble alone gives. REQUIRES: model_token_log_probs has it.
+// The log-probability under one model of the ensemble. REQUIRES: model_token_log_probs has it.
 double model_log_prob(const Hypothesis& hypothesis, std::size_t model);
 
-// What a score is made of: "LogProb= -4.474234 Length= 12 LengthNorm= 12.000000", where the length counts the pieces
+// The parts of a score: "LogProb= -4.474234 Length= 12 LengthNorm= 12.000000", where the length counts the pieces
 // and the end of the sentence; then "Coverage= ..." where there is a coverage penalty, and for an ensemble "Model0=
 // ...", "Model1= ..." and so on, the log-probability that each model gives.
 std::string feature_list(const Hypothesis& hypothesis);
@@ -35,7 +35,7 @@ std::string score_line(const Translation& translation);
 // "tokens<TAB>log-probabilities": the pieces and the end of the sentence, each separated by spaces. Six decimals.
 std::string token_score_line(const Hypothesis& hypothesis, const Tokenizer& target);
 
-// "log-probability<TAB>tokens" of a given translation, and with its tokenizer two columns more, those of
+// "log-probability<TAB>tokens" of a given translation, followed with its tokenizer by the two columns of
 // token_score_line. Six decimals.
 std::string pair_score_line(const PairScore& score, const Tokenizer* target);
 

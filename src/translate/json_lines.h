@@ -10,21 +10,21 @@
 
 namespace softalign {
 
-// What the ids of source and target stand for.
+// The tokenizers that map the ids of source and target to pieces.
 struct TokenizerPair {
     const Tokenizer& source;
     const Tokenizer& target;
 };
 
-// JSON objects on one line, in UTF-8; docs/alignments.md lists their members. Numbers have the fewest digits that give
-// the same number back. Both throw Error(numerical) where a number is not finite, for which JSON has no form.
+// JSON objects on one line, in UTF-8; docs/alignments.md lists their members. Numbers have the fewest digits that read
+// back to the same value. Both throw Error(numerical) if a number is not finite, which JSON cannot express.
 
-// {"index", "source", "target", "weights"}: an alignment with its labels. Where there is no attention "weights" is [].
+// {"index", "source", "target", "weights"}: an alignment with its labels. Without attention, "weights" is [].
 std::string soft_alignment_line(std::int64_t index, const Translation& translation, AlignmentUnits units,
                                 const TokenizerPair& tokenizers);
 
-// {"index", "source", "source_pieces", "translations"}: all that is known of a sentence, its matrices of attention if
-// `attention` says so. REQUIRES: at least one translation; where there is attention, their words.
+// {"index", "source", "source_pieces", "translations"}: everything known about a sentence, with its attention matrices
+// if `attention` is set. REQUIRES: at least one translation; if there is attention, their words.
 std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
                           const TokenizerPair& tokenizers, bool attention);
 

@@ -13,7 +13,7 @@ struct ModelFiles {
     std::string weights{};  // of another checkpoint; empty = model.safetensors of the directory
 };
 
-// Models of one or several directories, and the ensemble that they make.
+// Models of one or several directories, and their ensemble.
 struct LoadedEnsemble {
     std::vector<LoadedModel> models;
     Ensemble ensemble;
@@ -22,8 +22,8 @@ struct LoadedEnsemble {
     const Config& config() const { return models.front().config; }
 };
 
-// Loads every model onto the device; the same directory may be given again. Throws Error(model) for what cannot be
-// loaded or does not go together, and as Ensemble does.
+// Loads every model onto the device; the same directory may be given twice. Throws Error(model) if a model cannot be
+// loaded or does not match the others, and throws like Ensemble.
 LoadedEnsemble load_ensemble(const std::vector<ModelFiles>& files, const at::Device& device,
                              const EnsembleOptions& options);
 

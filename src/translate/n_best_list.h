@@ -10,13 +10,13 @@
 namespace softalign {
 
 // An entry of an n-best list in the format of Moses: "index ||| text ||| features ||| score", or without the features.
-// Moses has no way to write a text in which ||| stands as a word. Here such a word, and one of backslashes and |||, is
+// Moses cannot represent a text with ||| as a word. Here such a word, and one of backslashes followed by |||, is
 // written with one more backslash in front, and read with one less.
 struct NBestEntry {
     std::int64_t index = 0;  // of the sentence, from 0
     std::string text;
     std::string features;  // "Name= value Name= value"; empty where there is no such column
-    std::string score;     // as it is written
+    std::string score;     // as written
     double value = 0.0;    // of the score, finite
 };
 
@@ -26,7 +26,7 @@ std::string to_line(const NBestEntry& entry);
 // Whether the features have a value for that name.
 bool has_feature(const NBestEntry& entry, const std::string& name);
 
-// Adds a feature behind the others, six decimals.
+// Appends a feature with six decimals.
 void add_feature(NBestEntry& entry, const std::string& name, double value);
 
 // The entries of a sentence, at least one, in their order.
@@ -52,7 +52,7 @@ public:
     std::int64_t without_entries() const { return without_entries_; }
     std::int64_t sentences() const { return source_.line_number(); }
 
-    // The error that a line of the list deserves.
+    // The error to throw about a line of the list.
     Error fault(std::int64_t line, const std::string& what) const;
 
 private:

@@ -17,7 +17,7 @@ enum class AlignmentFormat {
     soft   // soft_alignment_line
 };
 
-// Paths are as for TextOutput; what has an empty one is not written.
+// Paths are as for TextOutput; an output with an empty one is not written.
 struct OutputOptions {
     std::string text;
     std::string alignments;
@@ -31,7 +31,7 @@ struct OutputOptions {
     bool pieces = false;          // pieces instead of text
     bool json_attention = false;  // sentence_line with attention
 
-    // What translations must have been asked for.
+    // What the translations must have.
     bool needs_attention() const;
     bool needs_words() const;
 };
@@ -39,13 +39,13 @@ struct OutputOptions {
 // The files that translations are written to: a line for each translation, and in the JSON file for each sentence.
 class Outputs {
 public:
-    // Opens them.
+    // Opens the files.
     explicit Outputs(const OutputOptions& options);
 
     // The translations of the sentence `index`, at least one.
     void write(std::int64_t index, const std::vector<Translation>& translations, const TokenizerPair& tokenizers);
 
-    // Of every file. REQUIRES: close is called once, nothing written afterwards.
+    // Both apply to every file. REQUIRES: close is called once, nothing written afterwards.
     void flush();
     void close();
 

@@ -14,7 +14,7 @@ namespace softalign {
 struct RescoringOptions {
     std::string feature = "Rescore";    // the name under which log-probabilities are added
     std::optional<double> interpolate;  // W in [0, 1]; none leaves scores and order as they are
-    ScoringOptions scoring;             // of which the length normalisation counts
+    ScoringOptions scoring;             // only its length normalisation counts
 };
 
 // Scores the entries of n-best lists with a model or an ensemble, often one that writes in the other direction than
@@ -26,9 +26,9 @@ public:
 
     // Adds to each entry the feature: log p(text | source), a natural logarithm. With `interpolate` the score becomes
     //   (1 - W) * score + W * log p(text | source) / lp(n),
-    // n the tokens of the text with the end of sentence, lp as search/scoring.h has it, and the entries of each
-    // sentence are sorted by it, the best first, equal ones as they were. Throws Error(data) naming the line where an
-    // entry has the feature already (`list` made the blocks), and as the scorer does.
+    // with n the tokens of the text and the end of sentence and lp as in search/scoring.h, and the entries of each
+    // sentence are sorted by it, best first, ties in their old order. Throws Error(data) naming the line if an entry
+    // has the feature already (`list` made the blocks), and throws like the scorer.
     void rescore(std::vector<NBestBlock>& blocks, const NBestReader& list);
 
     std::int64_t entries() const { return entries_; }  // so far

@@ -40,15 +40,15 @@ public:
     // options out of range.
     Scorer(const Ensemble& ensemble, const ScoreOptions& options);
 
-    // One model by itself.
+    // A single model.
     Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options);
 
-    // Scores the pairs in batches of like length on the worker threads; the scores come in the order of the pairs. An
-    // empty or blank side is the end of the sentence alone. Nothing is cut. Tokens are in the order of the text. What a
-    // pair gives depends on the other pairs and on the workers by the rounding of floating-point sums at the most. A
-    // fault in a worker is thrown here, among them Error(numerical) where a probability is not a number. Throws
-    // Error(data) with the pair's number, from 1 on over all calls, where source and target have more than 100 * 2^20
-    // pieces multiplied.
+    // Scores the pairs in batches of similar length on the worker threads; the scores come in the order of the
+    // pairs. An empty or blank side is just the end of sentence. Nothing is cut. Tokens are in text order. The
+    // other pairs and the workers affect a score at most by the rounding of floating-point sums. Errors in a
+    // worker are thrown here, including Error(numerical) if a probability is NaN. Throws Error(data), naming the
+    // pair by its number from 1 over all calls, if the source pieces times the target pieces are more than 100 *
+    // 2^20.
     std::vector<PairScore> score(const std::vector<SentencePair>& pairs);
 
 private:

@@ -18,22 +18,22 @@ namespace softalign {
 // A sentence to translate.
 struct TranslationRequest {
     std::string text;
-    std::string prefix;  // how the translation starts, perhaps in the middle of a word; empty = as it likes
+    std::string prefix;                // how the translation starts, possibly ending inside a word; empty = anyhow
     std::vector<std::string> phrases;  // what it must contain
 };
 
-// The same as the models and the search take it.
+// The same in the form that the models and the search read.
 struct EncodedSentence {
     const std::string* text;
     std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
     SearchTask task;
-    PieceWords words;  // where they are needed
+    PieceWords words;  // if needed
 
     std::int64_t longest() const;  // of `pieces`
     bool empty() const { return pieces.front().empty(); }
 };
 
-// Makes search tasks of sentences, and counts them.
+// Turns sentences into search tasks, and counts them.
 class SentenceEncoder {
 public:
     // REQUIRES: both outlive this.
@@ -42,8 +42,8 @@ public:
     SentenceEncoder(const SentenceEncoder&) = delete;
     SentenceEncoder& operator=(const SentenceEncoder&) = delete;
 
-    // A sentence without a piece comes back empty, without a task. REQUIRES: the request outlives the result. Throws
-    // Error as BatchTranslator::translate says.
+    // A sentence without pieces gives an empty result, without a task. REQUIRES: the request outlives the result.
+    // Throws like BatchTranslator::translate.
     EncodedSentence encode(const TranslationRequest& request);
 
     std::int64_t sentences() const { return sentences_; }  // so far

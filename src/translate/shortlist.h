@@ -22,21 +22,21 @@ class Shortlist {
 public:
     using Translation = LexicalCounts::Translation;
 
-    // For each source piece its translations, the most probable first, and what may always be written.
+    // rows: the translations of each source piece, most probable first. always: the pieces that are always allowed.
     Shortlist(std::vector<std::vector<Translation>> rows, std::vector<std::int32_t> always)
         : rows_(std::move(rows)), always_(std::move(always)) {}
 
     // always() is the end of the sentence, the unknown piece, and the most frequent ones, in this order. A row has the
-    // best translations and, where it is not among these, the target piece that is written as the source piece is,
-    // since names and numbers go over as they are.
+    // best translations and, if not among these, the target piece with the same text as the source piece, since names
+    // and numbers are often copied.
     Shortlist(const LexicalCounts& counts, const Tokenizer& source, const Tokenizer& target,
               const ShortlistSizes& sizes);
 
     const std::vector<std::vector<Translation>>& rows() const { return rows_; }
     const std::vector<std::int32_t>& always() const { return always_; }
 
-    // Appends what a sentence may have; pieces may occur twice. REQUIRES: 0 <= id < rows().size() for its pieces, the
-    // end among them.
+    // Appends the pieces that a sentence may use; pieces may occur twice. REQUIRES: 0 <= id < rows().size() for its
+    // pieces, including the end.
     void add_candidates(const std::vector<std::int32_t>& source_pieces, std::vector<std::int32_t>& candidates) const;
 
 private:

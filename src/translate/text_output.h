@@ -9,9 +9,9 @@
 
 namespace softalign {
 
-// Lines on their way out. A file appears whole when `close` is called, or not at all; standard output ("-"), pipes and
-// devices get what is there at each flush. Every member throws Error(output) where the data cannot be written, and
-// Error(reader_gone) where nobody reads a pipe any more (and SIGPIPE is ignored).
+// Writes lines. A file appears whole when `close` is called, or not at all; standard output ("-"), pipes and devices
+// get the data at each flush. Every member throws Error(output) if the data cannot be written, and Error(reader_gone)
+// if the reader of a pipe has gone away (and SIGPIPE is ignored).
 class TextOutput {
 public:
     explicit TextOutput(const std::string& path);
@@ -19,10 +19,10 @@ public:
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
 
-    // `line` without its end.
+    // `line` without its line break.
     void write_line(std::string_view line);
 
-    // Hands on what is buffered.
+    // Writes out what is buffered.
     void flush();
 
     // Finishes the output. REQUIRES: called once, nothing written afterwards.

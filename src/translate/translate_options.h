@@ -13,7 +13,7 @@ namespace softalign {
 struct TranslateOptions {
     // bos, eos, unk and what the search keeps are set by the translator.
     SearchOptions search;
-    // The shortest and the longest translation in pieces, as search.min_length ... of the configuration say.
+    // Limits on the length of a translation in pieces, as for search.min_length etc. in the configuration.
     double min_length_ratio = 0.0;
     double max_length_ratio = 2.0;
     std::int64_t max_length_offset = 10;
@@ -21,22 +21,22 @@ struct TranslateOptions {
     std::int64_t max_length = 0;            // 0 = no such limit
     bool forbid_unk = false;                // never write the unknown piece
     std::int64_t batch_size = 64;           // sentences
-    std::int64_t max_source_length = 1000;  // pieces; what is longer is cut, counted and warned of once
+    std::int64_t max_source_length = 1000;  // pieces; longer sentences are cut, counted and warned of once
     int workers = 1;
-    Precision precision = Precision::float32;  // of the products on the CPU; not where packed weights are given
+    Precision precision = Precision::float32;  // of products on the CPU; ignored if packed weights are given
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
-    bool keep_words = false;            // tell the words of source and target
-    // The target pieces that a sentence may have, of the first model's vocabularies; null: all.
+    bool keep_words = false;            // return the words of source and target
+    // The target pieces that each sentence may use, for the first model's vocabularies; null: all.
     std::shared_ptr<const Shortlist> shortlist;
-    std::shared_ptr<const Dictionary> replace_unk;  // write source words for it, translated by this; null: leave it
+    std::shared_ptr<const Dictionary> replace_unk;  // writes source words for it, translated by this; null: off
 };
 
-// What the configuration of a model says; one translation a sentence.
+// The options that a model's configuration gives; one translation per sentence.
 TranslateOptions translate_options(const SearchConfig& config);
 
-// Throws Error(configuration), saying which and why, for options out of range or that exclude each other, and for those
-// that need attention where there is none.
+// Throws Error(configuration), saying which and why, for options that are out of range, exclude each other, or need
+// attention when there is none.
 void check_options(const TranslateOptions& options, bool has_attention);
 
 }  // namespace softalign
