@@ -32,8 +32,8 @@ struct Allowed {
 // texts or vocabularies, what counts is their contents: the files may move.
 enum class OnResume {
     fixed,       // refuses: the updates so far were computed with the old value
-    may_change,  // goes on with the new value
-    rescores,    // goes on, but later validations cannot be compared with earlier ones: the best model is chosen anew
+    may_change,  // continues with the new value
+    rescores,    // continues, but later validations cannot be compared with earlier ones: the best model is chosen anew
 };
 
 bool allows(const Allowed& allowed, double value);

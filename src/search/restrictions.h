@@ -12,7 +12,7 @@ namespace softalign {
 struct RestrictedPrefix {
     std::int64_t length = 0;               // tokens
     std::int32_t node = PrefixTree::root;  // in the tree
-    std::int32_t start = 0;                // in the graph of what the output starts with
+    std::int32_t start = 0;                // node in the graph of the start of the output
     bool may_end = true;                   // whether all phrases have occurred
     std::vector<std::int32_t> wanted;      // tokens that bring phrases on: no rule but the start forbids them
 };

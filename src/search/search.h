@@ -22,8 +22,8 @@ namespace softalign {
 //   prefixes of step t + 1, ranked in this order. Those that end in eos and are among the
 //   best `beam` of all are finished. So an end does not take the place of a prefix that
 //   continues.
-// - At t = max_length every live prefix is finished with eos, whatever its probability; likewise at a step at which no
-//   token may follow any prefix.
+// - At t = max_length every live prefix is finished with eos, whatever its probability; so it is at any step at which
+//   no token may follow any prefix.
 // - The search ends when no prefix is live, or with patience above 0 once patience * beam hypotheses, and n_best, are
 //   finished (Kasai et al. 2022; 1 is what most toolkits do).
 // A sentence leaves the batch earlier, with the same result, once it has n_best finished hypotheses and no live prefix

@@ -33,7 +33,7 @@ private:
         PhraseProgress phrases;
     };
     struct Candidate {
-        double rank = 0.0;  // what candidates of a step are compared by
+        double rank = 0.0;  // by which the candidates of a step are ordered
         float token_log_prob = 0.0;
         std::int32_t token = 0;
         std::size_t from = 0;  // of the live prefixes

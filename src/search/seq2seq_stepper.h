@@ -32,7 +32,7 @@ private:
     Candidates candidates_;  // undefined tensors: all tokens
     OutputWords words_;      // of the candidates
     at::Tensor allowed_;     // [N,K] bool: candidates_.mask, one row a hypothesis
-    // The sentence of each row. While a step leaves it as it was, the memory, by far the largest part, stays too.
+    // The sentence of each row. As long as a step does not change it, the memory, by far the largest part, is kept too.
     std::vector<std::int64_t> sentence_of_row_;
 };
 

@@ -24,7 +24,7 @@ public:
     virtual StepOutput step(const at::Tensor& previous) = 0;
 
     // Makes row r of the new state a copy of row rows[r] of the old. rows [M] int64 on the CPU, M >= 1; rows of one
-    // sentence stay neighbours, sentences in their order. Not called where nothing would change.
+    // sentence stay neighbours, sentences in their order. Not called if nothing would change.
     virtual void select(const at::Tensor& rows) = 0;
 };
 

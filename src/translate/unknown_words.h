@@ -17,7 +17,7 @@ struct AttendedPieces {
 
 // The text of a translation in which each unknown piece is replaced by the source word with the greatest weight at its
 // step, the first of equal ones, translated by the dictionary (Luong et al. 2015). source_words: the word of each
-// source piece. A piece that looks at what is behind them, the end of the source, is left out.
+// source piece. A piece whose greatest weight is on the end of the source is left out.
 std::string replace_unknown(const AttendedPieces& pieces, const std::vector<std::string>& source_words,
                             const Tokenizer& target, const Dictionary& dictionary);
 
