@@ -5,7 +5,7 @@
 
 namespace softalign {
 
-// Whether a chart can show a value: finite, and so small that the difference of two such values does not overflow.
+// Whether a chart can show a value: finite, and small enough that differences do not overflow.
 bool is_drawable(double value);
 
 // An axis from `low` to `high` with marks at round numbers.

@@ -20,8 +20,8 @@ struct ScoringOptions {
 // Drawing outputs from the model's distribution p instead of searching for the best.
 struct DrawOptions {
     double temperature = 1.0;  // > 0: from p^(1/temperature), normalised
-    std::int64_t top_k = 0;    // of these, only the most probable tokens; 0 = all (Fan et al. 2018)
-    double top_p = 1.0;  // in (0, 1]: of these, only the fewest with this total probability (Holtzman et al. 2020)
+    std::int64_t top_k = 0;    // then draws only from the most probable tokens; 0 = all (Fan et al. 2018)
+    double top_p = 1.0;        // in (0, 1]: then only from the fewest that hold this probability (Holtzman et al. 2020)
     std::uint64_t seed = 1;
 };
 
