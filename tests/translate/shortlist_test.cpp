@@ -156,7 +156,7 @@ TEST(ShortlistFile, NamesThePlaceOfAFault) {
         {"5 two", "4 a 4 x 0.5\n5 two", ":7:1: source piece 4 comes after 4; ids must be in ascending order"},
         {"a 0.25", "a\xFF 0.25", ":6:20: invalid UTF-8"},
         {"end\n", "end\nend\n", ":10:1: text after the last line \"end\""},
-        {"end\n", "", ": the file ends after line 8, before its last line \"end\"; it was cut off"},
+        {"end\n", "", ": the file ends after line 8, before its last line \"end\"; it is truncated"},
         {"end\n", "en\n", ":9:1: \"en\" is not the id of a source piece"},
     };
     for (const auto& fault : faults) {
