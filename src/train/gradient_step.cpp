@@ -237,7 +237,8 @@ UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
     Stopwatch watch;
     sums_.gradient_norm = reduce(1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
     seconds_.reduction += watch.lap();
-    sums_.applied = std::isfinite(sums_.gradient_norm);
+    // The gradient of an infinite loss can be finite.
+    sums_.applied = std::isfinite(sums_.gradient_norm) && std::isfinite(sums_.objective);
     if (sums_.applied) {
         const double limit = config_.training.clip_norm;
         const double clip = limit > 0.0 && sums_.gradient_norm > limit ? limit / sums_.gradient_norm : 1.0;

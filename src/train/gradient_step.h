@@ -23,7 +23,7 @@ struct UpdateSums {
     std::int64_t tokens = 0;         // target tokens, end-of-sentence included
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
-    bool applied = true;         // false: the gradient was not finite and the weights were left alone
+    bool applied = true;         // false: loss or gradient not finite, and the weights left alone
     bool weights_finite = true;  // false: the update made the weights or their average not finite
     // If memory ran out: shards that were recomputed one at a time, and into how many pieces each had to be cut.
     std::int64_t computed_again = 0;

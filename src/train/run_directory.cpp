@@ -41,6 +41,19 @@ std::string in(const std::string& directory, const char* name) {
     return (fs::path(directory) / name).string();
 }
 
+// All that a start writes, so that it does not fail halfway.
+void require_no_folder_in_the_way(const std::string& directory) {
+    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml", "joint.spm", "source.spm", "target.spm"}) {
+        const std::string path = in(directory, name);
+        std::error_code ignored;
+        if (fs::is_directory(path, ignored)) {
+            throw Error(ExitCode::output, path +
+                                              ": a directory, where training writes a file; remove it, or choose "
+                                              "another checkpoints.directory");
+        }
+    }
+}
+
 // A run that started but has done nothing holds nothing to lose.
 void require_no_run(const std::string& directory, const Checkpoints& existing) {
     const std::int64_t newest = existing.newest();
@@ -121,6 +134,7 @@ VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
 }
 
 void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {
+    require_no_folder_in_the_way(path());
     const Checkpoints checkpoints(path(), config.checkpoints);
     log_.open(in(path(), "train.log"));
     remove_stale_temporaries(path());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -213,6 +214,21 @@ TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
     }
     small.step.accumulate(random_batch(1, 5), 1);
     EXPECT_TRUE(small.step.apply(0.1, 1).applied) << "nothing of the bad gradient is left";
+}
+
+TEST(GradientStep, leaves_the_weights_alone_when_only_the_loss_is_infinite) {
+    SmallStep small(small_config(), 2);
+    {
+        const at::NoGradGuard no_grad;
+        small.model.named_parameters()["output_bias"][5] = -std::numeric_limits<float>::infinity();
+    }
+    const at::Tensor before = small.parameters.values().clone();
+    small.step.accumulate(random_batch(1, 8), 1);
+    const UpdateSums sums = small.step.apply(0.1, 1);
+    EXPECT_TRUE(std::isinf(sums.objective));
+    EXPECT_TRUE(std::isfinite(sums.gradient_norm));
+    EXPECT_FALSE(sums.applied);
+    EXPECT_TRUE(same_bytes(before, small.parameters.values()));
 }
 
 }  // namespace

@@ -130,6 +130,30 @@ TEST_F(Resume, a_start_that_fails_leaves_the_directory_as_it_was) {
     EXPECT_EQ(files_of("run"), damaged);
 }
 
+// What a start writes first is in order, and something that it writes later is not.
+TEST_F(Resume, a_start_that_finds_a_folder_in_place_of_a_file_changes_nothing) {
+    train(short_run("run"), false);
+    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml"}) {
+        SCOPED_TRACE(name);
+        copy_run("run", "blocked");
+        fs::remove(at("blocked") / name);
+        fs::create_directories(at("blocked") / name / "full");
+        Config longer = short_run("blocked");
+        longer.training.max_updates = 3;
+        const auto before = files_of("blocked");
+        EXPECT_THROW(train(longer, true), Error);
+        EXPECT_EQ(files_of("blocked"), before);
+    }
+    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml", "joint.spm"}) {
+        SCOPED_TRACE(name);
+        fs::remove_all(at("fresh"));
+        fs::create_directories(at("fresh") / name / "full");
+        const auto before = files_of("fresh");
+        EXPECT_THROW(train(short_run("fresh"), false), Error);
+        EXPECT_EQ(files_of("fresh"), before);
+    }
+}
+
 TEST_F(Resume, a_folder_that_was_there_before_a_start_that_fails_stays_empty) {
     fs::create_directories(at("run"));
     Config run = short_run("run");
