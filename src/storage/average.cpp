@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 
 TensorFile read_checkpoint(const std::string& path) {
     TensorFile file = read_safetensors(path);
+    require_weights_alone(path, file);
     if (file.tensors.empty()) {
         throw Error(ExitCode::model, path + ": there are no tensors in it; name a checkpoint that training wrote");
     }

@@ -75,6 +75,7 @@ void check_tensor(const std::string& path, const std::string& name, const at::Te
 // The tensors of a file under the names of the model's parameters: all of them and no other, of their shapes, finite.
 std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const TensorFile& file,
                                                  const std::string& path) {
+    require_weights_alone(path, file);
     std::map<std::string, at::Tensor> stored(file.tensors.begin(), file.tensors.end());
     const auto parameters = model.named_parameters();
     for (const auto& item : parameters) {

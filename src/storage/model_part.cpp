@@ -83,4 +83,12 @@ void require_finite(const std::string& path, const std::string& name, const at::
     }
 }
 
+void require_weights_alone(const std::string& path, const TensorFile& file) {
+    if (file.metadata.count("run_state") > 0) {
+        throw Error(ExitCode::model, path +
+                                         ": this is a checkpoint for train --resume, which only training can use; name "
+                                         "model.safetensors or one of checkpoints/best-*.safetensors");
+    }
+}
+
 }  // namespace softalign

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "storage/safetensors.h"
+
 namespace softalign {
 
 // Checks of the files of a model directory before they are used. A directory may come from an untrusted source: it must
@@ -16,5 +18,9 @@ void require_part(const std::string& directory, const std::string& path);
 // Throws Error(model), naming the tensor and the element, if an element is not finite. `path`: the tensor's file.
 // Integer tensors always pass. REQUIRES: on the CPU and contiguous.
 void require_finite(const std::string& path, const std::string& name, const at::Tensor& tensor);
+
+// Throws Error(model) if `file`, read from `path`, is a checkpoint for train --resume: it has the weights under other
+// names, beside the optimiser's state.
+void require_weights_alone(const std::string& path, const TensorFile& file);
 
 }  // namespace softalign

@@ -53,6 +53,12 @@ TEST_F(Average, OfOneFileIsThatFile) {
     EXPECT_TRUE(average_checkpoints({write("a", {{{"w", weight}}, {}})}).tensors[0].second.equal(weight));
 }
 
+TEST_F(Average, CheckpointsOfARunAreNotWeights) {
+    const std::string last = write("last-7", {{{"model.w", at::ones({2})}}, {{"run_state", "{}"}}});
+    const std::string message = fault(ExitCode::model, [&] { average_checkpoints({last}); });
+    EXPECT_EQ(message.rfind(last + ": this is a checkpoint for train --resume", 0), 0U) << message;
+}
+
 TEST_F(Average, AccumulatesInDoublePrecision) {
     // In float32, 1e8 + 1 is 1e8.
     const std::string large = write("a", {{{"w", at::tensor({1e8F})}}, {}});

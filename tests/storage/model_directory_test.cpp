@@ -150,6 +150,18 @@ TEST_F(ModelDirectory, TensorMissing) {
                                 ": tensor \"output_bias\" is missing; weights and config.yaml must be of one training");
 }
 
+TEST_F(ModelDirectory, CheckpointOfARun) {
+    change_weights([](TensorFile& file) {
+        for (auto& item : file.tensors) {
+            item.first = "model." + item.first;
+        }
+        file.metadata["run_state"] = "{}";
+    });
+    EXPECT_EQ(load_fault(), weights_path(model_) +
+                                ": this is a checkpoint for train --resume, which only training can use; name "
+                                "model.safetensors or one of checkpoints/best-*.safetensors");
+}
+
 TEST_F(ModelDirectory, TensorLeftOver) {
     change_weights([](TensorFile& file) { file.tensors.emplace_back("ghost", at::zeros({1})); });
     EXPECT_EQ(load_fault(), weights_path(model_) +
