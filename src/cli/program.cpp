@@ -123,6 +123,24 @@ int report_usage(CLI::App& program, const CLI::ParseError& error) {
     return report(ExitCode::usage, message + "\nsee: " + name + " --help");
 }
 
+// An empty name of a file or directory is what a shell makes of a variable that is not set; taken for an option that is
+// not given, it would mean another file than the user had in mind.
+void require_names(const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string type = option->get_type_name();
+        const bool takes_name = option->get_items_expected_min() > 0 &&
+                                (type.rfind("FILE", 0) == 0 || type.rfind("DIR", 0) == 0 || type == "CONFIG");
+        const auto& values = option->results();
+        if (takes_name && std::find(values.begin(), values.end(), "") != values.end()) {
+            throw Error(ExitCode::usage,
+                        option->get_name() + ": the value is empty; name a file or directory, or leave the option out");
+        }
+    }
+    for (const CLI::App* subcommand : command.get_subcommands()) {
+        require_names(*subcommand);
+    }
+}
+
 // A command line without a known command, which CLI11 would word as a requirement. 0 = it has one.
 int check_command(CLI::App& program, int argc, char** argv) {
     if (argc < 2) {
@@ -235,6 +253,7 @@ int run_program(int argc, char** argv) {
     }
     try {
         program.parse(argc, argv);
+        require_names(program);
     } catch (const CLI::ParseError& error) {
         // --help and --version come as exceptions of code 0.
         return error.get_exit_code() == 0 ? run_action([&] { return program.exit(error); })

@@ -88,6 +88,31 @@ TEST(EveryCommand, EndsQuietlyWhereNobodyReadsItsOutput) {
     }
 }
 
+TEST(EveryCommand, RefusesAnEmptyNameOfAFile) {
+    const TemporaryFolder folder;
+    const std::string model = folder.path("model");
+    write_model(model, small_model_config());
+    const std::string text = folder.write("text", joined(model_sentences));
+    const Arguments translate = {"translate", "--model", model, "--input", text};
+    const Arguments score = {"score", "--model", model, "--source", text, "--target", text};
+    const auto with_empty = [](Arguments command, const std::string& option) {
+        command.insert(command.end(), {option, ""});
+        return command;
+    };
+    for (const Arguments& command :
+         {with_empty(translate, "--weights"), with_empty(translate, "--prefixes"), with_empty(translate, "--phrases"),
+          with_empty(translate, "--scores"), with_empty(translate, "--model"), with_empty(score, "--output"),
+          with_empty({"evaluate", "--hypotheses", text}, "--references")}) {
+        const std::string option = command[command.size() - 2];
+        SCOPED_TRACE(command.front() + " " + option);
+        const Outcome outcome = run_program_file(folder, command, true);
+        EXPECT_EQ(outcome.status, static_cast<int>(ExitCode::usage));
+        EXPECT_EQ(outcome.err, "softalign: error: " + option +
+                                   ": the value is empty; name a file or directory, or leave the option out\n");
+    }
+    EXPECT_EQ(run_program_file(folder, {"train", ""}, true).status, static_cast<int>(ExitCode::usage));
+}
+
 TEST(EveryCommand, RunsWhereTheModelsConfigurationSays) {
     if (torch::cuda::is_available()) {
         GTEST_SKIP() << "needs a machine without CUDA";
