@@ -55,16 +55,16 @@ RunState RunState::from_json(const std::string& text) {
     state.position = json.at("position");
     state.validations_without_gain = json.at("validations_without_gain");
     state.last_validation = json.at("last_validation");
-    state.validation_owed = json.at("validation_owed");
+    state.validation_owed = json.value("validation_owed", false);  // checkpoints of earlier versions lack it
     for (const nlohmann::json& entry : json.at("best")) {
         state.best.push_back({number_of(entry.at("score")), entry.at("update")});
     }
     state.schedule.reduction = number_of(json.at("schedule_reduction"));
     state.schedule.validations_without_gain = json.at("schedule_validations_without_gain");
     state.minutes = number_of(json.at("minutes"));
-    state.applied = json.at("applied");
     state.bad_in_a_row = json.at("bad_in_a_row");
     state.bad_in_all = json.at("bad_in_all");
+    state.applied = json.value("applied", state.update - state.bad_in_all);  // the same
     state.times_back = json.at("times_back");
     state.schedule.rate_factor = number_of(json.at("rate_factor"));
     state.window_updates = json.at("window_updates");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace softalign {
 namespace {
@@ -33,6 +34,18 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_EQ(back.schedule.rate_factor, std::numeric_limits<double>::denorm_min());
     EXPECT_EQ(back.minutes, infinity);
     EXPECT_TRUE(std::isnan(back.window_objective));
+}
+
+TEST(RunState, OfAnEarlierVersionIsRead) {
+    RunState state;
+    state.update = 12;
+    state.bad_in_all = 2;
+    nlohmann::json json = nlohmann::json::parse(state.to_json());
+    json.erase("applied");
+    json.erase("validation_owed");
+    const RunState back = RunState::from_json(json.dump());
+    EXPECT_EQ(back.applied, 10);
+    EXPECT_FALSE(back.validation_owed);
 }
 
 }  // namespace
