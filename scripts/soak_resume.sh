@@ -8,8 +8,9 @@
 #   --softalign FILE  the program to run (default: build/release/bin/softalign)
 #   --keep            keep the runs in runs/soak
 #
-# The text is generated and the model is small, because the test is about saving. Subword sampling, dropout, accumulation
-# and a moving average are on, so that all of their state has to be restored. Ends with status 1 if a file differs.
+# The text is generated and the model is small, because the test is about saving. Subword sampling, dropout, accumulation,
+# a moving average and best models are on, so that all of their state has to be restored. Halfway, the learning rate is
+# set far too high, so that the run diverges and goes back to a checkpoint. Ends with status 1 if a file differs.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -22,7 +23,7 @@ while (($# > 0)); do
         --softalign) softalign=${2:?--softalign needs a file} && shift 2 ;;
         --keep) keep=1 && shift ;;
         -h | --help)
-            sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *)
@@ -52,50 +53,85 @@ vocabulary: {type: unigram, size: 30, sampling_alpha: 0.5}
 model:
   embedding_size: 16
   encoder: {hidden_size: 16}
-  decoder: {hidden_size: 16}
+  decoder: {hidden_size: 16, readout: maxout}
   attention: {size: 16}
   dropout: {output: 0.2, recurrent: 0.1}
-training: {batch_size: 8, accumulate: 2, max_epochs: $epochs, ema: 0.9}
+training:
+  batch_size: 8
+  accumulate: 2
+  max_epochs: $epochs
+  ema: 0.9
+  optimizer: {type: adamw, learning_rate: 0.01, weight_decay: 1}
+  divergence: {action: go_back, updates: 40, rate_factor: 1e-8}
 validation: {every: 5, patience: 0}
 checkpoints: {directory: whole, every_updates: 11, keep_best: 2}
 report: {html: false}
 runtime: {log_every: 7, log_level: error, workers: 1}
 YAML
 
-run() {
-    exec "$softalign" train "$folder/config.yaml" --resume --set "checkpoints.directory=$folder/$1"
+# The update of the newest checkpoint of run $1, 0 where there is none.
+newest() {
+    find "$folder/$1/checkpoints" -name 'last-*.safetensors' 2> /dev/null |
+        sed -E 's/.*last-([0-9]+)\.safetensors/\1/' | sort -n | tail -n 1 | grep . || echo 0
 }
 
-begin=$(date +%s.%N)
-(run whole)
-whole=$(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')
-echo "uninterrupted run: $whole s"
-done_kills=0 early=0
+half=$((epochs * 15 / 2))
+
+# Up to the middle with a good learning rate, from there on with one that it has to go back from.
+run() {
+    local part
+    if (($(newest "$1") < half)); then
+        part=training.max_updates=$half
+    else
+        part=training.optimizer.learning_rate=1e6
+    fi
+    exec "$softalign" train "$folder/config.yaml" --resume --set "checkpoints.directory=$folder/$1" --set "$part"
+}
+
+# Runs `run $1` and prints the seconds that it took.
+timed_run() {
+    local begin
+    begin=$(date +%s.%N)
+    (run "$1" >&2)
+    awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { print b - a }'
+}
+
+first_half=$(timed_run whole)
+second_half=$(timed_run whole)
+start=$(timed_run whole) # nothing is left to do
+echo "uninterrupted run: $first_half s and $second_half s; a start takes $start s"
+done_kills=0 with_progress=0 early=0 ended=0
 while ((done_kills < kills)); do
+    before=$(newest parts)
     (run parts) &
     process=$!
-    # From before the first checkpoint on, mostly a small part of the run, so that there is room for all kills.
-    sleep "$(awk -v whole="$whole" -v seed="$RANDOM$done_kills" 'BEGIN { srand(seed); print 0.2 + rand() * (0.3 + whole / 40) }')"
+    # From the middle of a start to a small part of the run behind it, so that there is room for all kills.
+    sleep "$(awk -v start="$start" -v whole="$first_half" -v kills="$kills" -v seed="$RANDOM$done_kills" \
+        'BEGIN { srand(seed); print start / 2 + rand() * (start + 2 * whole / kills) }')"
     if kill -KILL "$process" 2> /dev/null; then
         wait "$process" 2> /dev/null || true
         ((++done_kills))
+        (($(newest parts) == before)) || ((++with_progress))
     else
         wait "$process"
-        early=1
-        break
+        ((before >= half)) && early=1 && break
     fi
 done
-((early)) || (run parts)
+while ((ended == 0)); do
+    ended=$(($(newest parts) >= half))
+    (run parts)
+done
 status=0
 for file in model.safetensors validation.best.txt joint.spm; do
     cmp "$folder/whole/$file" "$folder/parts/$file" || status=1
 done
-# The same records, except times.
+# The same records, except times and memory.
 for name in whole parts; do
-    sed -E 's/"(minutes|seconds|tokens_per_second)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
+    sed -E 's/"(minutes|seconds|tokens_per_second|peak_memory)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
 done
 cmp "$folder/whole.records" "$folder/parts.records" || status=1
-echo "$done_kills kills; the results are $( ((status == 0)) && echo the same || echo DIFFERENT)"
+echo "$done_kills kills, $with_progress of them after new checkpoints;" \
+    "the results are $( ((status == 0)) && echo the same || echo DIFFERENT)"
 ((early)) && echo "the run ended before all kills: use more --epochs" >&2
 ((keep)) || rm -rf "$folder"
 exit "$status"

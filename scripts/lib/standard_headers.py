@@ -28,6 +28,7 @@ STANDARD = {
     "complex": "complex",
     "condition_variable": "condition_variable condition_variable_any cv_status",
     "csignal": "raise sig_atomic_t signal",
+    "cstdarg": "va_list",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t",
     "cstdint": """int16_t int32_t int64_t int8_t int_fast32_t intmax_t intptr_t uint16_t uint32_t uint64_t uint8_t uintmax_t
         uintptr_t""",
