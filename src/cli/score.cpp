@@ -123,7 +123,7 @@ void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
 
 ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device) {
     ScoreOptions options;
-    options.batch_size = arguments.batch_size.value_or(config.search.batch_size);
+    options.batch_size = with_keys(config.search, arguments.given).batch_size;
     options.workers = arguments.machine.count_workers(config, device);
     options.precision = arguments.machine.pick_precision(config, device);
     return options;
@@ -148,10 +148,7 @@ void add_score_command(CLI::App& program, Action& action) {
             "Log-probabilities and numbers of tokens, one line per pair, or the list (default: standard output)")
         ->type_name("FILE|-");
     command->add_flag("--tokens", arguments->tokens, "Also write the tokens and their log-probabilities");
-    command
-        ->add_option("--batch-size", arguments->batch_size,
-                     "Pairs scored together (default: the model's configuration)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+    add_key_option(*command, "search.batch_size", arguments->given);
     add_rescoring(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");

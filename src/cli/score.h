@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/key_options.h"
 #include "cli/machine_options.h"
 #include "cli/model_options.h"
 #include "translate/scorer.h"
@@ -16,7 +16,7 @@ struct ScoreArguments {
     std::string source;
     std::string target;
     std::string output = "-";
-    std::optional<std::int64_t> batch_size;  // default: the model's configuration
+    GivenKeys given;  // search.batch_size
     MachineOptions machine;
     bool tokens = false;
     bool quiet = false;

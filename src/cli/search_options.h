@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "cli/key_options.h"
 #include "config/config.h"
 #include "translate/translate_options.h"
 
@@ -16,21 +16,7 @@ namespace softalign {
 
 // How to search; what is not set comes from the model's configuration.
 struct SearchArguments {
-    std::optional<std::int64_t> beam;
-    std::optional<double> patience;
-    std::optional<LengthNorm> length_norm;
-    std::optional<double> length_alpha;
-    std::optional<double> coverage_penalty;
-    std::optional<double> word_penalty;
-    std::optional<double> min_length_ratio;
-    std::optional<double> max_length_ratio;
-    std::optional<std::int64_t> max_length_offset;
-    std::optional<std::int64_t> min_length;
-    std::optional<std::int64_t> max_length;
-    std::optional<std::int64_t> no_repeat_ngram;
-    std::optional<bool> forbid_unk;
-    std::optional<std::int64_t> batch_size;
-    std::optional<bool> shortlist;
+    GivenKeys given;             // of the section `search`
     std::string shortlist_file;  // empty = that of the model directory
     std::int64_t n_best = 1;
     std::int64_t groups = 1;

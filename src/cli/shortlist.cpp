@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/key_options.h"
 #include "cli/machine_options.h"
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
@@ -31,7 +32,7 @@ struct ShortlistArguments {
     std::string target;
     std::string output;  // empty = shortlist.txt of the model directory
     ShortlistSizes sizes;
-    std::optional<std::int64_t> batch_size;  // else what the model's configuration says
+    GivenKeys given;  // search.batch_size
     MachineOptions machine;
     bool quiet = false;
 };
@@ -39,7 +40,7 @@ struct ShortlistArguments {
 AttentionCounter make_counter(const ShortlistArguments& arguments, const LoadedModel& loaded,
                               const at::Device& device) {
     ScoreOptions options;
-    options.batch_size = arguments.batch_size.value_or(loaded.config.search.batch_size);
+    options.batch_size = with_keys(loaded.config.search, arguments.given).batch_size;
     options.workers = arguments.machine.count_workers(loaded.config, device);
     options.precision = arguments.machine.pick_precision(loaded.config, device);
     try {
@@ -89,7 +90,7 @@ int run(const ShortlistArguments& arguments) {
     const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
     AtomicFile file(path);  // its faults show before the work
     const Stopwatch watch;
-    const std::int64_t batch = arguments.batch_size.value_or(config.search.batch_size);
+    const std::int64_t batch = with_keys(config.search, arguments.given).batch_size;
     count(lines, static_cast<std::size_t>(batches_a_chunk * batch), counter);
     if (counter.pairs() == 0) {
         throw Error(ExitCode::data, arguments.source + " and " + arguments.target +
@@ -142,10 +143,7 @@ void add_shortlist_command(CLI::App& program, Action& action) {
                      "Most frequent target pieces, allowed for every sentence (default: " +
                          std::to_string(defaults.frequent) + ")")
         ->check(pieces);
-    command
-        ->add_option("--batch-size", arguments->batch_size,
-                     "Pairs processed together (default: the model's configuration)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+    add_key_option(*command, "search.batch_size", arguments->given);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

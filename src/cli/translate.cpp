@@ -85,11 +85,11 @@ void require_attention(const char* needing, const TranslateArguments& arguments,
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
-        throw Error(
-            ExitCode::usage,
-            std::string("--replace-unk: there is nothing to replace where ") +
-                (arguments.search.forbid_unk ? "--forbid-unk" : "search.forbid_unk of the model's configuration") +
-                " keeps unknown pieces away; give --forbid-unk=false");
+        throw Error(ExitCode::usage, std::string("--replace-unk: there is nothing to replace where ") +
+                                         (arguments.search.given.count("search.forbid_unk") > 0
+                                              ? "--forbid-unk"
+                                              : "search.forbid_unk of the model's configuration") +
+                                         " keeps unknown pieces away; give --forbid-unk=false");
     }
     return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
                                         : std::make_shared<const Dictionary>(arguments.dictionary);

@@ -288,7 +288,7 @@ TEST_F(EmbeddedTranslator, WhatIsWrongIsSaid) {
     const Translator translator(model_);
     Translator::Options options;
     options.beam = 0;
-    EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, options); }).find("the beam must be"),
+    EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, options); }).find("beam must be"),
               std::string::npos);
     EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, n_best(4)); }).find("more than the beam"),
               std::string::npos);

@@ -301,13 +301,19 @@ TEST(BatchTranslator, OptionsOutOfRangeAreErrors) {
         }
         return "no error";
     };
-    EXPECT_NE(message_of([](auto& o) { o.search.beam = 0; }).find("the beam must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 0; }).find("n-best must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 4; }).find("n-best is more than the beam"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.search.scoring.length_alpha = -1; }).find("alpha must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.beam = 0; }).find("beam must be an integer, 1 to 1024"),
+              std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 0; }).find("n_best must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 4; }).find("n_best is more than the beam"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.scoring.length_alpha = -1; }).find("length_alpha must be"),
+              std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.max_length_ratio = -1; }).find("ratio must be"), std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.max_length_offset = -1; }).find("offset must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.batch_size = 0; }).find("batch size must be"), std::string::npos);
+    for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1} << 58, std::numeric_limits<std::int64_t>::max()}) {
+        EXPECT_NE(
+            message_of([size](auto& o) { o.batch_size = size; }).find("batch_size must be an integer, 1 to 1000000"),
+            std::string::npos);
+    }
     EXPECT_NE(message_of([](auto& o) { o.max_source_length = 0; }).find("source length must be"), std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.workers = 0; }).find("at least 1 worker"), std::string::npos);
 }
