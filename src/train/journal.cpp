@@ -171,7 +171,7 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
 void Journal::validated(const RunState& state, const ValidationResult& result, bool gained, double minutes) {
     nlohmann::ordered_json record{{"type", "validation"},
                                   {"update", state.update},
-                                  {"epoch", state.epoch},
+                                  {"epoch", state.last_epoch()},
                                   {"cross_entropy", result.cross_entropy},
                                   {"perplexity", result.perplexity}};
     std::string shown;

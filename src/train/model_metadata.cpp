@@ -9,7 +9,7 @@ namespace softalign {
 
 std::map<std::string, std::string> model_metadata(const RunState& state, const ValidationResult* result) {
     std::map<std::string, std::string> entries{{"update", std::to_string(state.update)},
-                                               {"epoch", std::to_string(state.epoch)}};
+                                               {"epoch", std::to_string(state.last_epoch())}};
     if (result != nullptr) {
         entries["cross_entropy"] = std::to_string(result->cross_entropy);
         for (const ValidationScore& score : result->scores) {

@@ -1,5 +1,6 @@
 #include "train/run_data.h"
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <cstddef>
@@ -31,21 +32,40 @@ VocabularyBytes trained(const Config& config, const std::vector<std::string>& fi
     return {path, std::move(vocabulary.bytes)};
 }
 
-void report_corpus(const char* name, const CorpusReport& report, const DataConfig& limits) {
+void report_size(const char* name, const CorpusReport& report) {
     spdlog::info("{}: {} sentence pairs, {} source and {} target tokens", name, report.kept, report.source_tokens,
                  report.target_tokens);
-    const std::int64_t dropped = report.lines - report.kept;
-    if (dropped > 0) {
-        spdlog::info(
-            "{}: {} of {} pairs dropped: {} with an empty side, {} longer than {} source or {} target pieces, {} over "
-            "the "
-            "length ratio, {} not UTF-8",
-            name, dropped, report.lines, report.empty, report.too_long, limits.max_source_length,
-            limits.max_target_length, report.ratio, report.bad_encoding);
+}
+
+void report_training_data(const CorpusReport& report, const DataConfig& limits) {
+    report_size("training data", report);
+    std::string reasons;
+    const auto add = [&reasons](std::int64_t pairs, const std::string& what) {
+        if (pairs > 0) {
+            reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", pairs, what);
+        }
+    };
+    add(report.empty, "with an empty side");
+    add(report.too_long,
+        fmt::format("longer than {} source or {} target pieces", limits.max_source_length, limits.max_target_length));
+    add(report.ratio, "over the length ratio");
+    add(report.bad_encoding, "not UTF-8");
+    if (!reasons.empty()) {
+        spdlog::info("training data: {} of {} pairs dropped: {}", report.lines - report.kept, report.lines, reasons);
     }
 }
 
-// Validation drops no pair, so that its figures are of the whole text.
+void report_validation_data(const CorpusReport& report) {
+    report_size("validation data", report);
+    if (report.empty > 0) {
+        spdlog::info(
+            "validation data: {} of {} pairs {} an empty side; BLEU, chrF and TER count them, the cross-entropy does "
+            "not",
+            report.empty, report.lines, report.empty == 1 ? "has" : "have");
+    }
+}
+
+// Validation has no limits of length, so that its figures are of the whole text.
 void check_sizes(const Corpus& valid, const std::string& file) {
     for (std::int64_t i = 0; i < valid.size(); ++i) {
         const std::int64_t source = valid.source_length(i);
@@ -105,7 +125,7 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                              *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""});
-    report_corpus("training data", data.train->report(), config.data);
+    report_training_data(data.train->report(), config.data);
     if (!config.data.valid_source.empty()) {
         DataConfig no_limits;
         no_limits.max_source_length = 0;
@@ -113,7 +133,7 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
                                  *data.tokenizers.target, no_limits, {});
         check_sizes(*data.valid, config.data.valid_source);
-        report_corpus("validation data", data.valid->report(), no_limits);
+        report_validation_data(data.valid->report());
         data.valid_sources = read_lines(config.data.valid_source);
         data.valid_references = read_lines(config.data.valid_target);
     }

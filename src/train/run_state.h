@@ -18,6 +18,10 @@ struct RunState {
     std::int64_t update = 0;    // updates done
     std::int64_t epoch = 0;     // of the next batch, from 0
     std::int64_t position = 0;  // of the next batch in its epoch
+
+    // The epoch of the last update, from 1, as it is shown and written everywhere; 0 before the first.
+    std::int64_t last_epoch() const { return position == 0 ? epoch : epoch + 1; }
+
     std::int64_t validations_without_gain = 0;
     std::int64_t last_validation = 0;  // update of the last validation
     bool validation_owed = false;      // one came due while updates were not finite, and is made up later

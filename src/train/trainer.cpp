@@ -131,7 +131,7 @@ void Run::resume_from_checkpoint() {
     state_ = checkpoints_.restore(vectors(), Checkpoints::any_update);
     earlier_minutes_ = state_.minutes;
     saved_update_ = state_.update;
-    spdlog::info("resumed after update {} (epoch {})", state_.update, state_.epoch + 1);
+    spdlog::info("resumed after update {} (epoch {})", state_.update, state_.last_epoch());
     if (const auto before = checkpoints_.settings(state_.update)) {
         const std::vector<SettingChange> changes = changes_between(*before, settings_);
         require_resumable(changes, directory_.path());
@@ -213,7 +213,7 @@ void Run::go_back() {
 void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
     UpdateReport report;
     report.update = state_.update;
-    report.epoch = epoch + 1;
+    report.epoch = state_.last_epoch();
     report.batches_done = end_of_epoch() ? batches_in_epoch_ : state_.position;
     report.batches_in_epoch = batches_in_epoch_;
     report.learning_rate = schedule_.rate(state_.update, epoch);

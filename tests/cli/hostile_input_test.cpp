@@ -147,7 +147,11 @@ TEST_F(HostileInput, AllCommandsAgreeOnWhereLinesEnd) {
     EXPECT_EQ(line_feeds(evaluated.out), lines);
     const Outcome trained = run_here(training("run", file, file));
     expect_success(trained);
-    EXPECT_TRUE(has(trained.err, "1 of 7 pairs dropped: 1 with an empty side")) << trained.err;
+    EXPECT_TRUE(has(trained.err, "training data: 1 of 7 pairs dropped: 1 with an empty side\n")) << trained.err;
+    EXPECT_TRUE(has(trained.err,
+                    "validation data: 1 of 7 pairs has an empty side; BLEU, chrF and TER count them, the "
+                    "cross-entropy does not\n"))
+        << trained.err;
 }
 
 TEST_F(HostileInput, TheSameTextOnBothSidesIsNoFault) {

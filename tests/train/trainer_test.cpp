@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "data/corpus.h"
 #include "metrics/bleu.h"
 #include "storage/model_directory.h"
+#include "storage/safetensors.h"
 #include "train/training_test.h"
 #include "translate/batch_translator.h"
 
@@ -142,6 +144,34 @@ TEST_F(Training, a_missing_file_shows_before_anything_is_made) {
     run.data.valid_target = at("absent");
     EXPECT_NE(fault(ExitCode::data, [&] { train(run, false); }).find("absent"), std::string::npos);
     EXPECT_FALSE(fs::exists(at("run")));
+}
+
+// In the middle of an epoch and at its end, in the records and in the files.
+TEST_F(Training, epochs_are_counted_in_one_way) {
+    Config run = config("run");
+    run.validation.unit = IntervalUnit::updates;
+    run.validation.every = 5;  // an epoch has 15 updates
+    run.runtime.log_every = 5;
+    run.checkpoints.keep_best = 6;
+    train(run, false);
+    std::map<std::int64_t, std::int64_t> validated;
+    for (const nlohmann::json& record : metrics("run")) {
+        const std::int64_t update = record["update"];
+        EXPECT_EQ(record["epoch"], (update + 14) / 15) << record.dump();
+        if (record["type"] == "validation") {
+            validated[update] = record["epoch"];
+        }
+    }
+    EXPECT_EQ(validated, (std::map<std::int64_t, std::int64_t>{{5, 1}, {10, 1}, {15, 1}, {20, 2}, {25, 2}, {30, 2}}));
+    for (const auto& [update, epoch] : validated) {
+        const auto metadata =
+            read_safetensors_metadata(at("run") / "checkpoints" / ("best-" + std::to_string(update) + ".safetensors"));
+        EXPECT_EQ(metadata.at("update"), std::to_string(update));
+        EXPECT_EQ(metadata.at("epoch"), std::to_string(epoch));
+        for (const char* score : {"cross_entropy", "bleu", "chrf", "chrf++", "ter"}) {
+            EXPECT_EQ(metadata.count(score), 1U) << score;
+        }
+    }
 }
 
 TEST_F(Training, keeps_the_last_and_the_best_checkpoints) {
