@@ -60,6 +60,8 @@ public:
         std::optional<int> workers;    // threads that translate the batches of a call; 0 = one per physical core
         std::optional<Precision> precision;
         std::string weights;  // weights of another checkpoint; empty = the directory's own
+        // Map the file of the weights, which must then not be overwritten in place (docs/embedding.md), or read it.
+        bool map_weights = true;
     };
 
     // A sentence in UTF-8, and constraints on its translation.

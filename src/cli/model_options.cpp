@@ -25,7 +25,7 @@ std::vector<ModelFiles> ModelOptions::files() const {
     }
     std::vector<ModelFiles> result;
     for (std::size_t i = 0; i < directories.size(); ++i) {
-        result.push_back({directories[i], weights.empty() ? "" : weights[i]});
+        result.push_back({directories[i], weights.empty() ? "" : weights[i], access});
     }
     return result;
 }
@@ -56,6 +56,9 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
         .add_option("--weights", options.weights, "Another checkpoint, one for each model (default: model.safetensors)")
         ->allow_extra_args(false)
         ->type_name("FILE");
+    command.add_flag_callback(
+        "--no-map-weights", [&options] { options.access = FileAccess::read; },
+        "Read the weights into memory, so that their files may be overwritten in place");
     command
         .add_option_function<std::string>(
             "--ensemble",

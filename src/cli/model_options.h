@@ -14,7 +14,8 @@ namespace softalign {
 // The models that a command uses together.
 struct ModelOptions {
     std::vector<std::string> directories;
-    std::vector<std::string> weights;  // none, or one for each directory
+    std::vector<std::string> weights;     // none, or one for each directory
+    FileAccess access = FileAccess::map;  // of the weights
     EnsembleOptions ensemble;
 
     // Throws Error(usage) if the numbers of options do not match.

@@ -133,7 +133,8 @@ public:
           device_(pick_device(device_choice(machine, config_))) {
         set_up_library();
         const int workers = worker_count(requested_workers(machine, config_), device_);
-        model_ = load_model(directory, device_, machine.weights);
+        model_ =
+            load_model(directory, device_, machine.weights, machine.map_weights ? FileAccess::map : FileAccess::read);
         pool_ = std::make_shared<WorkerPool>(workers);
         packed_ = std::make_shared<PackedWeights>(precision_of(machine, config_));
     }

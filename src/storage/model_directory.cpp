@@ -95,7 +95,7 @@ std::map<std::string, at::Tensor> stored_weights(const Seq2Seq& model, const Ten
     return stored;
 }
 
-// Lets the model read its weights where the file is mapped, but for those that are not of the parameters' type or
+// Lets the model use the tensors of the file as its weights, but for those that are not of the parameters' type or
 // device.
 void use_weights(Seq2Seq& model, const TensorFile& file, const std::string& path) {
     const auto stored = stored_weights(model, file, path);
@@ -198,7 +198,8 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
     return make_tokenizers(read_vocabularies(directory), sampling);
 }
 
-LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights) {
+LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights,
+                       FileAccess access) {
     LoadedModel loaded;
     loaded.config = load_model_config(directory);
     const Tokenizers tokenizers = load_tokenizers(directory);
@@ -211,7 +212,7 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
         require_part(directory, weights_path(directory));
     }
     const std::string path = weights.empty() ? weights_path(directory) : weights;
-    const TensorFile file = read_safetensors(path);
+    const TensorFile file = read_safetensors(path, access);
     loaded.model =
         model_beside(file, loaded.config.model, {tokenizers.source->size(), tokenizers.target->size()}, path);
     use_weights(*loaded.model, file, path);

@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "model/seq2seq.h"
+#include "storage/safetensors.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer.h"
 
@@ -51,7 +52,8 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
 
 // Throws Error(model), saying which part is missing or wrong (a tensor missing, unexpected, of the wrong shape or not
 // finite; storage/model_part.h) and what to do. `weights`: the file to load; empty = model.safetensors.
-LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "");
+LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "",
+                       FileAccess access = FileAccess::map);
 
 // Saves and loads the weights of a model by name. set_weights checks names and shapes and copies into the model's own
 // tensors, on their device. `metadata` is written unchanged; docs/model_format.md lists its keys.

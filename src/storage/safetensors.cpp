@@ -195,12 +195,12 @@ void write_safetensors(const std::string& path, const TensorFile& file) {
     output.commit();
 }
 
-TensorFile read_safetensors(const std::string& path) {
+TensorFile read_safetensors(const std::string& path, FileAccess access) {
     InputFile input(path);
     SafetensorsHeader header = read_header(input, path);
     const Checksums checksums(header, path);
     const std::uint64_t data = input.size() - (header.entries.empty() ? 0 : header.entries.back().end);
-    const std::shared_ptr<char> mapping = input.map();
+    const std::shared_ptr<char> mapping = access == FileAccess::map ? input.map() : nullptr;
     TensorFile file;
     file.metadata = header.metadata;
     for (const TensorEntry& entry : header.entries) {

@@ -25,13 +25,17 @@ struct TensorFile {
 // invalid arguments: an undefined tensor, another dtype, a duplicate or empty name.
 void write_safetensors(const std::string& path, const TensorFile& file);
 
+// Where the tensors of a file lie: in a mapping of the file, or in memory of their own.
+enum class FileAccess { map, read };
+
 // Reads the file as CPU tensors. Checks every length, offset and shape before use, and the checksums if the file has
 // them. If the system can map the file, the tensors are views of a private mapping: pages are read on first use and
 // shared with other processes that map the file, and the mapping lasts as long as any of the tensors. Writing to the
 // tensors leaves the file unchanged. Replacing the file by another one (as write_safetensors does) leaves the tensors
 // unchanged. Overwriting it in place changes them, and truncating it in place ends the process with SIGBUS when the
-// missing part is used. Throws Error(model) with the path and what is wrong.
-TensorFile read_safetensors(const std::string& path);
+// missing part is used. With FileAccess::read the tensors are copies, and later changes to the file have no effect.
+// Throws Error(model) with the path and what is wrong.
+TensorFile read_safetensors(const std::string& path, FileAccess access = FileAccess::map);
 
 // Reads only the metadata, not the tensors. The header is checked as well.
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);

@@ -10,7 +10,7 @@ LoadedEnsemble load_ensemble(const std::vector<ModelFiles>& files, const at::Dev
     std::vector<LoadedModel> models;
     std::vector<EnsembleMember> members;
     for (const ModelFiles& file : files) {
-        models.push_back(load_model(file.directory, device, file.weights));
+        models.push_back(load_model(file.directory, device, file.weights, file.access));
         const LoadedModel& loaded = models.back();
         members.push_back({*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, file.directory});
     }

@@ -10,7 +10,8 @@ namespace softalign {
 
 struct ModelFiles {
     std::string directory;
-    std::string weights{};  // of another checkpoint; empty = model.safetensors of the directory
+    std::string weights{};                // of another checkpoint; empty = model.safetensors of the directory
+    FileAccess access = FileAccess::map;  // of the weights
 };
 
 // Models of one or several directories, and their ensemble.

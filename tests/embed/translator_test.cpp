@@ -1,3 +1,4 @@
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <softalign/translator.h>
 #include <torch/cuda.h>
@@ -16,6 +17,7 @@
 
 #include "base/version.h"
 #include "cli/fixtures.h"
+#include "storage/model_directory.h"
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
 #include "translate/shortlist_file.h"
@@ -258,6 +260,29 @@ TEST_F(EmbeddedTranslator, GivesAttentionAndAlignment) {
     const Translator without(folder_.path("none"));
     EXPECT_EQ(fault(Kind::options, [&] { without.translate({"a dog"}, options); }),
               "translation options: this model has no attention to give");
+}
+
+TEST_F(EmbeddedTranslator, AFileThatIsOverwrittenInPlaceDoesNoHarmWhereItWasRead) {
+    Translator::Machine machine;
+    machine.map_weights = false;
+    const Results expected = Translator(model_).translate(model_sentences);
+    const Translator translator(model_, machine);
+    std::ofstream(weights_path(model_), std::ios::trunc) << "gone";
+    expect_same(translator.translate(model_sentences), expected);
+}
+
+// A host's other threads keep the number of threads that it has chosen.
+TEST_F(EmbeddedTranslator, LeavesTheThreadsOfTheHostAlone) {
+    at::set_num_threads(3);
+    Translator::Machine machine;
+    machine.workers = 2;
+    const Translator translator(model_, machine);
+    translator.translate(std::vector<std::string>(100, model_sentences.front()), n_best(1));
+    int threads = 0;
+    std::thread([&threads] { threads = at::get_num_threads(); }).join();
+    EXPECT_EQ(threads, 3);
+    EXPECT_EQ(at::get_num_threads(), 3);
+    at::set_num_threads(1);
 }
 
 TEST_F(EmbeddedTranslator, TellsOfCutSentencesAndPrintsNothing) {

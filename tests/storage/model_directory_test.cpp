@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "config/load.h"
+#include "storage/average.h"
 #include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
 #include "text/train_vocabulary.h"
@@ -200,6 +201,15 @@ TEST_F(ModelDirectory, AFaultLeavesTheModelAsItWas) {
     const at::Tensor before = model.named_parameters()["source_embedding"].clone();
     EXPECT_THROW(set_weights(model, weights_path(model_)), Error);
     EXPECT_TRUE(model.named_parameters()["source_embedding"].equal(before));
+}
+
+TEST_F(ModelDirectory, WeightsThatAreReadDoNotChangeWithTheFile) {
+    const LoadedModel loaded = load_model(model_, at::kCPU, "", FileAccess::read);
+    // In place: a mapping of the file would end the process here.
+    std::ofstream(weights_path(model_), std::ios::trunc) << "gone";
+    for (const auto& item : loaded.model->named_parameters()) {
+        EXPECT_TRUE(item.value().equal(reference_->named_parameters()[item.key()])) << item.key();
+    }
 }
 
 TEST_F(ModelDirectory, AModelGoesOnWithItsWeightsWhereTheFileIsReplaced) {
