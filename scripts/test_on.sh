@@ -19,7 +19,7 @@ set -euo pipefail
 
 # The folders whose tests --quick builds and runs: those that compile fast. The others take ten times as long to
 # compile, and the sources that they test are built all the same.
-QUICK_TESTS=(base kernels config text data metrics storage report)
+QUICK_TESTS=base,kernels,config,text,data,metrics,storage,report
 
 cannot() {
     warn "not tested on ${system:-Debian}: $*"
