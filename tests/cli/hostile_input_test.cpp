@@ -145,7 +145,9 @@ TEST_F(HostileInput, AllCommandsAgreeOnWhereLinesEnd) {
     const Outcome evaluated = run_here({"evaluate", "--hypotheses", file, "--references", file, "--sentence-level"});
     expect_success(evaluated);
     EXPECT_EQ(line_feeds(evaluated.out), lines);
-    const Outcome trained = run_here(training("run", file, file));
+    std::vector<std::string> train = training("run", file, file);
+    train.insert(train.end(), {"--set", "data.valid_source=" + file, "--set", "data.valid_target=" + file});
+    const Outcome trained = run_here(train);
     expect_success(trained);
     EXPECT_TRUE(has(trained.err, "training data: 1 of 7 pairs dropped: 1 with an empty side\n")) << trained.err;
     EXPECT_TRUE(has(trained.err,
