@@ -37,17 +37,19 @@ if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   endif()
 endif()
 
-# LibTorch's headers take about nine seconds in every file, so they are compiled once. A compiler reuses the result only
-# where its flags are the same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the
-# whole project. There are two sets: code in which time is spent is optimised as the build type says; what runs once a
-# command, and the tests, only as far as it costs the compiler little, half of the time for a file. Where a flag differs
-# all the same, -Winvalid-pch says so and the headers are read as usual. Definitions of single targets (-DNAME) do no
-# harm.
+# LibTorch's headers take about nine seconds in every file, so those that most files need are compiled once. All of
+# torch/torch.h would cost every file up to four seconds more: the compiler instantiates the templates that inline
+# functions of the headers use, whether or not anyone calls them. A compiler reuses the result only where its flags are the
+# same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the whole project. There are two sets:
+# code in which time is spent is optimised as the build type says; what runs once a command, and the tests, only as far as it
+# costs the compiler little, half of the time for a file. Where a flag differs all the same, -Winvalid-pch says so and the
+# headers are read as usual. Definitions of single targets (-DNAME) do no harm.
 add_library(softalign_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
 add_library(softalign_light_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
 foreach(target softalign_torch_pch softalign_light_torch_pch)
   target_link_libraries(${target} PRIVATE softalign_options softalign_torch)
-  target_precompile_headers(${target} PRIVATE <torch/torch.h>)
+  target_precompile_headers(${target} PRIVATE
+    <ATen/ATen.h> <torch/csrc/autograd/custom_function.h> <torch/nn/module.h>)
 endforeach()
 
 # softalign_compile_lightly(TARGET): little optimisation in a release build.

@@ -1,7 +1,7 @@
 #include "model/attention.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <cstddef>
@@ -21,7 +21,7 @@ constexpr std::int64_t width = 4;  // of queries and annotations, as dot needs
 
 // Three sentences of 3, 1 and 4 tokens, random annotations everywhere, also at padding.
 EncoderOutput random_encoded(std::uint64_t seed) {
-    torch::manual_seed(seed);
+    at::manual_seed(seed);
     EncoderOutput encoded;
     encoded.annotations = differentiable({3, 4, width});
     encoded.mask = at::arange(4).unsqueeze(0).lt(at::tensor({3, 1, 4}, at::kLong).unsqueeze(1));
@@ -48,7 +48,7 @@ protected:
     void SetUp() override {
         config_ = named(GetParam()).config;
         attention_ = make_attention(config_, width, width);
-        attention_->to(torch::kDouble);
+        attention_->to(at::kDouble);
         randomize(*attention_, 6);
     }
 
@@ -228,7 +228,7 @@ TEST(AttentionScores, AreThoseOfTheEquations) {
         config.type = type;
         config.size = 5;
         const auto attention = make_attention(config, width, width);
-        attention->to(torch::kDouble);
+        attention->to(at::kDouble);
         randomize(*attention, 14);
         const auto parameters = attention->named_parameters();
         const auto score = [&](const at::Tensor& q, const at::Tensor& h) -> at::Tensor {
@@ -286,8 +286,8 @@ TEST(AttentionHeads, GroupsAreHeadsWithTheSameKeysAndValues) {
     for (const std::int64_t groups : {1, 2, 4}) {
         HeadsAttention grouped(heads(4, groups));
         HeadsAttention full(heads(4, 4));
-        grouped.to(torch::kDouble);
-        full.to(torch::kDouble);
+        grouped.to(at::kDouble);
+        full.to(at::kDouble);
         randomize(grouped, 20);
         const auto from = grouped.named_parameters();
         for (auto& item : full.named_parameters()) {
@@ -310,7 +310,7 @@ TEST(AttentionHeads, AreThoseOfTheEquations) {
     const EncoderOutput encoded = random_encoded(21);
     const at::Tensor query = at::randn({3, 2, width}, at::kDouble);
     HeadsAttention attention(heads(4, 2));
-    attention.to(torch::kDouble);
+    attention.to(at::kDouble);
     randomize(attention, 22);
     const auto parameters = attention.named_parameters();
     const AttentionResult result = attend(attention, query, attention.prepare(encoded));
@@ -357,7 +357,7 @@ TEST(AttentionLocal, MonotonicWindowFollowsTheTarget) {
 TEST(AttentionLocal, PredictedWindowIsThatOfTheEquations) {
     const at::NoGradGuard no_grad;
     PredictiveLocalAttention attention(std::make_shared<DotAttention>(width), 2, width);
-    attention.to(torch::kDouble);
+    attention.to(at::kDouble);
     randomize(attention, 24);
     const EncoderOutput encoded = random_encoded(25);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
@@ -389,7 +389,7 @@ TEST(AttentionLocal, PredictedWindowIsThatOfTheEquations) {
 TEST(AttentionLocation, WordsBeyondTheLastPositionGetNoWeight) {
     const at::NoGradGuard no_grad;
     LocationAttention attention(3, width, width);
-    attention.to(torch::kDouble);
+    attention.to(at::kDouble);
     randomize(attention, 26);
     const EncoderOutput encoded = random_encoded(27);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
@@ -404,7 +404,7 @@ TEST(AttentionCoverage, CountsWhatWasAttended) {
     const at::NoGradGuard no_grad;
     for (const CoverageType type : {CoverageType::sum, CoverageType::fertility}) {
         CoverageAttention attention(type, 5, width, width);
-        attention.to(torch::kDouble);
+        attention.to(at::kDouble);
         randomize(attention, 28);
         const auto parameters = attention.named_parameters();
         const EncoderOutput encoded = random_encoded(29);
@@ -450,7 +450,7 @@ Scored score(Scores function, std::vector<at::Tensor> inputs, const at::Tensor& 
 }
 
 TEST(TanhScores, FastFormIsThePlainForm) {
-    torch::manual_seed(16);
+    at::manual_seed(16);
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
         const double tolerance = type == at::kDouble ? 1e-13 : 2e-5;
         for (const std::int64_t size : {1, 7, 15, 16, 17, 32, 37}) {
@@ -469,7 +469,7 @@ TEST(TanhScores, FastFormIsThePlainForm) {
 }
 
 TEST(TanhScores, GradientsMatchFiniteDifferences) {
-    torch::manual_seed(17);
+    at::manual_seed(17);
     const std::vector<at::Tensor> inputs = {differentiable({2, 2, 17}), differentiable({2, 3, 17}),
                                             differentiable({1, 17})};
     const at::Tensor weight = at::randn({2, 2, 3}, at::kDouble);
@@ -480,7 +480,7 @@ TEST(TanhScores, GradientsMatchFiniteDifferences) {
 }
 
 TEST(TanhScores, TakesViewsThatAreNotContiguous) {
-    torch::manual_seed(18);
+    at::manual_seed(18);
     const at::Tensor queries = at::randn({2, 6, 3}, at::kDouble).transpose(1, 2);
     const at::Tensor keys = at::randn({1, 4, 6}, at::kDouble).expand({2, 4, 6});
     const at::Tensor v = at::randn({1, 12}, at::kDouble).slice(1, 0, 12, 2);

@@ -1,7 +1,7 @@
 #include "model/encoder.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ ModelConfig encoder_config(CellType cell, std::int64_t layers, bool bidirectiona
 
 Encoder random_encoder(const ModelConfig& config) {
     Encoder encoder(config);
-    encoder.to(torch::kDouble);
+    encoder.to(at::kDouble);
     randomize(encoder, 31);
     return encoder;
 }

@@ -1,6 +1,6 @@
 #include "fixtures.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +127,7 @@ at::Tensor differentiable(at::IntArrayRef sizes) {
 
 void randomize(torch::nn::Module& module, std::uint64_t seed) {
     const at::NoGradGuard no_grad;
-    torch::manual_seed(seed);
+    at::manual_seed(seed);
     for (auto& item : module.named_parameters()) {
         const std::string& name = item.key();
         const bool gain = name.size() >= 4 && name.compare(name.size() - 4, 4, "gain") == 0;
@@ -168,7 +168,7 @@ VocabularySizes sample_sizes(const ModelConfig& config) {
 
 std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t seed) {
     auto model = std::make_shared<Seq2Seq>(config, sample_sizes(config));
-    model->to(torch::kDouble);
+    model->to(at::kDouble);
     randomize(*model, seed);
     return model;
 }

@@ -1,7 +1,7 @@
 // The models of golden/figures.json, which golden/make_golden.py computed from the equations of docs/models.md with
 // plain loops over numbers.
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +96,7 @@ protected:
         figures_ = golden().at(GetParam());
         const VocabularySizes sizes{figures_["source_size"], figures_["target_size"]};
         model_ = std::make_shared<Seq2Seq>(read_config(figures_["config"]), sizes);
-        model_->to(torch::kDouble);
+        model_->to(at::kDouble);
         fill(*model_);
     }
 

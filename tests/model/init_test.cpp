@@ -1,7 +1,7 @@
 #include "model/init.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <cstdint>
@@ -171,7 +171,7 @@ TEST(Initialization, UniformKeepsItsBoundsEverywhere) {
 TEST(Initialization, IsTheSameInDoubleUpToRounding) {
     Seq2Seq single(medium_config(), {200, 150});
     Seq2Seq twice(medium_config(), {200, 150});
-    twice.to(torch::kDouble);
+    twice.to(at::kDouble);
     single.initialize(9);
     twice.initialize(9);
     const auto expected = twice.named_parameters();

@@ -1,7 +1,7 @@
 #include "model/loss.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Case {
 };
 
 Case random_case(double scale, at::ScalarType type = at::kDouble) {
-    torch::manual_seed(21);
+    at::manual_seed(21);
     const at::Tensor logits = (at::randn({6, 7}, at::kDouble) * scale).to(type).detach().requires_grad_(true);
     return {logits, at::tensor({0, 6, 3, 3, 1, 5}, at::kLong)};
 }

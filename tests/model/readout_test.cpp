@@ -1,7 +1,7 @@
 #include "model/readout.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ TEST(Readout, IsThatOfTheEquations) {
     for (const bool word : {false, true}) {
         for (const ReadoutType type : {ReadoutType::tanh, ReadoutType::maxout}) {
             Readout readout(shape(type, word));
-            readout.to(torch::kDouble);
+            readout.to(at::kDouble);
             randomize(readout, 3);
             const auto p = readout.named_parameters();
             const at::Tensor s = at::randn({4}, at::kDouble);
@@ -53,7 +53,7 @@ TEST(Readout, IsThatOfTheEquations) {
 TEST(Readout, GradientsMatchFiniteDifferences) {
     for (const ReadoutType type : {ReadoutType::tanh, ReadoutType::maxout}) {
         Readout readout(shape(type, true));
-        readout.to(torch::kDouble);
+        readout.to(at::kDouble);
         randomize(readout, 4);
         std::vector<at::Tensor> inputs = {differentiable({2, 3, 4}), differentiable({2, 3, 2}),
                                           differentiable({2, 3, 5})};

@@ -1,7 +1,7 @@
 #include "model/recurrent.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <cstdint>
@@ -31,7 +31,7 @@ GateRun run_gates(Gates gates, std::vector<at::Tensor> inputs, const at::Tensor&
 }
 
 void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance) {
-    torch::manual_seed(1);
+    at::manual_seed(1);
     for (const std::int64_t rows : {1, 3}) {
         for (const std::int64_t width : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100}) {
             const std::vector<at::Tensor> inputs = {at::randn({rows, 3 * width}, type) * scale,
@@ -57,7 +57,7 @@ TEST(GruGates, FastFormIsThePlainFormInFloat) {
 }
 
 TEST(GruGates, TakesViewsThatAreNotContiguous) {
-    torch::manual_seed(2);
+    at::manual_seed(2);
     const at::Tensor projected = at::randn({9, 4}, at::kDouble).t();
     const at::Tensor recurrent = at::randn({4, 18}, at::kDouble).slice(1, 0, 18, 2);
     const at::Tensor hidden = at::randn({1, 3}, at::kDouble).expand({4, 3});
@@ -67,7 +67,7 @@ TEST(GruGates, TakesViewsThatAreNotContiguous) {
 }
 
 TEST(GruGates, GradientsMatchFiniteDifferences) {
-    torch::manual_seed(3);
+    at::manual_seed(3);
     const at::Tensor projected = differentiable({2, 9});
     const at::Tensor recurrent = differentiable({2, 9});
     const at::Tensor hidden = differentiable({2, 3});
@@ -102,7 +102,7 @@ struct Cell {
     at::Tensor memory = differentiable({2, 4});
 
     Cell(CellType type, bool layer_norm, bool with_context) : cell(shape(type, layer_norm, with_context ? 2 : 0)) {
-        cell.to(torch::kDouble);
+        cell.to(at::kDouble);
         randomize(cell, 5);
     }
 
@@ -161,8 +161,8 @@ TEST(RecurrentCell, DeepTransitionIsUnitsInARow) {
     for (const CellType type : {CellType::gru, CellType::gru_cho}) {
         RecurrentCell deep(shape(type, false, 0, 3));
         RecurrentCell first(shape(type, false));
-        deep.to(torch::kDouble);
-        first.to(torch::kDouble);
+        deep.to(at::kDouble);
+        first.to(at::kDouble);
         randomize(deep, 12);
         const auto p = deep.named_parameters();
         for (auto& item : first.named_parameters()) {
@@ -175,7 +175,7 @@ TEST(RecurrentCell, DeepTransitionIsUnitsInARow) {
             CellShape bare = shape(type, false);
             bare.input_size = 0;
             RecurrentCell next(bare);
-            next.to(torch::kDouble);
+            next.to(at::kDouble);
             for (auto& item : next.named_parameters()) {
                 item.value().copy_(p[std::string(unit) + "." + item.key()]);
             }
@@ -219,7 +219,7 @@ TEST(RecurrentCell, MaskMultipliesOnlyTheStateThatEntersU) {
 }
 
 TEST(RecurrentCell, GradientsMatchFiniteDifferences) {
-    torch::manual_seed(4);
+    at::manual_seed(4);
     const at::Tensor weight = at::randn({2, 2, 4}, at::kDouble);
     const at::Tensor drop = at::tensor({0.0, 2.0, 2.0, 0.0, 2.0, 0.0, 2.0, 2.0}, at::kDouble).view({2, 4});
     for (const CellType type : {CellType::gru, CellType::gru_cho, CellType::lstm}) {

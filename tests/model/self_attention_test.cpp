@@ -1,7 +1,7 @@
 #include "model/self_attention.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <cstdint>
@@ -30,7 +30,7 @@ at::Tensor lengths_mask() {
 TEST(SelfAttention, GradientsMatchFiniteDifferences) {
     for (const bool causal : {false, true}) {
         SelfAttentionLayer layer(self_attention(3, 1, causal), size);
-        layer.to(torch::kDouble);
+        layer.to(at::kDouble);
         randomize(layer, 31);
         const at::Tensor mask = lengths_mask();
         std::vector<at::Tensor> inputs = {differentiable({3, 5, size})};
@@ -48,7 +48,7 @@ TEST(SelfAttention, LooksNeitherAtPaddingNorAheadWhereItMayNot) {
     const at::NoGradGuard no_grad;
     for (const bool causal : {false, true}) {
         SelfAttentionLayer layer(self_attention(2, 0, causal), size);
-        layer.to(torch::kDouble);
+        layer.to(at::kDouble);
         randomize(layer, 32);
         const at::Tensor x = at::randn({3, 5, size}, at::kDouble);
         const at::Tensor whole = layer.forward(x, lengths_mask());

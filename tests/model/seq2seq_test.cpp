@@ -1,7 +1,7 @@
 #include "model/seq2seq.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -363,7 +363,7 @@ TEST(Seq2Seq, FloatIsNearDouble) {
         for (const Variant& variant : all_variants(cell, Order::before)) {
             const auto model = random_model(variant.config, 64);
             const Figures exact = figures(*model, batch);
-            model->to(torch::kFloat);
+            model->to(at::kFloat);
             const Figures rounded = figures(*model, batch);
             EXPECT_NEAR(exact.objective / rounded.objective, 1.0, 2e-6) << variant.name;
             for (std::size_t i = 0; i < exact.gradients.size(); ++i) {

@@ -1,6 +1,6 @@
 // The whole-sequence functions against the same computed step by step.
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cstdint>
 #include <vector>
@@ -36,7 +36,7 @@ TEST(PackedRows, BackwardsTheEndStaysLast) {
 }
 
 TEST(PackedRows, UnpackingIsPackingBackWithZerosAtPadding) {
-    torch::manual_seed(5);
+    at::manual_seed(5);
     const at::Tensor mask = mask_of({2, 4, 1}, 5);
     const PackedRows rows = pack_rows(mask);
     const at::Tensor x = at::randn({3, 5, 2}, at::kDouble);
@@ -44,7 +44,7 @@ TEST(PackedRows, UnpackingIsPackingBackWithZerosAtPadding) {
 }
 
 TEST(PackedRows, GradientsMatchFiniteDifferences) {
-    torch::manual_seed(6);
+    at::manual_seed(6);
     const PackedRows rows = pack_rows(mask_of({2, 3}, 4));
     const at::Tensor packed = differentiable({5, 2});
     const at::Tensor padded = differentiable({2, 4, 2});
@@ -61,7 +61,7 @@ struct Gru {
 };
 
 Gru random_gru(const PackedRows& rows, std::int64_t width, bool masked, at::ScalarType type) {
-    torch::manual_seed(7);
+    at::manual_seed(7);
     const auto draw = [&](at::IntArrayRef sizes) { return at::randn(sizes, type).requires_grad_(true); };
     return {draw({rows.total, 3 * width}), draw({3 * width, width}), draw({3 * width}),
             masked ? at::randn({rows.sentences(), width}, type) : at::Tensor()};
@@ -74,7 +74,7 @@ std::vector<at::Tensor> values_and_gradients(Function function, const Gru& gru, 
         input.mutable_grad() = at::Tensor();
     }
     const SequenceStates result = function(gru.projected, gru.weight, gru.bias, gru.mask, rows, direction);
-    torch::manual_seed(8);
+    at::manual_seed(8);
     ((result.states * at::randn_like(result.states)).sum() + (result.last * at::randn_like(result.last)).sum())
         .backward();
     return {result.states, result.last, gru.projected.grad(), gru.weight.grad(), gru.bias.grad()};
@@ -110,7 +110,7 @@ TEST(GruSequence, GradientsMatchFiniteDifferences) {
 
 // What is asked of the gradients: the same whether they are kept in place or handed back.
 TEST(Affine, AddsToAGradientThatIsThere) {
-    torch::manual_seed(9);
+    at::manual_seed(9);
     const at::Tensor x = differentiable({4, 3});
     const at::Tensor weight = differentiable({2, 3});
     const at::Tensor bias = differentiable({2});
@@ -128,7 +128,7 @@ TEST(Affine, AddsToAGradientThatIsThere) {
 }
 
 TEST(Affine, ManyRowsInFloatAreLibTorchs) {
-    torch::manual_seed(10);
+    at::manual_seed(10);
     const at::Tensor weight = at::randn({70, 33}).requires_grad_(true);
     const at::Tensor bias = at::randn({70}).requires_grad_(true);
     for (const std::int64_t rows : {1, 95, 96, 200}) {
@@ -154,7 +154,7 @@ TEST(LookUp, AddsTheRowsGradients) {
 }
 
 TEST(PackedWeights, FollowTheWeightWhenPackedAgain) {
-    torch::manual_seed(11);
+    at::manual_seed(11);
     at::Tensor weight = at::randn({5, 3});
     const at::Tensor x = at::randn({2, 3});
     PackedWeights packed;
@@ -170,7 +170,7 @@ TEST(PackedWeights, FollowTheWeightWhenPackedAgain) {
 
 // The rounding of factors to 8 bits shows, and only that.
 TEST(PackedWeights, InBfloat16ProductsAndGradientsAreRounded) {
-    torch::manual_seed(13);
+    at::manual_seed(13);
     const at::Tensor weight = at::randn({70, 33}).requires_grad_(true);
     const at::Tensor bias = at::randn({70}).requires_grad_(true);
     const auto rounded = [](const at::Tensor& x) { return x.detach().to(at::kBFloat16).to(at::kFloat); };
@@ -193,7 +193,7 @@ TEST(PackedWeights, InBfloat16ProductsAndGradientsAreRounded) {
 
 // So many words that they are taken in groups.
 TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
-    torch::manual_seed(12);
+    at::manual_seed(12);
     const std::int64_t vocabulary = 40000;
     const at::Tensor readouts = (at::randn({250, 4}) * 0.3).requires_grad_(true);
     const at::Tensor weight = at::randn({vocabulary, 4}).requires_grad_(true);
@@ -216,7 +216,7 @@ TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
 }
 
 TEST(OutputLoss, GradientsMatchFiniteDifferences) {
-    torch::manual_seed(13);
+    at::manual_seed(13);
     const at::Tensor readouts = differentiable({3, 2});
     const at::Tensor weight = differentiable({5, 2});
     const at::Tensor bias = differentiable({5});

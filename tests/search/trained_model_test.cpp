@@ -1,5 +1,7 @@
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/optim/adam.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The optimisers of golden/optimizers.json, which golden/make_optimizers.py computed with PyTorch's own.
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cstdint>
 #include <fstream>
