@@ -23,7 +23,7 @@ while (($# > 0)); do
         --softalign) softalign=${2:?--softalign needs a file} && shift 2 ;;
         --keep) keep=1 && shift ;;
         -h | --help)
-            sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *)
