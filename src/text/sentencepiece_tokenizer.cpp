@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
@@ -20,7 +21,7 @@
 #include "base/random.h"
 #include "text/input_stream.h"
 #include "text/vocabulary_file.h"
-#include "text/words.h"
+#include "text/word_numbers.h"
 
 namespace softalign {
 
@@ -78,24 +79,16 @@ public:
         return pieces_of(result);
     }
 
-    std::vector<std::size_t> word_numbers(std::string_view text) const {
-        sentencepiece::ImmutableSentencePieceText result;
-        require(processor_.Encode(text, result.mutable_proto()));
-        const std::vector<std::string_view> words = words_of(text);
-        const auto end_of = [&](std::size_t word) { return words[word].data() + words[word].size() - text.data(); };
-        std::vector<std::size_t> word_of_piece;
-        std::size_t at = 0;  // the first word that ends behind the beginning of the part
-        for (const Part& part : result.pieces()) {
-            while (at + 1 < words.size() && end_of(at) <= static_cast<std::ptrdiff_t>(part.begin())) {
-                ++at;
+    // What each piece of a text writes: of "<0xE4>" it is a byte.
+    std::vector<std::string> written(std::string_view text) const {
+        std::vector<std::string> result;
+        for (auto& [piece, id] : segment(text)) {
+            if (processor_.IsByte(id)) {
+                piece = std::string(1, static_cast<char>(std::strtol(piece.substr(3, 2).c_str(), nullptr, 16)));
             }
-            Pieces pieces;  // several where the part is a run of unknown words
-            add_part(part, pieces);
-            for (std::size_t i = 0; i < pieces.size(); ++i) {
-                word_of_piece.push_back(words.empty() ? 0 : std::min(at + i, words.size() - 1));
-            }
+            result.push_back(std::move(piece));
         }
-        return word_of_piece;
+        return result;
     }
 
     Pieces sample(std::string_view text, std::uint64_t key) const {
@@ -319,7 +312,7 @@ std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) 
 }
 
 std::vector<std::size_t> SentencePieceTokenizer::word_numbers(std::string_view text) const {
-    return impl_->word_numbers(text);
+    return softalign::word_numbers(text, [this](std::string_view part) { return impl_->written(part); });
 }
 
 std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {

@@ -30,7 +30,8 @@ public:
     virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
     // For each piece of encode(text), the 0-based index in words_of(text) of the word it belongs to, in non-decreasing
-    // order; 0 if the text has no words. A piece of white space only belongs to the word that follows.
+    // order; 0 if the text has no words. A piece of white space only belongs to the word that follows. A word that
+    // normalisation deletes has no pieces.
     virtual std::vector<std::size_t> word_numbers(std::string_view text) const = 0;
 
     // One sampled segmentation (Kudo 2018 for unigram; BPE-dropout, Provilkov et al. 2020, for BPE), a function of the

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "text/fixtures.h"
 #include "text/train_vocabulary.h"
 #include "text/words.h"
@@ -158,6 +160,47 @@ TEST_F(SentencePieceTokenizerTest, BytesArePartOfTheirWord) {
     EXPECT_EQ(words.back(), 2U);
     EXPECT_GE(std::count(words.begin(), words.end(), 1U), 5);
     EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
+}
+
+// Of words that come to nothing, lose characters, come out as several, or are unknown, in any order. Each word keeps
+// the pieces that it has alone.
+TEST_F(SentencePieceTokenizerTest, NormalisationShiftsNoWord) {
+    const std::vector<std::string> parts = {"haus",
+                                            "\x07",
+                                            "wal\x07"
+                                            "d",
+                                            "\x1B\x01",
+                                            "\x07garten",
+                                            "baum\x07",
+                                            "\xEF\xB7\xBA",
+                                            "zzz",
+                                            "\xC2\xA8",
+                                            "\xE4\xB8\xAD\xE6\x96\x87",
+                                            "q\xEF\xBF\xBDq"};
+    for (const VocabularyType type : {VocabularyType::bpe, VocabularyType::word, VocabularyType::character}) {
+        for (const bool byte_fallback : {false, true}) {
+            VocabularyConfig config;
+            config.type = type;
+            config.byte_fallback = byte_fallback && type == VocabularyType::bpe;
+            const std::int64_t size = type == VocabularyType::character ? 30 : 120;
+            const SentencePieceTokenizer tokenizer(
+                train_sample(folder_, config, config.byte_fallback ? size + 256 : size));
+            Random random(5);
+            for (int trial = 0; trial < 200; ++trial) {
+                std::string text;
+                Numbers expected;
+                std::size_t word = 0;
+                for (std::uint64_t count = 1 + random.below(8); count > 0; --count) {
+                    const std::string& part = parts[random.below(parts.size())];
+                    text += (text.empty() ? "" : " ") + part;
+                    for (const std::string_view one : words_of(part)) {
+                        expected.insert(expected.end(), tokenizer.encode(one).size(), word++);
+                    }
+                }
+                EXPECT_EQ(tokenizer.word_numbers(text), expected) << text;
+            }
+        }
+    }
 }
 
 TEST_F(SentencePieceTokenizerTest, ATextWithoutWordsHasNone) {

@@ -166,6 +166,17 @@ TEST(SourceWords, AreThoseOfTheTextWhateverHasPieces) {
     EXPECT_TRUE(source_words(" ", tokenizer, 0).words.empty());
 }
 
+TEST(SourceWords, AWordThatNormalisationDeletesHasNoPieces) {
+    const TemporaryFolder folder;
+    VocabularyConfig config;
+    config.type = VocabularyType::word;
+    const SentencePieceTokenizer tokenizer(train_sample(folder, config, 120));
+    const std::string text = "haus \x07 zzz wald\x07 \x07 \xEF\xB7\xBA kind";  // U+FDFA: normalised, four words
+    const PieceWords found = source_words(text, tokenizer, tokenizer.encode(text).size());
+    EXPECT_EQ(found.words, between_blanks(text));
+    EXPECT_EQ(found.of_piece, (Ranges{{0, 1}, {2, 3}, {3, 4}, {5, 6}, {5, 6}, {5, 6}, {5, 6}, {6, 7}}));
+}
+
 TEST(SourceWords, ATextWithoutWordsIsOne) {
     const TemporaryFolder folder;
     VocabularyConfig config;
