@@ -44,7 +44,7 @@ struct SearchOptions {
 
 // The task for one sentence of a batch. Lengths are in tokens, eos not counted.
 struct SearchTask {
-    std::int64_t max_length = 0;     // >= 0
+    std::int64_t max_length = 0;     // >= 0, >= the shortest start and all phrases together
     std::int64_t min_length = 0;     // <= max_length
     std::int64_t source_length = 0;  // positions of the source that the coverage penalty counts, the first of its row
     std::uint64_t key = 0;           // with the seed, determines what is drawn for this sentence

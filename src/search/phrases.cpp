@@ -3,77 +3,99 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 namespace softalign {
 
-Phrases::Phrases(std::vector<std::vector<std::int32_t>> phrases) : phrases_(std::move(phrases)) {
-    for (const std::vector<std::int32_t>& phrase : phrases_) {
-        tokens_ += static_cast<std::int64_t>(phrase.size());
+Phrases::Phrases(const std::vector<std::vector<std::int32_t>>& phrases) : nodes_(1) {
+    for (const std::vector<std::int32_t>& phrase : phrases) {
+        add(phrase, std::uint64_t{1} << lengths_.size());
+        lengths_.push_back(static_cast<std::int64_t>(phrase.size()));
+        vocabulary_.insert(vocabulary_.end(), phrase.begin(), phrase.end());
+        tokens_ += lengths_.back();
+    }
+    std::sort(vocabulary_.begin(), vocabulary_.end());
+    vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
+    link();
+}
+
+void Phrases::add(const std::vector<std::int32_t>& phrase, std::uint64_t bit) {
+    std::int32_t node = 0;
+    for (const std::int32_t token : phrase) {
+        nodes_[static_cast<std::size_t>(node)].begins |= bit;
+        std::int32_t next = child(node, token);
+        if (next < 0) {
+            next = static_cast<std::int32_t>(nodes_.size());
+            nodes_[static_cast<std::size_t>(node)].next.emplace_back(token, next);
+            nodes_.emplace_back();
+            nodes_.back().length = at(node).length + 1;
+        }
+        node = next;
+    }
+    nodes_[static_cast<std::size_t>(node)].is |= bit;
+    all_ |= bit;
+}
+
+// The shorter nodes first, for a suffix is found by way of theirs.
+void Phrases::link() {
+    std::vector<std::int32_t> order = {0};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::int32_t node = order[i];
+        for (const auto& [token, next] : at(node).next) {
+            nodes_[static_cast<std::size_t>(next)].suffix = node == 0 ? 0 : step(at(node).suffix, token);
+            order.push_back(next);
+        }
     }
 }
 
-bool Phrases::missing(const PhraseProgress& progress, std::size_t phrase) const {
-    return (progress.done >> phrase & 1U) == 0;
+std::int32_t Phrases::child(std::int32_t node, std::int32_t token) const {
+    const auto& next = at(node).next;
+    const auto found = std::find_if(next.begin(), next.end(), [&](const auto& edge) { return edge.first == token; });
+    return found == next.end() ? -1 : found->second;
 }
 
-bool Phrases::fits(const PhraseProgress& progress, std::size_t phrase) const {
-    if (progress.phrase < 0 || !missing(progress, phrase)) {
-        return false;
+std::int32_t Phrases::step(std::int32_t node, std::int32_t token) const {
+    for (; node != 0; node = at(node).suffix) {
+        const std::int32_t next = child(node, token);
+        if (next >= 0) {
+            return next;
+        }
     }
-    const std::vector<std::int32_t>& begun = phrases_[static_cast<std::size_t>(progress.phrase)];
-    const std::vector<std::int32_t>& other = phrases_[phrase];
-    return other.size() > static_cast<std::size_t>(progress.position) &&
-           std::equal(begun.begin(), begun.begin() + progress.position, other.begin());
+    return std::max(child(0, token), 0);
 }
 
 PhraseProgress Phrases::advance(const PhraseProgress& progress, std::int32_t token) const {
-    std::vector<std::int32_t> written;
-    if (progress.phrase >= 0) {
-        const std::vector<std::int32_t>& begun = phrases_[static_cast<std::size_t>(progress.phrase)];
-        written.assign(begun.begin(), begun.begin() + progress.position);
+    PhraseProgress next{progress.done, step(progress.node, token)};
+    for (std::int32_t end = next.node; end != 0; end = at(end).suffix) {
+        const std::uint64_t missing = at(end).is & ~next.done;
+        next.done |= missing & (~missing + 1);  // the first; several are the same phrase, which occurs here once
     }
-    written.push_back(token);
-    // The longest end of what is written with which a missing phrase begins.
-    for (auto first = written.begin(); first != written.end(); ++first) {
-        for (std::size_t p = 0; p < phrases_.size(); ++p) {
-            const std::vector<std::int32_t>& phrase = phrases_[p];
-            const auto length = static_cast<std::size_t>(written.end() - first);
-            if (missing(progress, p) && length <= phrase.size() && std::equal(first, written.end(), phrase.begin())) {
-                if (length == phrase.size()) {
-                    return {progress.done | std::uint64_t{1} << p, -1, 0};
-                }
-                return {progress.done, static_cast<std::int32_t>(p), static_cast<std::int32_t>(length)};
-            }
-        }
-    }
-    return {progress.done, -1, 0};
+    return next;
 }
 
-std::int64_t Phrases::met(const PhraseProgress& progress) const {
-    std::int64_t tokens = progress.position;
-    for (std::size_t p = 0; p < phrases_.size(); ++p) {
-        tokens += missing(progress, p) ? 0 : static_cast<std::int64_t>(phrases_[p].size());
+std::int64_t Phrases::occurred(const PhraseProgress& progress) const {
+    std::int64_t tokens = 0;
+    for (std::size_t p = 0; p < lengths_.size(); ++p) {
+        tokens += (progress.done >> p & 1U) != 0 ? lengths_[p] : 0;
     }
     return tokens;
 }
 
-bool Phrases::complete(const PhraseProgress& progress) const {
-    return met(progress) == tokens_;
+std::int64_t Phrases::met(const PhraseProgress& progress) const {
+    std::int32_t begun = progress.node;
+    while (begun != 0 && (at(begun).begins & ~progress.done) == 0) {
+        begun = at(begun).suffix;
+    }
+    return occurred(progress) + at(begun).length;
 }
 
 std::vector<std::int32_t> Phrases::wanted(const PhraseProgress& progress) const {
+    const std::int64_t now = met(progress);
     std::vector<std::int32_t> tokens;
-    for (std::size_t p = 0; p < phrases_.size(); ++p) {
-        const bool begun = progress.phrase >= 0;
-        if (begun ? fits(progress, p) : missing(progress, p)) {
-            const std::int32_t token = phrases_[p][begun ? static_cast<std::size_t>(progress.position) : 0];
-            if (std::find(tokens.begin(), tokens.end(), token) == tokens.end()) {
-                tokens.push_back(token);
-            }
-        }
-    }
+    std::copy_if(vocabulary_.begin(), vocabulary_.end(), std::back_inserter(tokens),
+                 [&](std::int32_t token) { return met(advance(progress, token)) > now; });
     return tokens;
 }
 

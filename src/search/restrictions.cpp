@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace softalign {
@@ -18,7 +19,8 @@ bool contains(const std::vector<std::int32_t>& tokens, std::int64_t token) {
 
 }  // namespace
 
-Restrictions::Restrictions(const SearchOptions& options, const SearchTask& task) : options_(options), task_(task) {}
+Restrictions::Restrictions(const SearchOptions& options, const SearchTask& task)
+    : options_(options), task_(task), rest_of_start_(task.prefix.shortest(task.phrases.empty())) {}
 
 bool Restrictions::none() const {
     return options_.unk < 0 && options_.no_repeat_ngram == 0 && task_.min_length == 0 && task_.prefix.nodes.empty() &&
@@ -28,13 +30,13 @@ bool Restrictions::none() const {
 void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree, float* log_probs,
                          std::int64_t vocabulary) const {
     if (!task_.prefix.complete(prefix.start)) {
-        keep_to_start(prefix.start, log_probs, vocabulary);
+        keep_to_start(prefix, log_probs, vocabulary);
         return;
     }
     if (options_.unk >= 0 && !contains(prefix.wanted, options_.unk)) {
         log_probs[options_.unk] = never;
     }
-    if (!prefix.may_end || prefix.length < task_.min_length) {
+    if (!may_end(prefix)) {
         log_probs[options_.eos] = never;
     }
     if (options_.no_repeat_ngram > 0) {
@@ -42,16 +44,28 @@ void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree,
     }
 }
 
-void Restrictions::keep_to_start(std::int32_t node, float* log_probs, std::int64_t vocabulary) const {
-    const std::vector<PrefixGraph::Edge>& edges = task_.prefix.nodes[static_cast<std::size_t>(node)];
-    std::vector<float> kept;
-    kept.reserve(edges.size());
+bool Restrictions::may_end(const RestrictedPrefix& prefix) const {
+    return prefix.missing == 0 && prefix.length >= task_.min_length;
+}
+
+void Restrictions::keep_to_start(const RestrictedPrefix& prefix, float* log_probs, std::int64_t vocabulary) const {
+    const std::vector<PrefixGraph::Edge>& edges = task_.prefix.nodes[static_cast<std::size_t>(prefix.start)];
+    const std::int64_t left = task_.max_length - prefix.length - 1 - prefix.missing;
+    std::vector<std::pair<std::int32_t, float>> kept;
+    kept.reserve(edges.size() + 1);
+    const bool optional = prefix.start == task_.prefix.may_end;
     for (const PrefixGraph::Edge& edge : edges) {
-        kept.push_back(log_probs[edge.token]);
+        const bool fits = rest_of_start_[static_cast<std::size_t>(edge.to)] <= left;
+        if (fits && !(optional && edge.token == options_.unk)) {
+            kept.emplace_back(edge.token, log_probs[edge.token]);
+        }
+    }
+    if (optional && may_end(prefix)) {
+        kept.emplace_back(static_cast<std::int32_t>(options_.eos), log_probs[options_.eos]);
     }
     std::fill(log_probs, log_probs + vocabulary, never);
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        log_probs[edges[i].token] = kept[i];
+    for (const auto& [token, log_prob] : kept) {
+        log_probs[token] = log_prob;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/options.h"
+#include "search/prefix_graph.h"
 #include "search/prefix_tree.h"
 
 namespace softalign {
@@ -13,13 +14,16 @@ struct RestrictedPrefix {
     std::int64_t length = 0;               // tokens
     std::int32_t node = PrefixTree::root;  // in the tree
     std::int32_t start = 0;                // node in the graph of the start of the output
-    bool may_end = true;                   // whether all phrases have occurred
+    std::int64_t missing = 0;              // tokens of the phrases that have not occurred; > 0: it must not end
     std::vector<std::int32_t> wanted;      // tokens that bring phrases on: no rule but the start forbids them
 };
 
-// Which tokens must not follow a prefix: the unknown one, the end where the output is too short or phrases are missing,
-// one that repeats a sequence of no_repeat_ngram tokens (Paulus et al. 2018; the end repeats nothing); and all but
-// those of the graph, while the start is not complete, whatever the other rules say.
+// Which tokens must not follow a prefix:
+// - while the start is not complete, all but those of the graph, of which again those that leave too few tokens up to
+//   max_length for the rest of the start and the missing phrases;
+// - the end where the output is too short or phrases are missing; it repeats nothing;
+// - the unknown token, unless the start asks for it;
+// - one that repeats a sequence of no_repeat_ngram tokens, unless it belongs to the start (Paulus et al. 2018).
 class Restrictions {
 public:
     // REQUIRES: both outlive this.
@@ -32,12 +36,14 @@ public:
     void apply(const RestrictedPrefix& prefix, const PrefixTree& tree, float* log_probs, std::int64_t vocabulary) const;
 
 private:
-    void keep_to_start(std::int32_t node, float* log_probs, std::int64_t vocabulary) const;
+    bool may_end(const RestrictedPrefix& prefix) const;
+    void keep_to_start(const RestrictedPrefix& prefix, float* log_probs, std::int64_t vocabulary) const;
     void forbid_repetition(const std::vector<std::int32_t>& tokens, const std::vector<std::int32_t>& wanted,
                            float* log_probs) const;
 
     const SearchOptions& options_;
     const SearchTask& task_;
+    std::vector<std::int64_t> rest_of_start_;  // the fewest tokens that complete it, from each node
 };
 
 }  // namespace softalign

@@ -52,6 +52,20 @@ void check_options(const SearchOptions& options) {
     }
 }
 
+bool has_text(const SearchOptions& options, std::int32_t token) {
+    return token != options.eos && !is_silent(options, token);
+}
+
+void check_start(const PrefixGraph& start, const SearchOptions& options) {
+    const auto nodes = static_cast<std::int32_t>(start.nodes.size());
+    for (std::int32_t node = 0; node < nodes; ++node) {
+        for (const PrefixGraph::Edge& edge : start.nodes[static_cast<std::size_t>(node)]) {
+            require(edge.to > node && edge.to < nodes, "a start does not lead on");
+            require(has_text(options, edge.token), "a start has a token without text");
+        }
+    }
+}
+
 void check_task(const SearchTask& task, const SearchOptions& options) {
     require(task.max_length >= 0, "a maximum length is negative");
     require(task.min_length >= 0 && task.min_length <= task.max_length, "a minimum length is above the maximum");
@@ -60,14 +74,14 @@ void check_task(const SearchTask& task, const SearchOptions& options) {
     require(task.phrases.size() <= Phrases::most, "more than 64 phrases");
     require(std::none_of(task.phrases.begin(), task.phrases.end(), [](const auto& phrase) { return phrase.empty(); }),
             "a phrase is empty");
-    const auto silent = [&](std::int32_t token) { return is_silent(options, token); };
     for (const std::vector<std::int32_t>& phrase : task.phrases) {
-        require(std::none_of(phrase.begin(), phrase.end(), silent), "a phrase has a token without text");
+        require(std::all_of(phrase.begin(), phrase.end(), [&](std::int32_t token) { return has_text(options, token); }),
+                "a phrase has a token without text");
     }
-    for (const std::vector<PrefixGraph::Edge>& edges : task.prefix.nodes) {
-        require(std::none_of(edges.begin(), edges.end(), [&](const auto& edge) { return silent(edge.token); }),
-                "a start has a token without text");
-    }
+    check_start(task.prefix, options);
+    const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
+    require((start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens() <= task.max_length,
+            "a maximum length leaves no room for the start and the phrases");
 }
 
 // Whatever else is asked, nobody sees these.

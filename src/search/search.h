@@ -38,10 +38,10 @@ namespace softalign {
 // duplicates.
 //
 // Phrases: prefixes are kept apart by how many tokens of the phrases they have, and the beam is shared among these
-// (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that advance a phrase. A prefix
-// that lacks some may not end, unless all do at max_length. So every hypothesis has the phrases if any prefix came to
-// have all of them, which is certain if max_length is at least their number of tokens, unless the model makes them
-// impossible.
+// (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that bring phrases on. A prefix
+// that lacks some may not end. So every hypothesis has all phrases, unless the model makes them impossible: some prefix
+// has room for all that it lacks at first, for max_length must leave it, and at each step one that goes on with them is
+// kept. While the start of the output is not complete, only phrases that have occurred count.
 //
 // Sampling: `beam` outputs are drawn (sentence_sampler.h), which need not differ; n_best of them are the result, in the
 // order in which they were drawn.

@@ -32,8 +32,8 @@ SentenceBeam::SentenceBeam(const SearchOptions& options, const SearchTask& task,
 
 void SentenceBeam::restrict(float* log_probs, std::int64_t vocabulary) const {
     for (const Live& live : live_) {
-        const RestrictedPrefix prefix{length_, live.node, live.start, phrases_.complete(live.phrases),
-                                      phrases_.wanted(live.phrases)};
+        const std::int64_t missing = phrases_.tokens() - phrases_.occurred(live.phrases);
+        const RestrictedPrefix prefix{length_, live.node, live.start, missing, phrases_.wanted(live.phrases)};
         restrictions_.apply(prefix, tree_, log_probs + live.prefix.row * vocabulary, vocabulary);
     }
 }
@@ -122,10 +122,17 @@ std::vector<SentenceBeam::Candidate> SentenceBeam::kept(std::vector<Candidate> a
     return taken;
 }
 
+// Its phrase tokens. A phrase that it has begun counts only where it is free to go on with it: what the start leaves
+// open may break it off again.
+std::int64_t SentenceBeam::bank_of(const Candidate& candidate) const {
+    const bool free = task_.prefix.complete(task_.prefix.next(live_[candidate.from].start, candidate.token));
+    return free ? phrases_.met(candidate.phrases) : phrases_.occurred(candidate.phrases);
+}
+
 std::vector<SentenceBeam::Candidate> SentenceBeam::kept_by_phrases(const std::vector<Candidate>& all) const {
     std::vector<std::vector<Candidate>> banks(static_cast<std::size_t>(phrases_.tokens()) + 1);
     for (const Candidate& candidate : all) {
-        banks[static_cast<std::size_t>(phrases_.met(candidate.phrases))].push_back(candidate);
+        banks[static_cast<std::size_t>(bank_of(candidate))].push_back(candidate);
     }
     std::vector<std::int64_t> available;
     for (const std::vector<Candidate>& bank : banks) {

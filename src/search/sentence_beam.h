@@ -52,6 +52,7 @@ private:
     void add_wanted(const StepView& step, std::size_t from, std::vector<Candidate>& all) const;
     std::vector<Candidate> forced_ends(const StepView& step) const;
     std::vector<Candidate> kept(std::vector<Candidate> all) const;
+    std::int64_t bank_of(const Candidate& candidate) const;
     std::vector<Candidate> kept_by_phrases(const std::vector<Candidate>& all) const;
     void take_best(std::vector<Candidate> all, std::int64_t width, std::vector<Candidate>& taken) const;
     void extend(const Candidate& candidate, const StepView& step, std::vector<Live>& next);

@@ -82,7 +82,7 @@ SentenceSampler::SentenceSampler(const SearchOptions& options, const SearchTask&
 
 void SentenceSampler::restrict(float* log_probs, std::int64_t vocabulary) const {
     for (const Live& live : live_) {
-        restrictions_.apply({length_, live.node, live.start, true, {}}, tree_, log_probs + live.prefix.row * vocabulary,
+        restrictions_.apply({length_, live.node, live.start, 0, {}}, tree_, log_probs + live.prefix.row * vocabulary,
                             vocabulary);
     }
 }

@@ -109,8 +109,8 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
         throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
                                         std::to_string(Phrases::most) + " required phrases; give fewer");
     }
-    std::int64_t asked = std::max<std::int64_t>(static_cast<std::int64_t>(task.prefix.nodes.size()) - 1, 0);
-    asked += Phrases(task.phrases).tokens();
+    const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
+    const std::int64_t asked = (start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens();
     task.max_length = std::max(task.max_length, asked);
 }
 

@@ -2,16 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "reference_search.h"
 #include "search/scoring.h"
 
 namespace softalign {
 namespace {
-
-using Tokens = std::vector<std::int32_t>;
 
 PhraseProgress after(const Phrases& phrases, const Tokens& tokens) {
     PhraseProgress progress;
@@ -46,9 +48,111 @@ TEST(Phrases, AlikeBeginningsStayOpen) {
     EXPECT_EQ(met({{1, 2}, {1, 3}}, {1, 3, 1, 2}), 4);
 }
 
+TEST(Phrases, MayOverlapAndLieInEachOther) {
+    EXPECT_EQ(met({{1, 2}, {2, 3}}, {1, 2, 3}), 4);
+    EXPECT_EQ(met({{1}, {1, 2}}, {1, 2}), 3);
+    EXPECT_EQ(met({{1, 2}, {1}}, {1, 2}), 3);
+    EXPECT_EQ(met({{1, 2, 3}, {2}}, {1, 2}), 3);
+}
+
 TEST(Phrases, TheSameTwiceMustOccurTwice) {
     EXPECT_EQ(met({{4}, {4}}, {4}), 1);
     EXPECT_EQ(met({{4}, {4}}, {4, 5, 4}), 2);
+    EXPECT_EQ(met({{1, 1}, {1, 1}}, {1, 1, 1}), 4);
+}
+
+// All sequences of `least` to `most` of the tokens 0 ... alphabet - 1.
+std::vector<Tokens> sequences(std::size_t alphabet, std::size_t least, std::size_t most) {
+    std::vector<Tokens> all = {{}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t token = 0; all[i].size() < most && token < alphabet; ++token) {
+            all.push_back(all[i]);
+            all.back().push_back(static_cast<std::int32_t>(token));
+        }
+    }
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const Tokens& tokens) { return tokens.size() < least; }),
+              all.end());
+    return all;
+}
+
+// All lists of one to three of these, in every order.
+std::vector<std::vector<Tokens>> lists(const std::vector<Tokens>& phrases) {
+    std::vector<std::vector<Tokens>> all = {{}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t p = 0; all[i].size() < 3 && p < phrases.size(); ++p) {
+            all.push_back(all[i]);
+            all.back().push_back(phrases[p]);
+        }
+    }
+    all.erase(all.begin());
+    return all;
+}
+
+// What Phrases says of an output, from the definition.
+struct PlainProgress {
+    std::int64_t occurred = 0;
+    std::int64_t met = 0;
+};
+
+PlainProgress plain_progress(const std::vector<Tokens>& phrases, const Tokens& output) {
+    PlainProgress progress;
+    std::size_t longest = 0;
+    for (auto phrase = phrases.begin(); phrase != phrases.end(); ++phrase) {
+        // Of several copies of a phrase, the first have occurred.
+        if (places(*phrase, output) > std::count(phrases.begin(), phrase, *phrase)) {
+            progress.occurred += static_cast<std::int64_t>(phrase->size());
+            continue;
+        }
+        for (std::size_t begun = 1; begun < phrase->size() && begun <= output.size(); ++begun) {
+            if (std::equal(phrase->begin(), phrase->begin() + static_cast<std::ptrdiff_t>(begun),
+                           output.end() - static_cast<std::ptrdiff_t>(begun))) {
+                longest = std::max(longest, begun);
+            }
+        }
+    }
+    progress.met = progress.occurred + static_cast<std::int64_t>(longest);
+    return progress;
+}
+
+// The first of `outputs` at which Phrases differs from the definition; empty where none does. Of an alphabet of k
+// tokens output i, longer by token t, is output k * i + t + 1.
+std::string difference(const std::vector<Tokens>& list, const std::vector<Tokens>& outputs, std::size_t alphabet) {
+    const Phrases phrases(list);
+    std::vector<PhraseProgress> reached(outputs.size());
+    std::vector<PlainProgress> expected;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        expected.push_back(plain_progress(list, outputs[i]));
+        if (i > 0) {
+            reached[i] = phrases.advance(reached[(i - 1) / alphabet], outputs[i].back());
+        }
+    }
+    for (std::size_t i = 0; alphabet * i + alphabet < outputs.size(); ++i) {
+        Tokens wanted;
+        for (std::size_t token = 0; token < alphabet; ++token) {
+            if (expected[alphabet * i + token + 1].met > expected[i].met) {
+                wanted.push_back(static_cast<std::int32_t>(token));
+            }
+        }
+        const bool complete = has_all(list, outputs[i]);
+        const bool same = phrases.occurred(reached[i]) == expected[i].occurred &&
+                          phrases.met(reached[i]) == expected[i].met && phrases.complete(reached[i]) == complete &&
+                          (expected[i].met == phrases.tokens()) == complete && phrases.wanted(reached[i]) == wanted &&
+                          wanted.empty() == complete;
+        if (!same) {
+            return testing::PrintToString(outputs[i]);
+        }
+    }
+    return "";
+}
+
+TEST(Phrases, EqualTheDefinitionForAllSmallListsAndOutputs) {
+    const struct { std::size_t alphabet, longest_phrase, longest_output; } cases[] = {{2, 3, 6}, {3, 2, 5}};
+    for (const auto& c : cases) {
+        const std::vector<Tokens> outputs = sequences(c.alphabet, 0, c.longest_output + 1);
+        for (const std::vector<Tokens>& list : lists(sequences(c.alphabet, 1, c.longest_phrase))) {
+            ASSERT_EQ(difference(list, outputs, c.alphabet), "") << testing::PrintToString(list);
+        }
+    }
 }
 
 TEST(Phrases, WantedTokensBringThemOn) {
@@ -56,6 +160,7 @@ TEST(Phrases, WantedTokensBringThemOn) {
     EXPECT_EQ(phrases.wanted({}), (Tokens{1, 4}));
     EXPECT_EQ(phrases.wanted(after(phrases, {1})), (Tokens{2, 3}));
     EXPECT_EQ(phrases.wanted(after(phrases, {1, 2})), (Tokens{1, 4}));
+    EXPECT_EQ(phrases.wanted(after(phrases, {1, 2, 1})), (Tokens{3}));  // 4 breaks 1 off
     EXPECT_EQ(phrases.wanted(after(phrases, {1, 2, 4, 1, 3})), Tokens());
     EXPECT_TRUE(phrases.complete(after(phrases, {1, 2, 4, 1, 3})));
     EXPECT_FALSE(phrases.complete(after(phrases, {1, 2, 4, 1})));

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "search/phrases.h"
 #include "search/search.h"
 #include "toy_model.h"
 
@@ -64,47 +63,78 @@ inline bool repeats(const std::vector<std::int32_t>& tokens, std::int64_t n) {
     return false;
 }
 
-// The nodes of a graph that some walk with these tokens reaches; complete = it came to an end of the graph.
-inline bool walk(const PrefixGraph& graph, const std::vector<std::int32_t>& tokens, bool& complete) {
-    complete = graph.nodes.empty();
-    std::size_t node = 0;
+// The node that a walk with these tokens comes to, or the last one before it finds no edge. Whether the start is
+// complete there.
+inline bool walk(const PrefixGraph& graph, const Tokens& tokens, std::size_t& node) {
+    node = 0;
     for (const std::int32_t token : tokens) {
-        if (graph.nodes.empty() || graph.nodes[node].empty()) {
-            complete = true;
-            return true;
+        if (graph.nodes.empty()) {
+            break;
         }
-        bool found = false;
-        for (const PrefixGraph::Edge& edge : graph.nodes[node]) {
-            if (edge.token == token) {
-                node = static_cast<std::size_t>(edge.to);
-                found = true;
-                break;
-            }
+        const std::vector<PrefixGraph::Edge>& edges = graph.nodes[node];
+        const auto edge = std::find_if(edges.begin(), edges.end(), [&](const auto& e) { return e.token == token; });
+        if (edge == edges.end()) {
+            break;
         }
-        if (!found) {
-            return false;
-        }
+        node = static_cast<std::size_t>(edge->to);
     }
-    complete = graph.nodes.empty() || graph.nodes[node].empty();
-    return true;
+    return graph.nodes.empty() || graph.nodes[node].empty();
+}
+
+// The fewest tokens with which some walk from a node comes to the end of a graph or, with `to_end`, to where the output
+// may end.
+inline std::int64_t plain_distance(const PrefixGraph& graph, std::size_t node, bool to_end) {
+    if (graph.nodes.empty() || graph.nodes[node].empty() || (to_end && static_cast<int>(node) == graph.may_end)) {
+        return 0;
+    }
+    std::int64_t least = 1000;
+    for (const PrefixGraph::Edge& edge : graph.nodes[node]) {
+        least = std::min(least, 1 + plain_distance(graph, static_cast<std::size_t>(edge.to), to_end));
+    }
+    return least;
+}
+
+// At how many places a phrase begins in `tokens`.
+inline std::int64_t places(const Tokens& phrase, const Tokens& tokens) {
+    std::int64_t count = 0;
+    for (std::size_t begin = 0; begin + phrase.size() <= tokens.size(); ++begin) {
+        count += std::equal(phrase.begin(), phrase.end(), tokens.begin() + static_cast<std::ptrdiff_t>(begin)) ? 1 : 0;
+    }
+    return count;
+}
+
+// The tokens of the phrases that `tokens` lacks.
+inline std::int64_t missing_tokens(const std::vector<Tokens>& phrases, const Tokens& tokens) {
+    std::int64_t missing = 0;
+    for (auto phrase = phrases.begin(); phrase != phrases.end(); ++phrase) {
+        const bool there = places(*phrase, tokens) > std::count(phrases.begin(), phrase, *phrase);
+        missing += there ? 0 : static_cast<std::int64_t>(phrase->size());
+    }
+    return missing;
 }
 
 // Whether `token` may follow `prefix` by the rules about single outputs.
-inline bool may_follow(const SearchOptions& options, const SearchTask& task, const std::vector<std::int32_t>& prefix,
-                       std::int32_t token) {
-    std::vector<std::int32_t> longer = prefix;
+inline bool may_follow(const SearchOptions& options, const SearchTask& task, const Tokens& prefix, std::int32_t token) {
+    Tokens longer = prefix;
     longer.push_back(token);
-    bool started = false;
-    walk(task.prefix, prefix, started);
-    bool complete = false;
-    if (!started) {
-        return walk(task.prefix, longer, complete);
+    const std::int64_t missing = missing_tokens(task.phrases, prefix);
+    const bool may_end = missing == 0 && static_cast<std::int64_t>(prefix.size()) >= task.min_length;
+    std::size_t node = 0;
+    if (!walk(task.prefix, prefix, node)) {
+        const bool optional = static_cast<int>(node) == task.prefix.may_end;
+        if (token == options.eos || (optional && token == options.unk)) {
+            return token == options.eos && optional && may_end;
+        }
+        std::size_t next = node;
+        walk(task.prefix, longer, next);
+        const std::int64_t rest = plain_distance(task.prefix, next, task.phrases.empty());
+        return next != node && static_cast<std::int64_t>(longer.size()) + rest + missing <= task.max_length;
     }
     if (token == options.unk) {
         return false;
     }
     if (token == options.eos) {
-        return static_cast<std::int64_t>(prefix.size()) >= task.min_length;
+        return may_end;
     }
     if (options.no_repeat_ngram == 0) {
         return true;
@@ -120,12 +150,11 @@ inline bool may_follow(const SearchOptions& options, const SearchTask& task, con
     return true;
 }
 
-inline bool has_all(const Phrases& phrases, const std::vector<std::int32_t>& tokens) {
-    PhraseProgress progress;
-    for (const std::int32_t token : tokens) {
-        progress = phrases.advance(progress, token);
-    }
-    return phrases.complete(progress);
+// Whether each phrase occurs at as many places as it is asked for.
+inline bool has_all(const std::vector<Tokens>& phrases, const Tokens& tokens) {
+    return std::all_of(phrases.begin(), phrases.end(), [&](const Tokens& phrase) {
+        return places(phrase, tokens) >= std::count(phrases.begin(), phrases.end(), phrase);
+    });
 }
 
 inline Hypothesis plain_hypothesis(const PlainSentence& sentence, const SearchOptions& options,
@@ -237,7 +266,6 @@ inline std::vector<Hypothesis> reference_search(const PlainSentence& sentence, c
 
 // Every output of at most max_length tokens that the rules and the phrases allow, best first.
 inline std::vector<Hypothesis> brute_force(const PlainSentence& sentence, const SearchOptions& options) {
-    const Phrases phrases(sentence.task.phrases);
     std::vector<Hypothesis> open(1);
     std::vector<Hypothesis> all;
     for (std::int64_t length = 0; length <= sentence.task.max_length; ++length) {
@@ -253,7 +281,7 @@ inline std::vector<Hypothesis> brute_force(const PlainSentence& sentence, const 
                 if (token != options.eos) {
                     next.ids.push_back(token);
                     longer.push_back(next);
-                } else if (has_all(phrases, next.ids)) {
+                } else if (has_all(sentence.task.phrases, next.ids)) {
                     all.push_back(plain_hypothesis(sentence, options, next.ids, next.log_prob));
                 }
             }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,19 +91,34 @@ std::vector<std::int32_t> random_tokens(Random& random, std::int64_t vocabulary,
     return tokens;
 }
 
-// A chain of one to three tokens, or two ways over two nodes.
+// A chain of up to three tokens, or two ways over two nodes; behind it perhaps two ways on where the output may end.
 PrefixGraph random_start(Random& random, std::int64_t vocabulary) {
     PrefixGraph graph;
+    const auto last = static_cast<std::int32_t>(vocabulary) - 1;
+    const bool optional = random.below(3) == 0;
     if (random.below(2) == 0) {
-        for (const std::int32_t token : random_tokens(random, vocabulary, 1 + below(random, 3))) {
+        for (const std::int32_t token : random_tokens(random, vocabulary, below(random, 4))) {
             const auto next = static_cast<std::int32_t>(graph.nodes.size()) + 1;
             graph.nodes.push_back({{token, next}});
         }
     } else {
-        graph.nodes = {{{1, 1}, {static_cast<std::int32_t>(vocabulary) - 1, 2}}, {{1, 2}}};
+        graph.nodes = {{{1, 1}, {last, 2}}, {{1, 2}}};
+    }
+    if (optional && last > 1) {
+        graph.may_end = static_cast<std::int32_t>(graph.nodes.size());
+        graph.nodes.push_back({{1, graph.may_end + 1}, {last, graph.may_end + 1}});
     }
     graph.nodes.emplace_back();
     return graph;
+}
+
+// Gives a task the room that it needs.
+void make_room(SearchTask& task) {
+    std::int64_t tokens = plain_distance(task.prefix, 0, task.phrases.empty());
+    for (const std::vector<std::int32_t>& phrase : task.phrases) {
+        tokens += static_cast<std::int64_t>(phrase.size());
+    }
+    task.max_length = std::max(task.max_length, tokens);
 }
 
 SearchTask random_task(Random& random, std::int64_t vocabulary, std::int64_t longest) {
@@ -113,7 +129,7 @@ SearchTask random_task(Random& random, std::int64_t vocabulary, std::int64_t lon
     }
     if (random.below(4) == 0) {
         task.prefix = random_start(random, vocabulary);
-        task.max_length = std::max<std::int64_t>(task.max_length, 3);
+        make_room(task);
     }
     return task;
 }
@@ -154,7 +170,7 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
             for (std::int64_t phrases = 1 + below(random, 2); phrases > 0; --phrases) {
                 task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 2)));
             }
-            task.max_length = std::max<std::int64_t>(task.max_length, 4);
+            make_room(task);
             options.no_repeat_ngram = 0;  // a rule that phrases go before
             options.unk = -1;
         }
@@ -195,7 +211,10 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
         ASSERT_EQ(actual.size(), keys.size());
         for (std::size_t b = 0; b < keys.size(); ++b) {
             SCOPED_TRACE("trial " + std::to_string(trial) + " sentence " + std::to_string(b));
-            expect_same(actual[b], reference_search(toy_sentence(language, keys[b], tasks[b]), options));
+            const auto expected = reference_search(toy_sentence(language, keys[b], tasks[b]), options);
+            if (!expected.empty()) {  // else the rules leave nothing
+                expect_same(actual[b], expected);
+            }
         }
     }
 }
@@ -298,13 +317,24 @@ TEST(BeamSearch, KeepsWhatEachModelSaysWhereAsked) {
     }
 }
 
-bool contains(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& phrase) {
-    return std::search(ids.begin(), ids.end(), phrase.begin(), phrase.end()) != ids.end();
+// Up to three phrases of up to three tokens, perhaps the same, behind a start or not, with room for them.
+SearchTask random_phrases(Random& random, std::int64_t vocabulary, std::int64_t spare) {
+    SearchTask task;
+    if (random.below(3) == 0) {
+        task.prefix = random_start(random, vocabulary);
+    }
+    const std::int64_t used = random.below(2) == 0 ? vocabulary : std::min<std::int64_t>(vocabulary, 4);
+    for (std::int64_t phrases = 1 + below(random, 3); phrases > 0; --phrases) {
+        task.phrases.push_back(random_tokens(random, used, 1 + below(random, 3)));
+    }
+    make_room(task);
+    task.max_length += below(random, spare);
+    return task;
 }
 
 TEST(BeamSearch, PhrasesOccurWhateverTheBeam) {
     Random random(11);
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < 1000; ++trial) {
         ToyLanguage language;
         language.vocabulary = 4 + below(random, 60);
         language.sharpness = 6.0;
@@ -312,21 +342,98 @@ TEST(BeamSearch, PhrasesOccurWhateverTheBeam) {
         SearchOptions options = make_options(beam, 1 + below(random, beam), 1.0);
         options.patience = random.below(2) == 0 ? 1.0 : 0.0;
         options.no_repeat_ngram = below(random, 3);
-        SearchTask task = up_to(4 + below(random, 12));
-        std::int64_t tokens = 0;
-        for (std::int64_t phrases = 1 + below(random, 3); phrases > 0; --phrases) {
-            task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 3)));
-            tokens += static_cast<std::int64_t>(task.phrases.back().size());
-        }
-        task.max_length = std::max(task.max_length, tokens);
+        const SearchTask task = random_phrases(random, language.vocabulary, 1 + below(random, 12));
         const auto result = search_tasks(language, {random.next()}, {task}, options).front();
         ASSERT_FALSE(result.empty());
         for (const Hypothesis& hypothesis : result) {
-            for (const std::vector<std::int32_t>& phrase : task.phrases) {
-                EXPECT_TRUE(contains(hypothesis.ids, phrase)) << "trial " << trial;
+            std::size_t node = 0;
+            EXPECT_TRUE(has_all(task.phrases, hypothesis.ids)) << "trial " << trial;
+            EXPECT_TRUE(walk(task.prefix, hypothesis.ids, node) || static_cast<int>(node) == task.prefix.may_end);
+            EXPECT_LE(static_cast<std::int64_t>(hypothesis.ids.size()), task.max_length);
+            EXPECT_TRUE(std::isfinite(hypothesis.log_prob)) << "trial " << trial;
+        }
+    }
+}
+
+TEST(BeamSearch, AllSmallSetsOfPhrasesOccurInTheLeastRoom) {
+    std::vector<std::vector<std::int32_t>> phrases;
+    for (std::int32_t a = 1; a <= 2; ++a) {
+        phrases.push_back({a});
+        for (std::int32_t b = 1; b <= 2; ++b) {
+            phrases.push_back({a, b});
+            phrases.push_back({a, b, 1});
+            phrases.push_back({a, b, 2});
+        }
+    }
+    ToyLanguage language;
+    language.vocabulary = 4;
+    language.sharpness = 6.0;
+    std::vector<SearchTask> tasks;
+    for (std::size_t i = 0; i < phrases.size(); ++i) {
+        for (std::size_t j = i; j < phrases.size(); ++j) {
+            for (std::size_t k = j; k < phrases.size(); ++k) {
+                tasks.push_back(up_to(0));
+                tasks.back().phrases = {phrases[i], phrases[j], phrases[k]};
+                make_room(tasks.back());
             }
         }
     }
+    std::vector<std::uint64_t> keys(tasks.size());
+    std::iota(keys.begin(), keys.end(), std::uint64_t{1});
+    for (const std::int64_t beam : {1, 3, 8}) {
+        const auto found = search_tasks(language, keys, tasks, make_options(beam, 1, 1.0));
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            EXPECT_TRUE(has_all(tasks[i].phrases, found[i].front().ids)) << testing::PrintToString(tasks[i].phrases);
+        }
+    }
+}
+
+TEST(BeamSearch, TheOrderOfPhrasesMeansNothing) {
+    Random random(12);
+    for (int trial = 0; trial < 200; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 4 + below(random, 20);
+        const std::int64_t beam = 1 + below(random, 8);
+        const SearchOptions options = make_options(beam, beam, 1.0);
+        SearchTask task = random_phrases(random, language.vocabulary, 6);
+        const std::uint64_t key = random.next();
+        std::sort(task.phrases.begin(), task.phrases.end());
+        const auto first = search_tasks(language, {key}, {task}, options).front();
+        while (std::next_permutation(task.phrases.begin(), task.phrases.end())) {
+            expect_same(search_tasks(language, {key}, {task}, options).front(), first);
+        }
+    }
+}
+
+TEST(BeamSearch, AStartKeepsToTheGreatestLength) {
+    // The long way is by far the likelier.
+    FixedModel model({-3.0F, -0.1F, -5.0F, -5.0F}, 1);
+    SearchTask task = up_to(2);
+    task.prefix.nodes = {{{1, 1}, {2, 3}}, {{1, 2}}, {{1, 3}}, {}};
+    const auto found = search(model, {task}, make_options(2, 1, 1.0)).front();
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found.front().ids, (std::vector<std::int32_t>{2, 1}));
+    task.max_length = 0;
+    EXPECT_THROW(search(model, {task}, make_options(2, 1, 1.0)), Error);
+}
+
+TEST(BeamSearch, AnOutputMayEndWhereItsStartMay) {
+    SearchTask task = up_to(5);
+    task.prefix.nodes = {{{3, 1}}, {{1, 2}, {2, 2}}, {}};
+    task.prefix.may_end = 1;
+    const auto best = [&](std::vector<float> log_probs) {
+        FixedModel model(std::move(log_probs), 1);
+        return search(model, {task}, make_options(3, 1, 0.0)).front().front().ids;
+    };
+    EXPECT_EQ(best({-0.5F, -2.0F, -3.0F, -1.0F}), (std::vector<std::int32_t>{3}));
+    task.min_length = 2;
+    EXPECT_EQ(best({-0.5F, -2.0F, -3.0F, -1.0F}), (std::vector<std::int32_t>{3, 1}));
+    task.min_length = 0;
+    task.phrases = {{2}};
+    EXPECT_EQ(best({-0.5F, -2.0F, -3.0F, -1.0F}), (std::vector<std::int32_t>{3, 2}));
+    task.phrases.clear();
+    task.max_length = 1;
+    EXPECT_EQ(best({-5.0F, -2.0F, -3.0F, -1.0F}), (std::vector<std::int32_t>{3}));
 }
 
 TEST(BeamSearch, PatienceEndsASearchWithoutLengthNormalisationToo) {
@@ -499,6 +606,11 @@ TEST(BeamSearch, NothingCanAskForASilentToken) {
     task.phrases.clear();
     task.prefix.nodes = {{{3, 1}}, {}};
     EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {task}, options), Error);
+    task.prefix.nodes = {{{eos, 1}}, {}};
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {task}, options), Error);
+    task.prefix.nodes = {{{2, 0}}, {}};  // leads nowhere
+    EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {task}, options), Error);
+    task.prefix.nodes.clear();
     options.silent = {eos};
     EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {up_to(4)}, options), Error);
     options.silent = {5};
