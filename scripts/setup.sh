@@ -43,7 +43,7 @@ needed_packages() {
     printf '%s\n' ca-certificates libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libicu-dev
     own_torch || echo libtorch-dev
     own_torch || blas_is_optimised || echo libopenblas0-pthread
-    ((tests)) && echo libgtest-dev
+    ((tests)) && printf '%s\n' libgtest-dev tidy
     ((benchmarks)) && echo libbenchmark-dev
     if ((lint)); then
         command -v clang-format >/dev/null || echo clang-format

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Drives reports in headless Chromium: values on hover and by keyboard, dark colours, the width of a phone, text that
-# tries to become markup, no message on the console, no request.
+# tries to become markup, no message on the console, no request; and, where axe-core is installed, accessibility.
 #
 #   scripts/test_report.sh --maker build/release/bin/make_report_page
 #   scripts/test_report.sh [--screenshots DIR] REPORT.html...
@@ -9,7 +9,8 @@
 #   --screenshots DIR  keeps pictures: desktop and phone, light and dark
 #
 # Needs node, playwright-core (`npm install playwright-core` anywhere above this folder or in NODE_PATH) and Chromium
-# (CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing.
+# (CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing. axe-core is looked
+# for where playwright-core is.
 set -euo pipefail
 unset CDPATH
 
@@ -31,7 +32,7 @@ while (($# > 0)); do
             shift 2
             ;;
         -h | --help)
-            sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *)
@@ -55,7 +56,7 @@ if [[ -n $maker ]]; then
     made=$(mktemp -d)
     trap 'rm -rf -- "$made"' EXIT
     "$maker" "$made"
-    pages+=("$made/single.html" "$made/comparison.html")
+    pages+=("$made"/*.html)
 fi
 ((${#pages[@]} > 0)) || {
     echo "test_report.sh: no report is given; see --help" >&2

@@ -1,13 +1,25 @@
 // What scripts/test_report.sh runs: check_report.js REPORT.html..., with CHROMIUM and SCREENSHOTS in the environment.
 "use strict";
 const assert = require("node:assert/strict");
+const fs = require("node:fs");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { chromium } = require("playwright-core");
+const axe = axeSource();
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
+
+// axe-core as a script, or nothing where it is not installed.
+function axeSource() {
+  try {
+    return fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  } catch (error) {
+    console.log("not checked with axe-core, which is not there (npm install -g axe-core)");
+    return "";
+  }
+}
 
 // A page in a context of its own; `events` gathers what should not happen.
 async function opened(browser, file, viewport, colorScheme) {
@@ -165,6 +177,17 @@ async function checkColours(page) {
   return before;
 }
 
+// The rules of accessibility that axe-core knows.
+async function checkAccessibility(page) {
+  if (!axe) {
+    return;
+  }
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => (await window.axe.run(document)).violations.map((rule) =>
+    ({ rule: rule.id, help: rule.help, where: rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) })));
+  assert.deepEqual(violations, [], "nothing that axe-core objects to");
+}
+
 async function checkWidth(page, width) {
   const wide = await page.evaluate(() => ({
     page: document.scrollingElement.scrollWidth,
@@ -209,6 +232,7 @@ async function check(browser, file) {
     await checkKeyboard(page);
     grounds.push(await checkColours(page));
     await openAll(page);
+    await checkAccessibility(page);
     await checkInert(page);
     await checkWidth(page, DESKTOP.width);
     const charts = await checkCharts(page);
@@ -228,6 +252,7 @@ async function check(browser, file) {
       await screenshot(page, file, (viewport === PHONE ? "phone-" : "narrow-") + scheme);
       await openAll(page);
       await checkWidth(page, viewport.width);
+      await checkAccessibility(page);
       assert.deepEqual(events, []);
       await close();
     }

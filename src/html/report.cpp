@@ -13,6 +13,9 @@ namespace softalign {
 namespace {
 
 std::string navigation(const std::vector<std::pair<std::string, std::string>>& entries) {
+    if (entries.empty()) {
+        return "";
+    }
     std::string html = "<nav aria-label=\"Parts of the report\"><ul>";
     for (const auto& [id, title] : entries) {
         html += "<li><a href=\"#" + id + "\">" + title + "</a></li>";
@@ -63,8 +66,11 @@ std::string report_page(const Report& report) {
         "class=\"kind\">softalign report</p><button type=\"button\" id=\"theme\" hidden>Dark</button></div>\n";
     body += "<h1><bdi>" + html_text(report.title) + "</bdi></h1>\n";
     body += report.subtitle.empty() ? "" : "<p class=\"subtitle\"><bdi>" + html_text(report.subtitle) + "</bdi></p>\n";
-    body += "</header>\n" + navigation(entries) + "<main id=\"content\">\n" + head_section(report) +
-            problems_of(report) + sections + "</main>\n";
+    std::string content = head_section(report) + problems_of(report) + sections;
+    if (content.empty()) {
+        content = "<p class=\"empty\">There is nothing to show.</p>\n";
+    }
+    body += "</header>\n" + navigation(entries) + "<main id=\"content\">\n" + content + "</main>\n";
     body += "<footer><p>Written by " + html_text(report.program) + ".</p></footer>\n";
     return html_page(report.title, body);
 }

@@ -48,11 +48,14 @@ std::string attention(const Report& report, const ReportSentence& sentence, bool
             continue;
         }
         entropy = output.entropy;
-        const std::string name = fmt::format("Attention, sentence {}", sentence.number);
-        const std::string which = report.runs.size() > 1
-                                      ? "<p class=\"which\"><bdi>" + html_text(report.runs[output.run].name) +
-                                            "</bdi>" + fmt::format(", entropy {:.2f} bits</p>\n", output.entropy)
-                                      : std::string();
+        std::string name = fmt::format("Attention, sentence {}", sentence.number);
+        std::string which;
+        if (report.runs.size() > 1) {
+            const std::string& run = report.runs[output.run].name;
+            name += ", " + run;
+            which = "<p class=\"which\"><bdi>" + html_text(run) + "</bdi>" +
+                    fmt::format(", entropy {:.2f} bits</p>\n", output.entropy);
+        }
         pictures += "<div>" + which + heat_map_html(*output.attention, name) + "</div>\n";
     }
     if (pictures.empty()) {
@@ -65,14 +68,15 @@ std::string attention(const Report& report, const ReportSentence& sentence, bool
 }
 
 std::string texts(const Report& report, const ReportSentence& sentence) {
-    std::string html = "<dl>\n" + line("Source", or_empty(html_text(sentence.source)));
+    const std::string source = line("Source", or_empty(html_text(sentence.source)));
     if (sentence.outputs.size() == 1 && sentence.reference) {
         const ReportOutput& output = sentence.outputs.front();
         const WordDiff diff = compare_words(output.text, *sentence.reference);
-        html += "<div class=\"pair\">\n" + line(output_name(report, output), or_empty(marked(diff.left, "ins"))) +
-                line("Reference", or_empty(marked(diff.right, "del"))) + "</div>\n";
-        return html + "</dl>\n";
+        return "<dl class=\"pair\">\n" + source +
+               line(output_name(report, output), or_empty(marked(diff.left, "ins"))) +
+               line("Reference", or_empty(marked(diff.right, "del"))) + "</dl>\n";
     }
+    std::string html = "<dl>\n" + source;
     if (sentence.reference) {
         html += line("Reference", or_empty(html_text(*sentence.reference)));
     }

@@ -14,26 +14,33 @@ std::string bdi(const std::string& text) {
     return "<bdi>" + html_text(text) + "</bdi>";
 }
 
-std::string list_of(const std::string& title, const std::vector<std::string>& items) {
+// `level`: 1 to 6.
+std::string heading(int level, const std::string& html) {
+    const std::string name = "h" + std::to_string(level);
+    return "<" + name + ">" + html + "</" + name + ">";
+}
+
+std::string list_of(const std::string& title, const std::vector<std::string>& items, int level) {
     if (items.empty()) {
         return "";
     }
-    std::string html = "<h4>" + title + "</h4><ul class=\"pieces\">";
+    std::string html = heading(level, title) + "<ul class=\"pieces\">";
     for (const std::string& item : items) {
         html += "<li dir=\"auto\">" + html_text(item) + "</li>";
     }
     return html + "</ul>\n";
 }
 
-std::string vocabulary_html(const ReportVocabulary& vocabulary) {
-    std::string html = "<div class=\"vocabulary\"><h4>" + html_text(vocabulary.name) + "</h4>\n<table><tbody>\n";
+// `level`: of its heading.
+std::string vocabulary_html(const ReportVocabulary& vocabulary, int level) {
+    std::string html = "<div class=\"vocabulary\">" + heading(level, html_text(vocabulary.name)) + "\n<table><tbody>\n";
     for (const ReportFact& figure : vocabulary.figures) {
         html += "<tr><th scope=\"row\">" + html_text(figure.name) +
                 (figure.note.empty() ? "" : "<small>" + html_text(figure.note) + "</small>") + "</th><td>" +
                 html_text(figure.value) + "</td></tr>\n";
     }
-    return html + "</tbody></table>\n" + list_of("Longest pieces", vocabulary.longest_pieces) +
-           list_of("Words split into the most pieces", vocabulary.most_split) + "</div>\n";
+    return html + "</tbody></table>\n" + list_of("Longest pieces", vocabulary.longest_pieces, level + 1) +
+           list_of("Words split into the most pieces", vocabulary.most_split, level + 1) + "</div>\n";
 }
 
 std::string scrolling(const std::string& label, const std::string& table) {
@@ -97,10 +104,11 @@ std::string vocabulary_section(const Report& report) {
         if (run.vocabularies.empty()) {
             continue;
         }
-        html += report.runs.size() > 1 ? "<h3>" + bdi(run.name) + "</h3>\n" : "";
+        const bool several = report.runs.size() > 1;
+        html += several ? heading(3, bdi(run.name)) + "\n" : "";
         html += "<div class=\"vocabularies\">\n";
         for (const ReportVocabulary& vocabulary : run.vocabularies) {
-            html += vocabulary_html(vocabulary);
+            html += vocabulary_html(vocabulary, several ? 4 : 3);
         }
         html += "</div>\n";
     }

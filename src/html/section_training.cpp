@@ -66,7 +66,7 @@ std::string fact_cell(const ReportRun& run, const std::string& name) {
 std::string runs_table(const Report& report) {
     const std::vector<std::string> names = fact_names(report);
     std::string html =
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The runs\"><table "
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Figures of the runs\"><table "
         "class=\"runs\"><thead><tr><th scope=\"col\">Run</th>";
     for (const std::string& name : names) {
         html += "<th scope=\"col\">" + html_text(name) + "</th>";

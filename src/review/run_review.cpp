@@ -192,8 +192,14 @@ void read_text(RunReview& review, const ReviewOptions& options) {
     if (options.sentences == 0) {
         return;
     }
+    const auto read = [&] {
+        review.text = text_of(config, options);
+        if (review.text.sources.empty()) {
+            review.run.problems.push_back(review.text.name + " has no sentences, so no translations are shown.");
+        }
+    };
     if (!options.source.empty()) {
-        review.text = text_of(config, options);  // its faults are the command line's, not the run's
+        read();  // its faults are the command line's, not the run's
         return;
     }
     if (config.data.valid_source.empty()) {
@@ -202,8 +208,7 @@ void read_text(RunReview& review, const ReviewOptions& options) {
             "are shown; softalign report --source FILE --references FILE takes another text.");
         return;
     }
-    attempt(review.run, "The text to translate cannot be read, so no translations are shown",
-            [&] { review.text = text_of(config, options); });
+    attempt(review.run, "The text to translate cannot be read, so no translations are shown", read);
 }
 
 }  // namespace

@@ -43,6 +43,9 @@ void TranslationReport::finish(const std::string& name, const std::string& text,
     report.runs.push_back(ReportRun{});
     report.runs.front().name = name;
     ReviewText reviewed{text, {}, references_, sentences_};
+    if (sentences_ == 0) {
+        report.runs.front().problems.push_back(text + " has no sentences, so there are no translations.");
+    }
     reviewed.references.resize(references_.empty() ? 0 : translations_.size());
     for (const Translation& translation : translations_) {
         reviewed.sources.push_back(translation.source);

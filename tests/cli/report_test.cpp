@@ -130,6 +130,20 @@ TEST_F(ReportCommand, TranslateShowsItsSentences) {
     EXPECT_FALSE(has(page, "<section id=\"training\""));
 }
 
+TEST_F(ReportCommand, TranslateSaysThatTheInputIsEmpty) {
+    write_model(path("model"));
+    std::ofstream(path("empty")).close();
+    for (const char* references : {"", "empty"}) {
+        Arguments translate = {"translate",   "--model", path("model"), "--input",
+                               path("empty"), "--quiet", "--report",    path("page.html")};
+        if (*references != '\0') {
+            translate.insert(translate.end(), {"--report-references", path(references)});
+        }
+        EXPECT_EQ(output_of(&add_translate_command, translate), "");
+        EXPECT_TRUE(has(read_bytes(path("page.html")), path("empty") + " has no sentences")) << references;
+    }
+}
+
 TEST_F(ReportCommand, ReferencesOfAnotherLengthAreRefusedAndLeaveNoPage) {
     write_model(path("model"));
     std::ofstream(path("short")) << "one line\n";

@@ -1,6 +1,7 @@
-// Writes two reports for the browser test (scripts/test_report.sh): DIR/single.html and DIR/comparison.html, with text
-// that tries to become markup, other directions and writings, words and sentences that are too long, and curves with
-// gaps.
+// Writes reports for scripts/test_report.sh and scripts/validate_report.sh, with text that tries to become markup,
+// other directions and writings, words and sentences that are too long, and curves with gaps: DIR/single.html and
+// DIR/comparison.html of runs, DIR/translation.html and DIR/plain.html of translations with and without references, and
+// DIR/problem.html and DIR/nothing.html without any content.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,6 +138,28 @@ Report report_of(const std::vector<std::string>& names) {
     return report;
 }
 
+Report translation_of(bool with_references) {
+    Report report = report_of({"model"});
+    report.runs = {ReportRun{}};
+    report.runs.front().name = "model";
+    for (ReportSentence& sentence : report.groups.front().sentences) {
+        if (!with_references) {
+            sentence.reference = std::nullopt;
+            sentence.outputs.front().score = std::nullopt;
+        }
+    }
+    return report;
+}
+
+Report without_content(const std::vector<std::string>& problems) {
+    Report report;
+    report.title = "Translations by model";
+    report.program = "softalign";
+    report.runs = {ReportRun{}};
+    report.runs.front().problems = problems;
+    return report;
+}
+
 void write(const std::string& path, const Report& report) {
     std::ofstream(path, std::ios::binary) << report_page(report);
 }
@@ -154,5 +178,10 @@ int main(int argc, char** argv) {
         directory + "/comparison.html",
         softalign::report_of({"first <script>window.hacked=10</script>",
                               "a second run with a name that is a good deal longer than others", "third"}));
+    softalign::write(directory + "/translation.html", softalign::translation_of(true));
+    softalign::write(directory + "/plain.html", softalign::translation_of(false));
+    softalign::write(directory + "/problem.html",
+                     softalign::without_content({"standard input has no sentences, so there are no translations."}));
+    softalign::write(directory + "/nothing.html", softalign::without_content({}));
     return 0;
 }

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "base/has.h"
+#include "html/page_structure.h"
 
 namespace softalign {
 namespace {
@@ -59,9 +61,9 @@ std::vector<std::string> scripts_and_handlers(const std::string& page) {
     for (std::sregex_iterator at(body.begin(), body.end(), tag), end; at != end; ++at) {
         const std::string name = (*at)[1];
         const std::string attributes = (*at)[2];
+        const std::string names = std::regex_replace(attributes, std::regex("\"[^\"]*\""), "");
         const bool data = name == "script" && has(attributes, "type=\"application/json\"");
-        if ((name == "script" && !data) || name == "img" || name == "iframe" ||
-            std::regex_search(attributes, handler)) {
+        if ((name == "script" && !data) || name == "img" || name == "iframe" || std::regex_search(names, handler)) {
             found.push_back(at->str());
         }
     }
@@ -89,6 +91,36 @@ TEST(Report, PartsWithoutContentAreLeftOut) {
     EXPECT_FALSE(has(page, "<section"));
     EXPECT_FALSE(has(page, "href=\"#training\""));
     EXPECT_FALSE(has(page, "What is missing"));
+    EXPECT_FALSE(has(page, "<nav"));
+    EXPECT_TRUE(has(page, "There is nothing to show."));
+    report.runs.front().problems = {"the input is empty"};
+    const std::string explained = report_page(report);
+    EXPECT_TRUE(has(explained, "<li>the input is empty</li>"));
+    EXPECT_FALSE(has(explained, "There is nothing to show."));
+}
+
+TEST(Report, ElementsAreWhereHtmlAllowsThem) {
+    Report plain = report_of({"first"}, "words");
+    plain.groups[0].sentences[0].reference = std::nullopt;
+    Report empty;
+    empty.runs = {ReportRun{}};
+    for (const Report& report :
+         {report_of({"first"}, "words"), report_of({"first", "second"}, "words"), plain, empty}) {
+        EXPECT_EQ(structure_faults(report_page(report)), std::vector<std::string>{});
+    }
+}
+
+TEST(Report, TheCheckOfElementsSeesFaults) {
+    const auto body = [](const std::string& html) {
+        return structure_faults("<html><body><h1>a</h1>" + html + "</body></html>");
+    };
+    EXPECT_EQ(body("<dl><div><dt>a</dt><dd>b</dd></div></dl>"), std::vector<std::string>{});
+    EXPECT_EQ(body("<dl><div><div><dt>a</dt></div></div></dl>").size(), 2U);
+    EXPECT_EQ(body("<h2>a</h2><h4>b</h4>"), std::vector<std::string>{"h4 after h2"});
+    EXPECT_EQ(body("<p>a<b></p></b>").size(), 2U);
+    EXPECT_EQ(body("<p>a"), (std::vector<std::string>{"</body> in p", "</html> in body", "html is not closed"}));
+    EXPECT_EQ(body("<p id=\"a\"></p><p id=\"a\"></p>"), std::vector<std::string>{"two have the id a"});
+    EXPECT_EQ(body("<ul><p></p></ul>"), std::vector<std::string>{"p in ul"});
 }
 
 TEST(Report, SettingsAreThoseThatAreNotDefaults) {

@@ -104,6 +104,21 @@ TEST_F(ReviewTest, WithoutTheValidationTextTheRestIsShown) {
     EXPECT_EQ(report.runs[0].vocabularies.size(), 1U);
 }
 
+TEST_F(ReviewTest, ATextWithoutSentencesIsSaid) {
+    const std::string run = run_in("run");
+    std::ofstream(directory_.path("nothing")).close();
+    ReviewOptions options;
+    options.source = directory_.path("nothing");
+    Report report = review_runs({run}, options);
+    EXPECT_EQ(report.runs[0].problems,
+              std::vector<std::string>{"nothing has no sentences, so no translations are shown."});
+    std::ofstream(source_, std::ios::trunc).close();
+    std::ofstream(target_, std::ios::trunc).close();
+    report = review_runs({run}, {});
+    EXPECT_EQ(report.runs[0].problems,
+              std::vector<std::string>{"valid.src has no sentences, so no translations are shown."});
+}
+
 TEST_F(ReviewTest, WithoutLogModelOrVocabularyTheRestIsShown) {
     const std::string run = run_in("run");
     fs::remove(run + "/metrics.jsonl");

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Validates reports as HTML with the validators that are installed: tidy (Debian: apt-get install tidy) and the Nu HTML
+# Checker (npm install -g vnu-jar, and Java; VNU_JAR names a vnu.jar that is not found).
+#
+#   scripts/validate_report.sh --maker build/release/bin/make_report_page
+#   scripts/validate_report.sh REPORT.html...
+#
+#   --maker PROGRAM    validates the pages that this program writes, which the build of the tests makes
+#
+# Ends with status 1 and the faults if a page has any, with 77 and a word if there is no validator.
+set -euo pipefail
+unset CDPATH
+
+maker='' pages=()
+while (($# > 0)); do
+    case $1 in
+        --maker)
+            maker=${2:?--maker needs a program}
+            shift 2
+            ;;
+        -h | --help)
+            sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *)
+            pages+=("$1")
+            shift
+            ;;
+    esac
+done
+
+# tidy before 5.9 does not know that a <dl> may hold <div>s, and takes elements without text for mistakes.
+tidy_faults() { # PAGE
+    tidy -quiet -errors --drop-empty-elements no "$1" 2>&1 |
+        grep -vE '(missing </dl> before </div>|missing </div> before <dt>|inserting implicit <dl>|missing <dd>)$' || true
+}
+
+# It takes our data for scripts, and does not compute hashes of style sheets; browsers do.
+vnu_faults() { # PAGE
+    java -jar "$vnu" --format gnu "$1" 2>&1 | grep -v 'Inline s[a-z]* violates Content Security Policy' || true
+}
+
+vnu=${VNU_JAR:-}
+if [[ -z $vnu ]] && command -v npm >/dev/null; then
+    vnu=$(npm root -g 2>/dev/null || true)/vnu-jar/build/dist/vnu.jar
+fi
+validators=()
+if command -v tidy >/dev/null; then
+    validators+=(tidy)
+fi
+if [[ -f $vnu ]] && command -v java >/dev/null; then
+    validators+=(vnu)
+fi
+((${#validators[@]} > 0)) || {
+    echo "skipped: there is no validator of HTML (Debian: apt-get install tidy)"
+    exit 77
+}
+
+if [[ -n $maker ]]; then
+    made=$(mktemp -d)
+    trap 'rm -rf -- "$made"' EXIT
+    "$maker" "$made"
+    pages+=("$made"/*.html)
+fi
+((${#pages[@]} > 0)) || {
+    echo "validate_report.sh: no report is given; see --help" >&2
+    exit 2
+}
+status=0
+for page in "${pages[@]}"; do
+    for validator in "${validators[@]}"; do
+        case $validator in
+            tidy) faults=$(tidy_faults "$page") ;;
+            vnu) faults=$(vnu_faults "$page") ;;
+        esac
+        if [[ -n $faults ]]; then
+            printf '%s: %s says:\n%s\n' "$(basename -- "$page")" "$validator" "$faults"
+            status=1
+        fi
+    done
+done
+((status == 0)) && echo "${#pages[@]} pages are valid (${validators[*]})"
+exit "$status"
