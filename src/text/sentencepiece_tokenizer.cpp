@@ -332,6 +332,14 @@ std::string SentencePieceTokenizer::piece(std::int32_t id) const {
     return impl_->processor().IdToPiece(id);
 }
 
+std::string SentencePieceTokenizer::spelling(std::int32_t id) const {
+    const std::string name = piece(id);
+    constexpr std::size_t digits = 3;  // behind "<0x"
+    return impl_->processor().IsByte(id)
+               ? std::string(1, static_cast<char>(std::stoi(name.substr(digits), nullptr, 16)))
+               : name;
+}
+
 PieceModel SentencePieceTokenizer::model() const {
     return impl_->model();
 }

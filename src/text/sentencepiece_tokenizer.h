@@ -51,14 +51,13 @@ public:
     std::string decode(const std::vector<std::int32_t>& ids) const override;
     std::vector<std::int32_t> silent_ids() const override;
     std::string piece(std::int32_t id) const override;
+    std::string spelling(std::int32_t id) const override;
+    std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const override;
 
     PieceModel model() const;
 
     // The log-probability (unigram, word, character) or minus the rank (BPE) of a piece; 0 for control pieces.
     float score(std::int32_t id) const;
-
-    // Like encode, with the text of each piece. The text of `unk` is what was unknown.
-    std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const;
 
     // Joins pieces to text. A piece that is not in the vocabulary is taken literally, so that the pieces of `segment`
     // give the (normalised) text back.

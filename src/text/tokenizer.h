@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace softalign {
@@ -43,6 +44,18 @@ public:
 
     // The piece with this id, as in the vocabulary ("▁house").
     virtual std::string piece(std::int32_t id) const = 0;
+
+    // What a piece writes, U+2581 for a space: the same, or the byte that "<0x41>" stands for.
+    virtual std::string spelling(std::int32_t id) const { return piece(id); }
+
+    // Like encode, with each piece as in the vocabulary. That of `unk` is what was unknown, after normalisation.
+    virtual std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const {
+        std::vector<std::pair<std::string, std::int32_t>> pieces;
+        for (const std::int32_t id : encode(text)) {
+            pieces.emplace_back(piece(id), id);
+        }
+        return pieces;
+    }
 
     // The ids that decode to nothing, but for `eos`: padding, the begin of sentence, other control pieces of the
     // vocabulary. No text is encoded to them, and an output that had one would read like another without it.

@@ -32,6 +32,23 @@ std::string one_line(std::string text) {
     return text;
 }
 
+// The tokens without which the start or a phrase could not be written. Where the output may end instead, there are
+// none.
+void add_tokens(const SearchTask& task, std::vector<std::int32_t>& tokens) {
+    const bool may_end = task.phrases.empty() && task.min_length == 0;
+    for (std::size_t node = 0; node < task.prefix.nodes.size(); ++node) {
+        if (may_end && static_cast<std::int32_t>(node) == task.prefix.may_end) {
+            continue;
+        }
+        for (const PrefixGraph::Edge& edge : task.prefix.nodes[node]) {
+            tokens.push_back(edge.token);
+        }
+    }
+    for (const std::vector<std::int32_t>& phrase : task.phrases) {
+        tokens.insert(tokens.end(), phrase.begin(), phrase.end());
+    }
+}
+
 }  // namespace
 
 BatchTranslator::BatchTranslator(const Ensemble& ensemble, const TranslateOptions& options,
@@ -147,15 +164,7 @@ std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::
         std::vector<std::int32_t> pieces = sentences[index].pieces.front();
         pieces.push_back(source_.special().eos);
         options_.shortlist->add_candidates(pieces, tokens);
-        const SearchTask& task = sentences[index].task;
-        for (const std::vector<PrefixGraph::Edge>& edges : task.prefix.nodes) {
-            for (const PrefixGraph::Edge& edge : edges) {
-                tokens.push_back(edge.token);
-            }
-        }
-        for (const std::vector<std::int32_t>& phrase : task.phrases) {
-            tokens.insert(tokens.end(), phrase.begin(), phrase.end());
-        }
+        add_tokens(sentences[index].task, tokens);
     }
     return make_candidates(of_sentences, ensemble_.device());
 }

@@ -85,9 +85,6 @@ SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size
 
 void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
     const bool backwards = ensemble_.reverse_target();
-    if (backwards && !request.prefix.empty()) {
-        throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
-    }
     if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
         throw Error(ExitCode::configuration, "required phrases cannot be combined with sampling or diverse groups");
     }
@@ -95,6 +92,9 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
         constraints_ = std::make_unique<TargetConstraints>(ensemble_.target());
     }
     task.prefix = constraints_->starts_with(request.prefix);
+    if (backwards && !task.prefix.nodes.empty()) {
+        throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
+    }
     try {
         for (const std::string& phrase : request.phrases) {
             task.phrases.push_back(constraints_->phrase(phrase));

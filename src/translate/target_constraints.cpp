@@ -17,76 +17,107 @@ namespace {
 
 const std::string word_mark = "\xE2\x96\x81";  // U+2581, with which SentencePiece begins a word
 
-bool starts_with_mark(const std::string& text, const std::string& mark) {
-    return text.compare(0, mark.size(), mark) == 0;
+bool begins_with(const std::string& text, const std::string& beginning) {
+    return text.compare(0, beginning.size(), beginning) == 0;
 }
 
-// A chain of edges from the last node.
-void append(PrefixGraph& graph, std::int32_t token) {
-    const auto next = static_cast<std::int32_t>(graph.nodes.size());
-    graph.nodes.back().push_back({token, next});
-    graph.nodes.emplace_back();
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// The first `count` tokens, one way only.
+PrefixGraph chain_of(const std::vector<std::int32_t>& ids, std::size_t count) {
+    PrefixGraph graph;
+    graph.nodes.resize(count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        graph.nodes[i].push_back({ids[i], static_cast<std::int32_t>(i) + 1});
+    }
+    return graph;
 }
 
 }  // namespace
 
 TargetConstraints::TargetConstraints(const Tokenizer& target) : target_(target), silent_(target.silent_ids()) {
     for (std::int32_t id = 0; id < target.size(); ++id) {
-        if (is_plain(id)) {
-            pieces_.emplace_back(target.piece(id), id);
+        if (has_text(id)) {
+            pieces_.emplace_back(target.spelling(id), id);
             longest_ = std::max(longest_, pieces_.back().first.size());
         }
     }
     std::sort(pieces_.begin(), pieces_.end());
 }
 
-// A piece that is written as it is called: not one of the special ids, nor a byte such as <0x41>.
-bool TargetConstraints::is_plain(std::int32_t id) const {
+bool TargetConstraints::has_text(std::int32_t id) const {
     const SpecialIds special = target_.special();
-    const std::string piece = target_.piece(id);
-    const bool byte = piece.size() == 6 && starts_with_mark(piece, "<0x") && piece.back() == '>';
     const bool silent = std::find(silent_.begin(), silent_.end(), id) != silent_.end();
-    return !silent && id != special.unk && id != special.eos && !byte && !piece.empty();
+    return !silent && id != special.unk && id != special.eos && !target_.spelling(id).empty();
 }
 
 PrefixGraph TargetConstraints::starts_with(const std::string& text) const {
-    PrefixGraph graph;
-    const std::vector<std::string_view> words = words_of(text);
-    if (words.empty()) {
-        return graph;
+    const Start start = normalized(text);
+    if (start.words_end == 0) {
+        return {};
     }
-    graph.nodes.emplace_back();
-    const std::vector<std::int32_t> ids = target_.encode(text);
-    const std::string_view last = words.back();
-    const auto last_begin = static_cast<std::size_t>(last.data() - text.data());
-    const bool open = last_begin + last.size() == text.size();
-    // The pieces of the words that are complete.
-    std::size_t closed = open ? target_.encode(text.substr(0, last_begin)).size() : ids.size();
-    closed = std::min(closed, ids.size());
-    for (std::size_t i = 0; i < closed; ++i) {
-        append(graph, ids[i]);
-    }
-    if (!open) {
-        const auto end = static_cast<std::int32_t>(graph.nodes.size());
-        for (const auto& [piece, id] : pieces_) {
-            if (starts_with_mark(piece, word_mark)) {
-                graph.nodes.back().push_back({id, end});
-            }
-        }
-        graph.nodes.emplace_back();
-        return graph;
-    }
-    std::string rest;
-    bool plain = true;
-    for (std::size_t i = closed; i < ids.size(); ++i) {
-        rest += target_.piece(ids[i]);
-        plain = plain && is_plain(ids[i]);
-    }
+    const std::size_t kept = before_last_word(start);
+    PrefixGraph graph = graph_of(start, kept);
     // What has an unknown piece may be the beginning of a word that is known.
-    if (!add_rest(plain ? rest : word_mark + std::string(last), graph)) {
-        for (std::size_t i = closed; i < ids.size(); ++i) {
-            append(graph, ids[i]);
-        }
+    const std::size_t unknown = after_unknown(start);
+    if (graph.nodes.empty() && unknown > kept) {
+        graph = graph_of(start, unknown);
+    }
+    return graph.nodes.empty() ? chain_of(start.ids, start.ids.size()) : graph;
+}
+
+TargetConstraints::Start TargetConstraints::segmented(const std::string& text) const {
+    Start start;
+    for (const auto& [piece, id] : target_.segment(text)) {
+        start.ids.push_back(id);
+        start.boundaries.push_back(start.text.size());
+        start.text += id == target_.special().unk ? piece : target_.spelling(id);
+    }
+    start.boundaries.push_back(start.text.size());
+    return start;
+}
+
+TargetConstraints::Start TargetConstraints::normalized(const std::string& text) const {
+    Start start = segmented(text);
+    start.words_end = start.text.size();
+    while (ends_with(std::string_view(start.text).substr(0, start.words_end), word_mark)) {
+        start.words_end -= word_mark.size();
+    }
+    // White space at the end, which normalisation may drop, is still there in front of a letter.
+    const std::string words = start.text.substr(0, start.words_end);
+    start.closed = begins_with(segmented(text + "a").text, words + word_mark);
+    if (!start.closed) {
+        start.text = words;
+    } else if (start.text == words) {
+        start.text += word_mark;
+    }
+    return start;
+}
+
+std::size_t TargetConstraints::before_last_word(const Start& start) const {
+    const std::size_t mark = start.text.rfind(word_mark);
+    const std::size_t word = start.closed ? start.words_end : (mark == std::string::npos ? 0 : mark);
+    const auto after = std::upper_bound(start.boundaries.begin(), start.boundaries.end(), word);
+    return static_cast<std::size_t>(after - start.boundaries.begin()) - 1;
+}
+
+std::size_t TargetConstraints::after_unknown(const Start& start) const {
+    const auto last = std::find(start.ids.rbegin(), start.ids.rend(), target_.special().unk);
+    return static_cast<std::size_t>(start.ids.rend() - last);
+}
+
+PrefixGraph TargetConstraints::graph_of(const Start& start, std::size_t kept) const {
+    PrefixGraph graph = chain_of(start.ids, kept);
+    const std::size_t begin = std::min(start.boundaries[kept], start.text.size());
+    if (!add_rest(start.text.substr(begin), graph)) {
+        return {};
+    }
+    const std::size_t end = kept + start.words_end - begin;
+    if (start.closed && begin <= start.words_end && !graph.nodes[end].empty()) {
+        graph.may_end = static_cast<std::int32_t>(end);
+        graph.nodes[end].push_back({target_.special().unk, static_cast<std::int32_t>(graph.nodes.size()) - 1});
     }
     return graph;
 }
@@ -98,19 +129,22 @@ bool TargetConstraints::add_rest(const std::string& rest, PrefixGraph& graph) co
         // What is left, or more of it than a piece can be.
         const std::string left = rest.substr(written, longest_ + 1);
         for (std::size_t bytes = 1; bytes < left.size() && bytes <= longest_; ++bytes) {
-            const std::pair<std::string, std::int32_t> wanted{left.substr(0, bytes), 0};
             const std::size_t after = written + bytes;
+            if (nodes[after].empty()) {
+                continue;  // from there the rest cannot be written
+            }
+            const std::pair<std::string, std::int32_t> wanted{left.substr(0, bytes), 0};
             for (auto piece = std::lower_bound(pieces_.begin(), pieces_.end(), wanted);
-                 !nodes[after].empty() && piece != pieces_.end() && piece->first == wanted.first; ++piece) {
+                 piece != pieces_.end() && piece->first == wanted.first; ++piece) {
                 nodes[written].push_back({piece->second, static_cast<std::int32_t>(first + after)});
             }
         }
         for (auto piece = std::lower_bound(pieces_.begin(), pieces_.end(), std::make_pair(left, std::int32_t{0}));
-             piece != pieces_.end() && starts_with_mark(piece->first, left); ++piece) {
+             piece != pieces_.end() && begins_with(piece->first, left); ++piece) {
             nodes[written].push_back({piece->second, static_cast<std::int32_t>(first + rest.size())});
         }
     }
-    if (nodes.front().empty()) {
+    if (!rest.empty() && nodes.front().empty()) {
         return false;
     }
     graph.nodes.pop_back();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/tokenizer.h"
@@ -65,6 +66,18 @@ public:
     std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }
 
     std::string piece(std::int32_t id) const override { return id == line_feed_ ? "\n" : std::to_string(id); }
+
+    std::string spelling(std::int32_t id) const override { return "\xE2\x96\x81" + piece(id); }
+
+    std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const override {
+        std::vector<std::pair<std::string, std::int32_t>> pieces;
+        for (const std::string_view word : words_of(text)) {
+            for (const std::int32_t id : encode(word)) {
+                pieces.emplace_back("\xE2\x96\x81" + std::string(word), id);
+            }
+        }
+        return pieces;
+    }
 
     // The id that decodes to a line feed, or that fails; none at first.
     void set_line_feed(std::int32_t id) { line_feed_ = id; }

@@ -139,6 +139,9 @@ TEST(ShortlistedTranslation, HasWhatPrefixesAndPhrasesAskFor) {
     const auto found = translate_requests(toy, requests);
     for (const Translation& translation : found[0]) {
         EXPECT_EQ(translation.text.substr(0, 5), "25 20");
+        for (const std::int32_t id : translation.ids) {
+            EXPECT_TRUE(usual.count(id) > 0 || id == 25 || id == 20) << id;
+        }
     }
     for (const Translation& translation : found[1]) {
         EXPECT_NE((" " + translation.text + " ").find(" 27 25 "), std::string::npos) << translation.text;

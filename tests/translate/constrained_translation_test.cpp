@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "toy_translator.h"
+#include "translate/batch_translator.h"
+
+namespace softalign {
+namespace {
+
+Translation translate(const ToyTranslator& toy, const TranslationRequest& request) {
+    BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
+    return translator.translate(std::vector<TranslationRequest>{request}).front().front();
+}
+
+bool has(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& phrase) {
+    return std::search(ids.begin(), ids.end(), phrase.begin(), phrase.end()) != ids.end();
+}
+
+// The start needs as many pieces as it has words; its letters are more.
+TEST(ConstrainedTranslation, AStartKeepsToTheGreatestLength) {
+    ToyTranslator toy;
+    for (const std::string prefix : {"25 2", "25 20", "25 20 "}) {
+        for (toy.options.max_length = 2; toy.options.max_length < 6; ++toy.options.max_length) {
+            const Translation found = translate(toy, {"5 6 7", prefix, {}});
+            EXPECT_LE(static_cast<std::int64_t>(found.ids.size()), toy.options.max_length) << prefix;
+            EXPECT_EQ(found.text.substr(0, 4), "25 2");
+            EXPECT_TRUE(std::isfinite(found.score));
+        }
+    }
+}
+
+TEST(ConstrainedTranslation, OnlyWhatIsAskedForGoesBeyondTheGreatestLength) {
+    ToyTranslator toy;
+    toy.options.max_length = 1;
+    EXPECT_EQ(translate(toy, {"5 6 7", "25 20 21 ", {}}).text, "25 20 21");
+    EXPECT_EQ(translate(toy, {"5 6 7", "25 20", {}}).text, "25 20");
+    const Translation found = translate(toy, {"5 6 7", "25 20", {"7 8", "9"}});
+    EXPECT_LE(found.ids.size(), 5U);
+    EXPECT_TRUE(has(found.ids, {7, 8}) && has(found.ids, {9})) << found.text;
+    EXPECT_EQ(found.text.substr(0, 5), "25 20");
+}
+
+TEST(ConstrainedTranslation, ACompleteStartMayBeAll) {
+    ToyTranslator toy;
+    toy.options.search.beam = 30;
+    toy.options.search.n_best = 30;
+    toy.options.search.patience = 0.0;
+    toy.options.max_length = 3;
+    BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
+    const auto found = translator.translate(std::vector<TranslationRequest>{{"5 6 7", "25 20 ", {}}}).front();
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Translation& t) { return t.text == "25 20"; }));
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Translation& t) { return t.ids.size() == 3; }));
+}
+
+// An end is no answer where a phrase is missing, nor where the translation would be too short.
+TEST(ConstrainedTranslation, ACompleteStartGoesOnWhereItMust) {
+    ToyTranslator toy;
+    toy.options.max_length = 4;
+    EXPECT_TRUE(has(translate(toy, {"5 6 7", "25 20 ", {"7"}}).ids, {7}));
+    EXPECT_TRUE(has(translate(toy, {"5 6 7", "25 7 ", {"7"}}).ids, {25, 7}));
+    toy.options.min_length = 4;
+    EXPECT_EQ(translate(toy, {"5 6 7", "25 20 ", {}}).ids.size(), 4U);
+}
+
+TEST(ConstrainedTranslation, AStartOfSpacesAsksForNothing) {
+    const ToyTranslator toy;
+    EXPECT_EQ(translate(toy, {"5 6 7", "  ", {}}).ids, translate(toy, {"5 6 7", "", {}}).ids);
+}
+
+TEST(ConstrainedTranslation, TheOrderOfPhrasesMeansNothing) {
+    ToyTranslator toy;
+    std::vector<std::string> phrases = {"10 11", "10 12", "11 10", "12"};
+    std::sort(phrases.begin(), phrases.end());
+    const Translation first = translate(toy, {"5 6 7", "", phrases});
+    while (std::next_permutation(phrases.begin(), phrases.end())) {
+        EXPECT_EQ(translate(toy, {"5 6 7", "", phrases}).ids, first.ids);
+    }
+    for (const std::vector<std::int32_t>& phrase : {std::vector<std::int32_t>{10, 11}, {10, 12}, {11, 10}, {12}}) {
+        EXPECT_TRUE(has(first.ids, phrase)) << first.text;
+    }
+}
+
+}  // namespace
+}  // namespace softalign
