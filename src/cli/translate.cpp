@@ -65,21 +65,23 @@ const char* needing_attention(const TranslateArguments& arguments, const Transla
     if (!arguments.output.options.alignments.empty()) {
         return "--alignments";
     }
-    return arguments.output.options.json_attention         ? "--json-attention"
-           : arguments.replace_unk                         ? "--replace-unk"
-           : options.search.scoring.coverage_penalty > 0.0 ? "--coverage-penalty"
-                                                           : nullptr;
+    return arguments.output.options.json_attention          ? "--json-attention"
+           : arguments.replace_unk                          ? "--replace-unk"
+           : options.search.scoring.coverage_penalty == 0.0 ? nullptr
+           : arguments.search.given.count("search.coverage_penalty") > 0
+               ? "--coverage-penalty"
+               : "search.coverage_penalty of the model's configuration (--coverage-penalty 0 turns it off)";
 }
 
-void require_attention(const char* needing, const TranslateArguments& arguments, const Ensemble& ensemble) {
-    if (needing == nullptr || ensemble.has_attention()) {
-        return;
+void check_attention(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble) {
+    const char* needing = needing_attention(arguments, options);
+    if (needing != nullptr && !ensemble.has_attention()) {
+        throw Error(ExitCode::usage, std::string(needing) + ": " + ensemble.lack_of_attention());
     }
-    throw Error(ExitCode::usage,
-                std::string(needing) + ": " + arguments.models.names() +
-                    (ensemble.members().size() == 1
-                         ? " is a model without attention"
-                         : ": none of the models that share the source vocabulary of the first has attention"));
+    const std::string left_out = ensemble.attention_left_out();
+    if ((needing != nullptr || options.keep_attention) && !left_out.empty()) {
+        spdlog::warn("attention is without that of some models: {}", left_out);
+    }
 }
 
 // What source words are translated by where they take the place of unknown pieces.
@@ -132,11 +134,11 @@ int run(const TranslateArguments& arguments) {
     const LoadedEnsemble loaded = arguments.models.load(device);
     options.shortlist = arguments.search.load_shortlist(config.search, arguments.models.directories.front(),
                                                         loaded.ensemble.source(), loaded.ensemble.target());
-    require_attention(needing_attention(arguments, options), arguments, loaded.ensemble);
     if (!arguments.report.empty()) {
         options.keep_words = true;
-        options.keep_attention = options.keep_attention || loaded.ensemble.has_attention();
+        options.keep_attention = true;
     }
+    check_attention(arguments, options, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
     stream.chunk = batches_a_chunk * options.batch_size;

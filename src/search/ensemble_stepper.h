@@ -34,7 +34,7 @@ class EnsembleStepper : public StepModel {
 public:
     struct Member {
         std::unique_ptr<StepModel> model;
-        bool shares_source = true;  // its source positions are those of the first, so that its attention may be used
+        bool shares_source = true;  // its source positions are those of the first, so that its attention counts
     };
 
     // REQUIRES: at least one member, of one batch and one target vocabulary. Throws as normalised_weights does.

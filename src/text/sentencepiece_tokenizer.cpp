@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "text/input_stream.h"
+#include "text/segmentation_rules.h"
 #include "text/vocabulary_file.h"
 #include "text/word_numbers.h"
 
@@ -338,6 +339,10 @@ std::string SentencePieceTokenizer::spelling(std::int32_t id) const {
     return impl_->processor().IsByte(id)
                ? std::string(1, static_cast<char>(std::stoi(name.substr(digits), nullptr, 16)))
                : name;
+}
+
+SegmentationRules SentencePieceTokenizer::segmentation_rules() const {
+    return segmentation_rules_of(impl_->processor().serialized_model_proto());
 }
 
 PieceModel SentencePieceTokenizer::model() const {

@@ -53,6 +53,7 @@ public:
     std::string piece(std::int32_t id) const override;
     std::string spelling(std::int32_t id) const override;
     std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const override;
+    SegmentationRules segmentation_rules() const override;
 
     PieceModel model() const;
 

@@ -19,6 +19,14 @@ struct SpecialIds {
     std::int32_t eos = 3;
 };
 
+// Besides the pieces, what determines into which of them a vocabulary cuts a text. Each part is only good for comparing
+// it with that of another vocabulary.
+struct SegmentationRules {
+    std::string algorithm;      // unigram, BPE, words, characters; bytes for unknown characters or none
+    std::string pieces;         // their scores and types
+    std::string normalization;  // what becomes of characters and white space first
+};
+
 // Text <-> ids. Immutable and safe to share between threads.
 class Tokenizer {
 public:
@@ -60,6 +68,10 @@ public:
     // The ids that decode to nothing, but for `eos`: padding, the begin of sentence, other control pieces of the
     // vocabulary. No text is encoded to them, and an output that had one would read like another without it.
     virtual std::vector<std::int32_t> silent_ids() const = 0;
+
+    // Two vocabularies with the same pieces, ids and rules encode every text alike. Empty parts where the pieces alone
+    // determine it.
+    virtual SegmentationRules segmentation_rules() const { return {}; }
 };
 
 }  // namespace softalign

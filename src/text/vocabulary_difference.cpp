@@ -34,4 +34,21 @@ std::string vocabulary_difference(const Tokenizer& one, const Tokenizer& other) 
     return "";
 }
 
+std::string segmentation_difference(const Tokenizer& one, const Tokenizer& other) {
+    if (&one == &other) {
+        return "";
+    }
+    std::string difference = vocabulary_difference(one, other);
+    if (!difference.empty()) {
+        return difference;
+    }
+    const SegmentationRules a = one.segmentation_rules();
+    const SegmentationRules b = other.segmentation_rules();
+    const std::string alike = "the same pieces, but ";
+    return a.algorithm != b.algorithm           ? alike + "another way to cut text into them"
+           : a.pieces != b.pieces               ? alike + "other scores of them"
+           : a.normalization != b.normalization ? alike + "another normalisation of the text"
+                                                : "";
+}
+
 }  // namespace softalign

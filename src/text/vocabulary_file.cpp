@@ -9,19 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "text/vocabulary_message.h"
+
 namespace softalign {
 
 namespace {
 
-// The numbers of fields in SentencePiece's messages.
-constexpr std::uint64_t model_pieces = 1;
-constexpr std::uint64_t model_normalizer = 3;
-constexpr std::uint64_t model_denormalizer = 5;
-constexpr std::uint64_t normalizer_table = 2;
-constexpr std::uint64_t piece_text = 1;
-constexpr std::uint64_t piece_score = 2;
-constexpr std::uint64_t piece_type = 3;
-constexpr std::uint32_t user_defined = 4;
+using namespace vocabulary_message;
 
 // Beyond it sums of scores are infinite, and there is no probability to draw by.
 constexpr float largest_score = 1e20F;
@@ -30,69 +24,6 @@ constexpr float largest_score = 1e20F;
 // begins with.
 constexpr std::size_t most_rules = 32;
 constexpr std::size_t most_pieces = 64;
-
-// The fields of a protocol buffer message, one after another.
-class Fields {
-public:
-    explicit Fields(std::string_view bytes) : left_(bytes) {}
-
-    // False at the end, and where the bytes are no message.
-    bool next() {
-        std::uint64_t key = 0;
-        if (left_.empty() || !(sound_ = varint(key))) {
-            return false;
-        }
-        number = key >> 3;
-        value = 0;
-        bytes = {};
-        switch (key & 7) {
-            case 0:
-                return sound_ = varint(value);
-            case 1:
-                return sound_ = take(8);
-            case 2: {
-                std::uint64_t length = 0;
-                return sound_ = varint(length) && take(length);
-            }
-            case 5:
-                return sound_ = take(4);
-            default:
-                return sound_ = false;
-        }
-    }
-
-    bool sound() const { return sound_; }
-
-    std::uint64_t number = 0;  // of the field
-    std::uint64_t value = 0;   // where it is a number
-    std::string_view bytes;    // where it is not
-
-private:
-    bool varint(std::uint64_t& result) {
-        result = 0;
-        for (unsigned shift = 0; shift < 64 && !left_.empty(); shift += 7) {
-            const auto byte = static_cast<unsigned char>(left_.front());
-            left_.remove_prefix(1);
-            result |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-            if (byte < 0x80) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool take(std::uint64_t length) {
-        if (length > left_.size()) {
-            return false;
-        }
-        bytes = left_.substr(0, length);
-        left_.remove_prefix(length);
-        return true;
-    }
-
-    std::string_view left_;
-    bool sound_ = true;
-};
 
 // The rules of a normalisation: a double array (Aoe 1989, in the form of darts-clone) that leads from what is to be
 // replaced to where its replacement begins in the text behind it, which ends with a NUL byte.

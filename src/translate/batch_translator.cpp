@@ -140,16 +140,12 @@ EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<
                                           const std::vector<EncodedSentence>& sentences) const {
     std::vector<Example> examples;
     examples.reserve(batch.size());
-    // Vocabularies of the same pieces may still cut a sentence into others.
-    bool shares_source = ensemble_.shares_source(member);
     for (const std::size_t index : batch) {
-        const auto& pieces = sentences[index].pieces;
-        examples.push_back({static_cast<std::int64_t>(index), pieces[member], {}});
-        shares_source = shares_source && pieces[member] == pieces.front();
+        examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces[member], {}});
     }
     const Tokenizer& tokenizer = ensemble_.members()[member].source;
     const TensorBatch tensors = to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device());
-    return {tensors.source, tensors.source_mask, shares_source};
+    return {tensors.source, tensors.source_mask};
 }
 
 std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::size_t>& batch,

@@ -48,18 +48,46 @@ Ensemble::Ensemble(std::vector<EnsembleMember> members, const EnsembleOptions& o
     weights_ = normalised_weights(options.weights, members_.size());
     for (const EnsembleMember& member : members_) {
         check_pair(members_.front(), member);
-        shares_source_.push_back(vocabulary_difference(members_.front().source, member.source).empty());
+        source_difference_.push_back(segmentation_difference(members_.front().source, member.source));
     }
 }
 
 bool Ensemble::has_attention() const {
+    return lack_of_attention().empty();
+}
+
+std::string Ensemble::lack_of_attention() const {
+    std::string reasons;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (shares_source_[i] && weights_[i] > 0.0 &&
-            members_[i].model.config().attention.type != AttentionType::none) {
-            return true;
+        if (could_attend(i) && shares_source(i)) {
+            return "";
+        }
+        reasons += (reasons.empty() ? "" : "; ") + members_[i].name + " " + reason_against(i);
+    }
+    return reasons;
+}
+
+std::string Ensemble::attention_left_out() const {
+    std::string reasons;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (could_attend(i) && !shares_source(i)) {
+            reasons += (reasons.empty() ? "" : "; ") + members_[i].name + " " + reason_against(i);
         }
     }
-    return false;
+    return reasons;
+}
+
+bool Ensemble::could_attend(std::size_t member) const {
+    return weights_[member] > 0.0 && members_[member].model.config().attention.type != AttentionType::none;
+}
+
+std::string Ensemble::reason_against(std::size_t member) const {
+    if (members_[member].model.config().attention.type == AttentionType::none) {
+        return "is a model without attention";
+    }
+    return could_attend(member) ? "does not read the source with the vocabulary of " + members_.front().name + " (" +
+                                      source_difference_[member] + ")"
+                                : "has the weight 0";
 }
 
 std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
@@ -73,7 +101,7 @@ std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& 
     }
     std::vector<EnsembleStepper::Member> steppers;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-        steppers.push_back({member_stepper(i), sources[i].shares_source});
+        steppers.push_back({member_stepper(i), shares_source(i)});
     }
     return std::make_unique<EnsembleStepper>(std::move(steppers), EnsembleOptions{space_, weights_, keep_parts});
 }

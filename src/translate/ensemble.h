@@ -25,9 +25,8 @@ struct EnsembleMember {
 
 // A batch of source sentences as one member reads it.
 struct EnsembleSource {
-    at::Tensor ids;             // [B,S] int64
-    at::Tensor mask;            // [B,S] bool, true = token
-    bool shares_source = true;  // the ids are those of the first member
+    at::Tensor ids;   // [B,S] int64
+    at::Tensor mask;  // [B,S] bool, true = token
 };
 
 // Models that translate together; one model is an ensemble of one. Several threads may share it.
@@ -51,10 +50,15 @@ public:
     at::Device device() const { return members_.front().model.parameters().front().device(); }
 
     bool reverse_target() const { return members_.front().model.config().decoder.reverse_target; }
-    // Whether the member reads the source in the pieces of the first one.
-    bool shares_source(std::size_t member) const { return shares_source_[member]; }
-    // Whether there are attention weights for the source pieces of the first member.
+    // Whether the member reads every source in the pieces of the first one.
+    bool shares_source(std::size_t member) const { return source_difference_[member].empty(); }
+    // Whether there are attention weights for the source pieces of the first member: those of each member that has a
+    // weight above 0 and attention, and shares the source.
     bool has_attention() const;
+    // Empty if there are; else what is against each member: "one is a model without attention; two has the weight 0".
+    std::string lack_of_attention() const;
+    // What is against members whose attention would count if they shared the source; empty where there are none.
+    std::string attention_left_out() const;
 
     // The search's view of a batch; runs the encoders. `sources` has one entry per member. `candidates`: the tokens
     // that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of the
@@ -63,10 +67,15 @@ public:
                                        std::int64_t hypotheses, const Candidates* candidates = nullptr) const;
 
 private:
+    // Whether the member has attention and a weight above 0.
+    bool could_attend(std::size_t member) const;
+    // Why the attention of a member does not count.
+    std::string reason_against(std::size_t member) const;
+
     std::vector<EnsembleMember> members_;
     std::vector<double> weights_;
     EnsembleSpace space_;
-    std::vector<bool> shares_source_;
+    std::vector<std::string> source_difference_;  // of each member's source vocabulary from the first one's
 };
 
 }  // namespace softalign

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <ios>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,9 @@
 
 namespace softalign {
 namespace {
+
+// What turns off a part of the normalisation at the end of a vocabulary file: fields there replace those before them.
+constexpr char without_dummy_prefix[] = "\x1a\x02\x18";  // ends in NUL, which counts
 
 class EnsembleCommand : public CommandTest {
 protected:
@@ -109,8 +114,43 @@ TEST_F(EnsembleCommand, AlignmentsComeFromTheModelsThatHaveThem) {
     translate({"--model", two_, "--model", one_, "--alignments", alignments});
     EXPECT_NE(read_bytes(alignments).find("-0"), std::string::npos);
     EXPECT_EQ(fault(ExitCode::usage, {"--model", two_, "--model", two_, "--alignments", alignments}),
-              "--alignments: " + two_ + " and " + two_ +
-                  ": none of the models that share the source vocabulary of the first has attention");
+              "--alignments: " + two_ + " is a model without attention; " + two_ + " is a model without attention");
+}
+
+// A vocabulary may have the same pieces and still cut a text into others of them.
+TEST_F(EnsembleCommand, AModelThatReadsTheSourceInOtherPiecesHasNoSayInAlignments) {
+    const std::string other = folder_.path("other");
+    write_model(other, small_model_config(), {{1, 4.0}});
+    std::ofstream(joint_vocabulary_path(other), std::ios::binary | std::ios::app)
+        << std::string(without_dummy_prefix, sizeof(without_dummy_prefix));
+    const std::string reason = other + " does not read the source with the vocabulary of " + two_ +
+                               " (the same pieces, but another normalisation of the text)";
+    const std::string file = folder_.path("file");
+    const std::vector<Arguments> needing = {{"--alignments", file},
+                                            {"--alignments", file, "--alignment-format", "soft"},
+                                            {"--alignments", file, "--alignment-units", "words", "--n-best", "2"},
+                                            {"--json", file, "--json-attention"},
+                                            {"--replace-unk"},
+                                            {"--coverage-penalty", "0.2"}};
+    for (const Arguments& options : needing) {
+        Arguments arguments = {"--model", two_, "--model", other};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const std::string message = fault(ExitCode::usage, arguments);
+        EXPECT_NE(message.find(": " + two_ + " is a model without attention; " + reason), std::string::npos) << message;
+        EXPECT_TRUE(has(message, options[options.size() == 4 && options[0] == "--json" ? 2 : 0])) << message;
+        arguments = {"--model", one_, "--model", other};  // the first has attention for its own pieces
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        EXPECT_NE(translate(arguments), "");
+        EXPECT_TRUE(has(log_.text(), "attention is without that of some models: " + other)) << log_.text();
+    }
+    const std::string json = translate({"--model", two_, "--model", other, "--json", "-"});
+    EXPECT_FALSE(has(json, "alignment"));
+    EXPECT_TRUE(has(log_.text(), "attention is without that of some models: " + reason)) << log_.text();
+    translate({"--model", two_, "--model", other, "--report", folder_.path("page.html"), "--output", file});
+    EXPECT_FALSE(has(read_bytes(folder_.path("page.html")), "<summary>Attention"));
+    translate({"--model", one_, "--model", other, "--report", folder_.path("page.html"), "--output", file});
+    EXPECT_TRUE(has(read_bytes(folder_.path("page.html")), "<summary>Attention"));
+    EXPECT_EQ(score({"--model", two_, "--model", other}).size(), model_sentences.size());
 }
 
 TEST_F(EnsembleCommand, ModelsThatDoNotGoTogether) {

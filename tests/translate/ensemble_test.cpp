@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -176,6 +177,73 @@ TEST(Ensemble, AttentionIsOfTheFirstModelsPieces) {
     BatchTranslator blind(without, options_of_toys());
     EXPECT_TRUE(blind.translate(std::vector<std::string>{"5 6 7"}).front().front().attention.empty());
     EXPECT_FALSE(Ensemble(all, {EnsembleSpace::log, {1.0, 0.0, 1.0}, false}).has_attention());
+}
+
+// The numbers again, but "+" is cut off the end of a word where `strip` is set.
+class OtherRules : public NumberTokenizer {
+public:
+    explicit OtherRules(bool strip) : NumberTokenizer(ToyTranslator::source_size), strip_(strip) {}
+
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        std::vector<std::int32_t> ids = NumberTokenizer::encode(text);
+        if (strip_ && text.find('+') != std::string_view::npos) {
+            ids.pop_back();
+        }
+        return ids;
+    }
+
+    SegmentationRules segmentation_rules() const override { return {"", "", strip_ ? "strip" : ""}; }
+
+private:
+    bool strip_;
+};
+
+TEST(Ensemble, AttentionOfASentenceDoesNotDependOnItsNeighbours) {
+    const Mixed mixed;
+    const OtherRules plain(false);
+    const OtherRules strip(true);
+    const std::string sentence = "5 6 7";
+    const auto attention_of = [&](const Ensemble& ensemble, const std::vector<std::string>& neighbours) {
+        BatchTranslator translator(ensemble, options_of_toys());
+        std::vector<std::string> sentences = neighbours;
+        sentences.push_back(sentence);
+        return translator.translate(sentences).back().front().attention;
+    };
+    const std::vector<EnsembleMember> members = {{*mixed.without, plain, mixed.target, "without"},
+                                                 {*mixed.additive, strip, mixed.target, "strip"}};
+    const Ensemble unlike(members, {});
+    EXPECT_FALSE(unlike.has_attention());
+    const std::string reason =
+        "strip does not read the source with the vocabulary of without (the same pieces, but another normalisation of "
+        "the text)";
+    EXPECT_EQ(unlike.lack_of_attention(), "without is a model without attention; " + reason);
+    EXPECT_EQ(unlike.attention_left_out(), reason);
+    EXPECT_TRUE(attention_of(unlike, {}).empty());
+    EXPECT_TRUE(attention_of(unlike, {"8 9 +"}).empty());
+    TranslateOptions options = options_of_toys();
+    options.replace_unk = std::make_shared<const Dictionary>();
+    EXPECT_THROW(BatchTranslator(unlike, options), Error);
+    options.replace_unk = nullptr;
+    options.search.scoring.coverage_penalty = 0.1;
+    EXPECT_THROW(BatchTranslator(unlike, options), Error);
+
+    // With attention for the first model's pieces there is always some, of the models that share them.
+    const std::vector<EnsembleMember> more = {{*mixed.additive, strip, mixed.target, "strip"},
+                                              {*mixed.without, plain, mixed.target, "without"},
+                                              {*mixed.additive, plain, mixed.target, "plain"}};
+    const Ensemble some(more, {});
+    EXPECT_EQ(some.lack_of_attention(), "");
+    EXPECT_TRUE(some.shares_source(0));
+    EXPECT_FALSE(some.shares_source(2));
+    const auto alone = attention_of(some, {});
+    ASSERT_EQ(alone.front().size(), 4U);
+    const auto beside = attention_of(some, {"8 9 +", "9 + 8", "4"});
+    ASSERT_EQ(beside.size(), alone.size());
+    for (std::size_t t = 0; t < alone.size(); ++t) {
+        for (std::size_t s = 0; s < alone[t].size(); ++s) {
+            EXPECT_NEAR(beside[t][s], alone[t][s], 1e-5);
+        }
+    }
 }
 
 // Of each token, what each model by itself says of it at its place.
