@@ -67,8 +67,9 @@ public:
     // A sentence in UTF-8, and constraints on its translation.
     struct Request {
         std::string text;
-        std::string prefix = {};                // its beginning, which may end inside a word; empty = no constraint
-        std::vector<std::string> phrases = {};  // phrases that it must contain
+        // Its beginning, which may end inside a word; white space behind it completes the last word. Empty = none.
+        std::string prefix = {};
+        std::vector<std::string> phrases = {};  // phrases that it must contain, in any order; they may overlap
     };
 
     // Divisor of log-probabilities: length^alpha, or ((5 + length) / 6)^alpha (Wu et al. 2016).

@@ -64,6 +64,18 @@ TEST_F(TranslateSearch, StartsAsAsked) {
     EXPECT_GT(lines[4].size(), 6U);
 }
 
+TEST_F(TranslateSearch, AStartIsAllWhereThereIsNoRoomForMore) {
+    const std::string prefixes = folder_.write("complete", "house \nthe house \ndog \n\nhouse\t\n");
+    const Arguments lines = run({"--prefixes", prefixes, "--max-length", "2"});
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_EQ(lines[0].substr(0, 5), "house");
+    EXPECT_EQ(lines[1], "the house");
+    EXPECT_EQ(lines[2].substr(0, 3), "dog");
+    for (const std::string& line : lines) {
+        EXPECT_LE(words(line).size(), 2U) << line;
+    }
+}
+
 TEST_F(TranslateSearch, ContainsWhatMustOccur) {
     const std::string phrases = folder_.write("phrases", "small dog\thouse\ncat\n\n\nthe the\n");
     const Arguments lines = run({"--phrases", phrases, "--beam", "6"});
@@ -72,6 +84,12 @@ TEST_F(TranslateSearch, ContainsWhatMustOccur) {
     EXPECT_NE(lines[0].find("house"), std::string::npos) << lines[0];
     EXPECT_NE(lines[1].find("cat"), std::string::npos) << lines[1];
     EXPECT_NE(lines[4].find("the the"), std::string::npos) << lines[4];
+    const std::string overlapping = folder_.write("overlapping", "small dog\tdog house\n\n\n\n\n");
+    const std::string reversed = folder_.write("reversed", "dog house\tsmall dog\n\n\n\n\n");
+    const Arguments either = run({"--phrases", overlapping});
+    EXPECT_EQ(run({"--phrases", reversed}), either);
+    EXPECT_NE(either[0].find("small dog"), std::string::npos) << either[0];
+    EXPECT_NE(either[0].find("dog house"), std::string::npos) << either[0];
 }
 
 TEST_F(TranslateSearch, PrefixesAndPhrasesMustFit) {

@@ -25,8 +25,15 @@ void check(const PrefixGraph& graph) {
     }
 }
 
+void check_end(const PrefixGraph& graph) {
+    require(graph.may_end < static_cast<std::int32_t>(graph.nodes.size()), "an output ends at a node");
+    require(graph.may_end < 0 || !graph.complete(graph.may_end), "where an output may end, it may also go on");
+}
+
 void check(const TranslationRequest& request, const TargetConstraints& constraints) {
-    check(constraints.starts_with(request.prefix));
+    const PrefixGraph graph = constraints.starts_with(request.prefix);
+    check(graph);
+    check_end(graph);
     for (const std::string& phrase : request.phrases) {
         require(!phrase.empty(), "no phrase is empty");
         accepts([&] { require(!constraints.phrase(phrase).empty(), "a phrase has pieces"); });
