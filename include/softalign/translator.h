@@ -30,7 +30,7 @@ namespace softalign {
 class SOFTALIGN_API TranslatorError : public std::runtime_error {
 public:
     enum class Kind {
-        options,    // an option is out of range, or this model or machine does not support it
+        options,    // an option is out of range, or this model, machine or process does not support it
         model,      // the model directory is missing or damaged
         input,      // a sentence is not UTF-8, or the vocabulary cannot write a phrase
         numerical,  // probabilities are not finite: the training of this model went wrong
@@ -48,7 +48,7 @@ private:
 
 // A loaded model directory. Several threads may call all members at the same time, also on one object. Calls with few
 // sentences (one batch) run in parallel, each on its calling thread. Calls with several batches take turns and use all
-// worker threads. The result for a sentence does not depend on this.
+// worker threads. The result for a sentence does not depend on this. In the child of a fork, see docs/embedding.md.
 class SOFTALIGN_API Translator {
 public:
     enum class Device { automatic, cpu, cuda };

@@ -56,7 +56,7 @@ STANDARD = {
         random_access_iterator_tag reverse_iterator""",
     "limits": "float_denorm_style numeric_limits",
     "list": "list",
-    "locale": "codecvt locale use_facet",
+    "locale": "codecvt locale numpunct use_facet",
     "map": "map multimap",
     "memory": """addressof align allocator allocator_traits const_pointer_cast default_delete dynamic_pointer_cast
         enable_shared_from_this make_shared make_unique owner_less shared_ptr static_pointer_cast uninitialized_copy

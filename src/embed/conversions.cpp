@@ -33,7 +33,13 @@ std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm
     if (!norm) {
         return std::nullopt;
     }
-    return *norm == Translator::LengthNorm::wu ? LengthNorm::wu : LengthNorm::power;
+    switch (*norm) {
+        case Translator::LengthNorm::power:
+            return LengthNorm::power;
+        case Translator::LengthNorm::wu:
+            return LengthNorm::wu;
+    }
+    throw TranslatorError(TranslatorError::Kind::options, "translation options: length_norm is none of LengthNorm");
 }
 
 }  // namespace
@@ -89,6 +95,43 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
         result.hypotheses.push_back(std::move(hypothesis));
     }
     return result;
+}
+
+Precision precision_of(const Translator::Machine& machine, const Config& config) {
+    if (!machine.precision) {
+        return config.runtime.precision;
+    }
+    switch (*machine.precision) {
+        case Translator::Precision::float32:
+            return Precision::float32;
+        case Translator::Precision::bfloat16:
+            return Precision::bfloat16;
+    }
+    throw TranslatorError(TranslatorError::Kind::options, "machine: the precision is none of Precision");
+}
+
+DeviceChoice device_choice(const Translator::Machine& machine, const Config& config) {
+    if (!machine.device) {
+        return config.runtime.device;
+    }
+    switch (*machine.device) {
+        case Translator::Device::cpu:
+            return DeviceChoice::cpu;
+        case Translator::Device::cuda:
+            return DeviceChoice::cuda;
+        case Translator::Device::automatic:
+            return DeviceChoice::automatic;
+    }
+    throw TranslatorError(TranslatorError::Kind::options, "machine: the device is none of Device");
+}
+
+std::int64_t requested_workers(const Translator::Machine& machine, const Config& config) {
+    constexpr int most = 1024;
+    if (machine.workers && (*machine.workers < 0 || *machine.workers > most)) {
+        throw TranslatorError(TranslatorError::Kind::options,
+                              "machine: the workers must be from 0 to " + std::to_string(most));
+    }
+    return machine.workers ? *machine.workers : config.runtime.workers;
 }
 
 }  // namespace softalign

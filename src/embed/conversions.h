@@ -2,6 +2,7 @@
 
 #include <softalign/translator.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "translate/batch_translator.h"
 
 namespace softalign {
+
+// Where the model runs: as the interface says, else as its configuration does. All throw TranslatorError(options) for
+// values that are out of range.
+Precision precision_of(const Translator::Machine& machine, const Config& config);
+DeviceChoice device_choice(const Translator::Machine& machine, const Config& config);
+std::int64_t requested_workers(const Translator::Machine& machine, const Config& config);
 
 // The model's search options, overridden by those of the interface.
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config);

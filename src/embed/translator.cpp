@@ -1,6 +1,7 @@
 #include <c10/util/Exception.h>
 #include <softalign/translator.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -9,13 +10,17 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/version.h"
 #include "embed/conversions.h"
+#include "platform/after_fork.h"
+#include "platform/computing.h"
 #include "platform/device.h"
+#include "platform/out_of_memory.h"
 #include "platform/process.h"
 #include "platform/worker_pool.h"
 #include "storage/model_directory.h"
@@ -44,10 +49,18 @@ Kind kind_of(ExitCode code) {
     }
 }
 
+// LibTorch is destroyed when the process ends, before threads of the host end: they must not be computing then. An
+// object of this library is destroyed before those that it depends on, and after those of the host.
+struct ProcessEnd {
+    ~ProcessEnd() { end_computing(); }
+};
+const ProcessEnd process_end;
+
 // What `action` gives, done on a thread that is not ours, with the errors of the interface in place of those within.
 template <typename Action>
 auto for_caller(const Action& action) {
     try {
+        const Computing computing;
         const VisitedThread thread;
         return action();
     } catch (const TranslatorError&) {
@@ -55,42 +68,22 @@ auto for_caller(const Action& action) {
     } catch (const Error& error) {
         throw TranslatorError(kind_of(error.code()), error.what());
     } catch (const c10::Error& error) {
+        if (is_out_of_memory(error)) {
+            throw std::bad_alloc();
+        }
         const std::string text = error.what_without_backtrace();
         throw TranslatorError(Kind::internal, "LibTorch: " + text.substr(0, text.find('\n')));
     } catch (const std::bad_alloc&) {
         throw;
+    } catch (const std::system_error& error) {
+        if (error.code() != std::errc::resource_unavailable_try_again) {
+            throw TranslatorError(Kind::internal, error.what());
+        }
+        throw TranslatorError(Kind::options,
+                              "machine: the system starts no more threads; use fewer workers, or raise its limit");
     } catch (const std::exception& error) {
         throw TranslatorError(Kind::internal, error.what());
     }
-}
-
-Precision precision_of(const Translator::Machine& machine, const Config& config) {
-    if (!machine.precision) {
-        return config.runtime.precision;
-    }
-    return *machine.precision == Translator::Precision::bfloat16 ? Precision::bfloat16 : Precision::float32;
-}
-
-DeviceChoice device_choice(const Translator::Machine& machine, const Config& config) {
-    if (!machine.device) {
-        return config.runtime.device;
-    }
-    switch (*machine.device) {
-        case Translator::Device::cpu:
-            return DeviceChoice::cpu;
-        case Translator::Device::cuda:
-            return DeviceChoice::cuda;
-        default:
-            return DeviceChoice::automatic;
-    }
-}
-
-std::int64_t requested_workers(const Translator::Machine& machine, const Config& config) {
-    constexpr int most = 1024;
-    if (machine.workers && (*machine.workers < 0 || *machine.workers > most)) {
-        throw TranslatorError(Kind::options, "machine: the workers must be from 0 to " + std::to_string(most));
-    }
-    return machine.workers ? *machine.workers : config.runtime.workers;
 }
 
 // `number` of the sentence, from 1, as the messages of the translator count.
@@ -140,6 +133,8 @@ public:
     }
 
     std::vector<Result> translate(const std::vector<Request>& requests, const Options& options) const {
+        const Visit visit(visits_);
+        require_usable();
         require_utf8(requests);
         const bool has_attention = config_.model.attention.type != AttentionType::none;
         if (options.attention && !has_attention) {
@@ -163,6 +158,30 @@ public:
     }
 
 private:
+    // Counts the calls that have not returned.
+    class Visit {
+    public:
+        explicit Visit(std::atomic<int>& visits) : visits_(visits) { ++visits_; }
+        ~Visit() { --visits_; }
+        Visit(const Visit&) = delete;
+        Visit& operator=(const Visit&) = delete;
+
+    private:
+        std::atomic<int>& visits_;
+    };
+
+    void require_usable() const {
+        if (forked_in_a_call_) {
+            throw TranslatorError(Kind::options,
+                                  "this process was forked while another thread translated with this object, which is "
+                                  "of no use here; load the model again, or fork between calls");
+        }
+        if (forked_ && !device_.is_cpu()) {
+            throw TranslatorError(Kind::options,
+                                  "a forked process cannot use CUDA; fork before the model is loaded, or use the CPU");
+        }
+    }
+
     // Read when it is first asked for.
     std::shared_ptr<const Shortlist> shortlist() const {
         const std::lock_guard<std::mutex> lock(shortlist_mutex_);
@@ -189,6 +208,14 @@ private:
     std::shared_ptr<PackedWeights> packed_;
     mutable std::mutex shortlist_mutex_;
     mutable std::shared_ptr<const Shortlist> shortlist_;
+    mutable std::atomic<int> visits_{0};
+    bool forked_ = false;            // whether this is in the child of a fork
+    bool forked_in_a_call_ = false;  // of another thread, which may have left anything half done
+    const AfterFork after_fork_{[this] {
+        forked_ = true;
+        forked_in_a_call_ = forked_in_a_call_ || visits_ > 0;
+        visits_ = 0;
+    }};
 };
 
 Translator::Translator(const std::string& model_directory) : Translator(model_directory, Machine()) {}
@@ -196,9 +223,21 @@ Translator::Translator(const std::string& model_directory) : Translator(model_di
 Translator::Translator(const std::string& model_directory, const Machine& machine)
     : impl_(for_caller([&] { return std::make_unique<const Impl>(model_directory, machine); })) {}
 
-Translator::~Translator() = default;
+Translator::~Translator() {
+    if (computing_has_ended()) {
+        static_cast<void>(impl_.release());  // what it consists of may be gone; the process is about to be
+        return;
+    }
+    const Computing computing;
+    impl_.reset();
+}
+
 Translator::Translator(Translator&&) noexcept = default;
-Translator& Translator::operator=(Translator&&) noexcept = default;
+
+Translator& Translator::operator=(Translator&& other) noexcept {
+    impl_.swap(other.impl_);
+    return *this;
+}
 
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences) const {
     return translate(sentences, Options());
@@ -216,6 +255,9 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
 
 std::vector<Translator::Result> Translator::translate_requests(const std::vector<Request>& requests,
                                                                const Options& options) const {
+    if (!impl_) {
+        throw TranslatorError(Kind::options, "this translator was moved from");
+    }
     return for_caller([&] { return impl_->translate(requests, options); });
 }
 

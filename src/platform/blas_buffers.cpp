@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "platform/after_fork.h"
 #include "platform/blas_symbols.h"
 
 namespace softalign {
@@ -17,8 +18,8 @@ namespace {
 constexpr int most_buffers = 48;
 constexpr std::size_t buffer_size = (std::size_t{128} << 20) + (std::size_t{1} << 16);  // bytes, and what aligns them
 
-// All are guarded by the mutex.
-std::mutex mutex;
+// All are guarded by the mutex, which a thread that is not in the child of a fork may have held.
+std::mutex* mutex = new std::mutex;
 int wanted = 0;
 int reserved = 0;
 
@@ -56,7 +57,9 @@ void reserve(int count) {
 }  // namespace
 
 BlasBuffers::BlasBuffers(int threads) : threads_(threads) {
-    const std::lock_guard<std::mutex> lock(mutex);
+    static const AfterFork* const in_child = new AfterFork([] { mutex = new std::mutex; });
+    static_cast<void>(in_child);
+    const std::lock_guard<std::mutex> lock(*mutex);
     const int count = std::min(wanted + threads, most_buffers);
     if (count > reserved) {
         reserve(count);
@@ -65,7 +68,7 @@ BlasBuffers::BlasBuffers(int threads) : threads_(threads) {
 }
 
 BlasBuffers::~BlasBuffers() {
-    const std::lock_guard<std::mutex> lock(mutex);
+    const std::lock_guard<std::mutex> lock(*mutex);
     wanted -= threads_;
 }
 

@@ -1,18 +1,52 @@
 #include "platform/worker_pool.h"
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
+#include "platform/computing.h"
 #include "platform/process.h"
 
 namespace softalign {
 
-WorkerPool::WorkerPool(int workers) : buffers_(workers) {
-    set_up_thread();  // the caller is a worker too
+// The threads, and what they share with the caller of run().
+class WorkerPool::Crew {
+public:
+    ~Crew() { stop(); }
+
+    // Starts the workers, unless they have been started.
+    void start(int workers);
+    void run(int workers, std::int64_t count, const std::function<void(std::int64_t, int)>& task);
+
+private:
+    void serve(int worker);
+    void stop();
+    void take_tasks(int worker);
+
+    std::vector<std::thread> threads_;
+    std::mutex turn_;  // held by the call that uses the workers
+    std::mutex mutex_;
+    std::condition_variable start_;
+    std::condition_variable done_;
+    const std::function<void(std::int64_t, int)>* task_ = nullptr;
+    std::int64_t count_ = 0;
+    std::int64_t next_ = 0;
+    std::int64_t round_ = 0;
+    int busy_ = 0;
+    bool stop_ = false;
+    std::exception_ptr failure_;
+};
+
+void WorkerPool::Crew::start(int workers) {
+    if (!threads_.empty()) {
+        return;
+    }
     threads_.reserve(static_cast<std::size_t>(workers - 1));
     try {
         for (int worker = 1; worker < workers; ++worker) {
@@ -24,11 +58,7 @@ WorkerPool::WorkerPool(int workers) : buffers_(workers) {
     }
 }
 
-WorkerPool::~WorkerPool() {
-    stop();
-}
-
-void WorkerPool::stop() {
+void WorkerPool::Crew::stop() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         stop_ = true;
@@ -37,16 +67,13 @@ void WorkerPool::stop() {
     for (std::thread& thread : threads_) {
         thread.join();
     }
+    threads_.clear();
+    stop_ = false;
 }
 
-void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
-    if (count <= 1 || threads_.empty()) {
-        for (std::int64_t index = 0; index < count; ++index) {
-            task(index, 0);
-        }
-        return;
-    }
+void WorkerPool::Crew::run(int workers, std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
     const std::lock_guard<std::mutex> turn(turn_);
+    start(workers);
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         task_ = &task;
@@ -66,7 +93,7 @@ void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, 
     }
 }
 
-void WorkerPool::serve(int worker) {
+void WorkerPool::Crew::serve(int worker) {
     set_up_thread();
     std::int64_t seen = 0;
     while (true) {
@@ -86,7 +113,7 @@ void WorkerPool::serve(int worker) {
     }
 }
 
-void WorkerPool::take_tasks(int worker) {
+void WorkerPool::Crew::take_tasks(int worker) {
     while (true) {
         std::int64_t index = 0;
         {
@@ -97,6 +124,7 @@ void WorkerPool::take_tasks(int worker) {
             index = next_++;
         }
         try {
+            const Computing computing;
             (*task_)(index, worker);
         } catch (...) {
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -104,6 +132,30 @@ void WorkerPool::take_tasks(int worker) {
                 failure_ = std::current_exception();
             }
         }
+    }
+}
+
+WorkerPool::WorkerPool(int workers)
+    : workers_(workers), buffers_(workers), crew_(std::make_unique<Crew>()), after_fork_([this] {
+          // Its threads are not here, and its locks and conditions may wait for them: it cannot even be destroyed.
+          static_cast<void>(crew_.release());
+          crew_ = std::make_unique<Crew>();
+      }) {
+    set_up_thread();  // the caller is a worker too
+    crew_->start(workers_);
+}
+
+WorkerPool::~WorkerPool() = default;
+
+void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
+    const ComputingPause pause;
+    if (count > 1 && workers_ > 1) {
+        crew_->run(workers_, count, task);
+        return;
+    }
+    for (std::int64_t index = 0; index < count; ++index) {
+        const Computing computing;
+        task(index, 0);
     }
 }
 

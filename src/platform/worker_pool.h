@@ -1,13 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
+#include "platform/after_fork.h"
 #include "platform/blas_buffers.h"
 
 namespace softalign {
@@ -23,32 +20,23 @@ public:
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
-    int size() const { return static_cast<int>(threads_.size()) + 1; }
+    int size() const { return workers_; }
 
     // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception, no new
     // task starts, and the first exception is rethrown when the running tasks have ended. Not to be called from a
     // task. Several threads may call it at the same time. A call with one task, or to a pool of one worker, runs on the
-    // caller's thread; other calls take turns to use all the workers.
+    // caller's thread; other calls take turns to use all the workers. Tasks are Computing, and a caller that is pauses
+    // between them. In the child of a fork, the first call that needs workers starts them anew, and may throw as the
+    // constructor does. REQUIRES: no other thread was in a call when the process was forked.
     void run(std::int64_t count, const std::function<void(std::int64_t index, int worker)>& task);
 
 private:
-    void serve(int worker);
-    void stop();
-    void take_tasks(int worker);
+    class Crew;
 
+    int workers_;
     BlasBuffers buffers_;
-    std::vector<std::thread> threads_;
-    std::mutex turn_;  // held by the call that uses the workers
-    std::mutex mutex_;
-    std::condition_variable start_;
-    std::condition_variable done_;
-    const std::function<void(std::int64_t, int)>* task_ = nullptr;
-    std::int64_t count_ = 0;
-    std::int64_t next_ = 0;
-    std::int64_t round_ = 0;
-    int busy_ = 0;
-    bool stop_ = false;
-    std::exception_ptr failure_;
+    std::unique_ptr<Crew> crew_;
+    AfterFork after_fork_;
 };
 
 }  // namespace softalign

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <locale>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -51,6 +52,7 @@ void require_directory(const std::string& directory) {
 // "[512, 256]"
 std::string shape_text(at::IntArrayRef sizes) {
     std::ostringstream text;
+    text.imbue(std::locale::classic());
     text << sizes;
     return text.str();
 }

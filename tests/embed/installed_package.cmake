@@ -59,6 +59,19 @@ if(place LESS 0)
   message(FATAL_ERROR "${DOCUMENT} does not have the text of ${EXAMPLE}/main.cpp")
 endif()
 
+# The library takes from outside what LibTorch, yaml-cpp and the system define, and nothing that a host may have in another
+# version.
+if(NM AND READELF AND NOT SANITIZERS)
+  run("${NM}" -D -C --undefined-only "${prefix}/${LIBRARY_FOLDER}/${LIBRARY}")
+  string(REGEX MATCHALL "[^\n]* (spdlog|fmt|sentencepiece|google|absl|nlohmann|icu)::[^\n]*" wanted "${output}")
+  run("${READELF}" -d "${prefix}/${LIBRARY_FOLDER}/${LIBRARY}")
+  string(REGEX MATCHALL "\\[lib(spdlog|fmt|sentencepiece|protobuf|icu[a-z0-9]*)\\.so[^\n]*" needed "${output}")
+  if(wanted OR needed)
+    list(JOIN wanted "\n" wanted)
+    message(FATAL_ERROR "${LIBRARY} needs libraries of the host's choice: ${needed}\n${wanted}")
+  endif()
+endif()
+
 # The library exports its interface and nothing else.
 if(NM AND NOT SANITIZERS)
   run("${NM}" -D -C --defined-only "${prefix}/${LIBRARY_FOLDER}/${LIBRARY}")

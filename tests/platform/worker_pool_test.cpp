@@ -1,6 +1,9 @@
 #include "platform/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -50,6 +53,30 @@ TEST(WorkerPool, AnExceptionReachesTheCallerAndStopsTheRest) {
         EXPECT_GE(started, 6);
         EXPECT_TRUE(workers > 1 || started == 6);
     }
+}
+
+TEST(WorkerPool, AForkedProcessHasWorkersOfItsOwn) {
+    WorkerPool pool(3);
+    const auto sum = [](WorkerPool& workers) {
+        std::atomic<std::int64_t> total{0};
+        workers.run(100, [&](std::int64_t index, int) { total += index; });
+        return total.load();
+    };
+    EXPECT_EQ(sum(pool), 4950);
+    for (int process = 0; process < 3; ++process) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::alarm(60);
+            auto* const unused = new WorkerPool(2);
+            const bool right = sum(pool) == 4950 && sum(pool) == 4950;
+            delete unused;
+            ::_exit(right ? 0 : 1);
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    EXPECT_EQ(sum(pool), 4950);
 }
 
 TEST(WorkerPool, SeveralThreadsMayCallItAtTheSameTime) {

@@ -1,0 +1,39 @@
+#pragma once
+
+namespace softalign {
+
+// A thread that computes when the process ends uses what the destructors of LibTorch and of the C++ library destroy.
+// These classes let the end of the process wait for it: where a program embeds softalign, its threads may be anywhere
+// when main returns.
+
+// While this lives, the thread computes, and end_computing() waits. After end_computing(), the constructor never
+// returns: the process is about to end. May be nested.
+class Computing {
+public:
+    Computing();
+    ~Computing();
+    Computing(const Computing&) = delete;
+    Computing& operator=(const Computing&) = delete;
+
+private:
+    bool before_;
+};
+
+// While this lives within a Computing, the thread does not compute: it waits for other threads. After end_computing(),
+// the destructor never returns if it was computing before.
+class ComputingPause {
+public:
+    ComputingPause();
+    ~ComputingPause();
+    ComputingPause(const ComputingPause&) = delete;
+    ComputingPause& operator=(const ComputingPause&) = delete;
+
+private:
+    bool before_;
+};
+
+// Waits until no other thread computes, and lets none start again.
+void end_computing();
+bool computing_has_ended();
+
+}  // namespace softalign
