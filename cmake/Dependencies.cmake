@@ -59,6 +59,18 @@ softalign_dependency(spdlog
   URL https://github.com/gabime/spdlog/archive/refs/tags/v1.15.3.tar.gz
   SHA256 15a04e69c222eb6c01094b5c7ff8a249b36bb22788d72519646fb85feb267e67
   PACKAGE spdlog 1.10)
+# What libsoftalign.so consists of does not log, so that a program may use another spdlog beside it. Of spdlog it has fmt
+# (<spdlog/fmt/fmt.h>), compiled in.
+add_library(softalign_fmt INTERFACE)
+target_include_directories(softalign_fmt SYSTEM INTERFACE
+  "$<TARGET_PROPERTY:spdlog::spdlog,INTERFACE_INCLUDE_DIRECTORIES>")
+get_target_property(spdlog_definitions spdlog::spdlog INTERFACE_COMPILE_DEFINITIONS)
+if(spdlog_definitions MATCHES "SPDLOG_FMT_EXTERNAL")
+  target_compile_definitions(softalign_fmt INTERFACE SPDLOG_FMT_EXTERNAL)
+  target_link_libraries(softalign_fmt INTERFACE fmt::fmt-header-only)
+else()
+  target_compile_definitions(softalign_fmt INTERFACE FMT_HEADER_ONLY)
+endif()
 
 set(CLI11_BUILD_TESTS OFF)
 set(CLI11_BUILD_EXAMPLES OFF)

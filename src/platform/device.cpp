@@ -2,7 +2,6 @@
 
 #include <ATen/Context.h>
 #include <dlfcn.h>
-#include <spdlog/spdlog.h>
 #include <torch/cuda.h>
 
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/warning.h"
 #include "platform/cores.h"
 
 namespace softalign {
@@ -88,11 +88,11 @@ Precision pick_precision(Precision asked, const at::Device& device) {
         return asked;
     }
     if (!device.is_cpu()) {
-        spdlog::warn("bfloat16 (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
+        warn("bfloat16 (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
         return Precision::float32;
     }
     if (!multiplies_bfloat16()) {
-        spdlog::warn(
+        warn(
             "this processor has no AVX512_BF16: bfloat16 (runtime.precision, --precision) is slower than float32 here");
     }
     return asked;

@@ -17,6 +17,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/warning.h"
 #include "report/status_line.h"
 
 namespace softalign {
@@ -99,6 +100,7 @@ void log_to(LogLevel level, const spdlog::sink_ptr& more) {
     logger->set_level(to_spdlog(level));
     logger->flush_on(spdlog::level::trace);
     spdlog::set_default_logger(logger);
+    handle_warnings([](const std::string& message) { spdlog::warn("{}", message); });
 }
 
 }  // namespace

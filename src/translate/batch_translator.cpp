@@ -1,7 +1,5 @@
 #include "translate/batch_translator.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/warning.h"
 #include "data/corpus.h"
 #include "translate/batching.h"
 #include "translate/text_order.h"
@@ -231,14 +230,14 @@ PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis
 
 void BatchTranslator::warn() const {
     if (encoder_.cut() > 0) {
-        spdlog::warn("{} of {} sentences had more than {} pieces and were cut there; split them, or raise the limit",
-                     encoder_.cut(), encoder_.sentences(), options_.max_source_length);
+        softalign::warn(std::to_string(encoder_.cut()) + " of " + std::to_string(encoder_.sentences()) +
+                        " sentences had more than " + std::to_string(options_.max_source_length) +
+                        " pieces and were cut there; split them, or raise the limit");
     }
     if (short_of_memory_ > 0) {
-        spdlog::warn(
-            "memory ran out; {} batches were translated again one after another or in parts, with the same result; "
-            "smaller batches or fewer workers would be faster",
-            short_of_memory_);
+        softalign::warn("memory ran out; " + std::to_string(short_of_memory_) +
+                        " batches were translated again one after another or in parts, with the same result; smaller "
+                        "batches or fewer workers would be faster");
     }
 }
 

@@ -96,7 +96,7 @@ private:
     std::int64_t short_of_memory_ = 0;  // batches
 };
 
-// Translates with a temporary BatchTranslator and logs its warnings.
+// Translates with a temporary BatchTranslator and warns as it does.
 std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
                                                 const std::vector<std::string>& sentences,
                                                 const TranslateOptions& options,

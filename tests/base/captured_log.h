@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "base/warning.h"
+
 namespace softalign {
 
 // What is logged while it lives, as "LEVEL MESSAGE" lines.
@@ -18,8 +20,12 @@ public:
         logger->set_pattern("%l %v");
         logger->set_level(spdlog::level::info);
         spdlog::set_default_logger(logger);
+        handle_warnings([](const std::string& message) { spdlog::warn("{}", message); });
     }
-    ~CapturedLog() { spdlog::set_default_logger(before_); }
+    ~CapturedLog() {
+        spdlog::set_default_logger(before_);
+        handle_warnings(nullptr);
+    }
     CapturedLog(const CapturedLog&) = delete;
     CapturedLog& operator=(const CapturedLog&) = delete;
 
