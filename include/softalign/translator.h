@@ -32,7 +32,7 @@ public:
     enum class Kind {
         options,    // an option is out of range, or this model, machine or process does not support it
         model,      // the model directory is missing or damaged
-        input,      // a sentence is not UTF-8, or the vocabulary cannot write a phrase
+        input,      // a sentence is not UTF-8, or no translation meets its constraints
         numerical,  // probabilities are not finite: the training of this model went wrong
         internal    // a fault of the library: please report it
     };

@@ -128,6 +128,10 @@ int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
     RequestFeed feed(arguments.input);
     Outputs outputs(written);
+    std::optional<TranslationReport> page;
+    if (!arguments.report.empty()) {
+        page.emplace(arguments.report, arguments.report_references, arguments.input.text);
+    }
     const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     TranslateOptions options = options_of(arguments, config, device);
@@ -144,10 +148,6 @@ int run(const TranslateArguments& arguments) {
     stream.chunk = batches_a_chunk * options.batch_size;
     stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
-    std::optional<TranslationReport> page;
-    if (!arguments.report.empty()) {
-        page.emplace(arguments.report, arguments.report_references);
-    }
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
     const Stopwatch watch;
     translate_stream(
@@ -159,11 +159,10 @@ int run(const TranslateArguments& arguments) {
             }
         },
         stream);
-    outputs.close();
     if (page) {
-        page->finish(arguments.models.names(), arguments.input.text == "-" ? "standard input" : arguments.input.text,
-                     loaded);
+        page->finish(arguments.models.names(), loaded);  // its faults leave the outputs as they were
     }
+    outputs.close();
     translator.warn();
     if (!arguments.quiet) {
         report(translator, watch.seconds());

@@ -17,19 +17,24 @@ class TranslationReport {
 public:
     static constexpr std::size_t most_sentences = 2000;  // the sentences kept; the page says so
 
-    // `references`: a file with a line for each sentence, or empty. Throws Error(output) if `path` cannot be written,
-    // Error(data) if the references cannot be read.
-    TranslationReport(const std::string& path, const std::string& references);
+    // `references`: a file with a line for each sentence of the file `text` ("-": standard input), or empty. Throws
+    // Error(output) if `path` cannot be written, Error(data) if the references cannot be read, or if there are more or
+    // fewer than lines in `text`, where that is a regular file.
+    TranslationReport(const std::string& path, const std::string& references, const std::string& text);
 
-    // Adds the best translation of the next sentence, with its words and, if the model has it, its attention.
+    // Adds the best translation of the next sentence, with its words and, if the model has it, its attention. Throws
+    // Error(data) if there is no reference for it.
     void add(const Translation& translation);
 
-    // Writes the file. `name` is the model's name, `text` the input's. Throws Error(data) if the numbers of references
-    // and sentences differ, and Error(output).
-    void finish(const std::string& name, const std::string& text, const LoadedEnsemble& loaded);
+    // Writes the file. `name` is the model's name. Throws Error(data) if there are more references than sentences, and
+    // Error(output).
+    void finish(const std::string& name, const LoadedEnsemble& loaded);
 
 private:
+    void check_count(std::size_t sentences, bool all) const;
+
     AtomicFile file_;
+    std::string text_name_;
     std::string references_name_;
     std::vector<std::string> references_;
     std::vector<Translation> translations_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "search/diverse_search.h"
 #include "search/phrases.h"
 #include "search/sentence_beam.h"
 #include "search/sentence_sampler.h"
@@ -153,13 +154,7 @@ std::vector<Hypothesis> merged(std::vector<std::vector<Hypothesis>> groups, std:
         }
         std::stable_sort(of_rank.begin(), of_rank.end(),
                          [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
-        for (Hypothesis& hypothesis : of_rank) {
-            const bool known = std::any_of(result.begin(), result.end(),
-                                           [&](const Hypothesis& other) { return other.ids == hypothesis.ids; });
-            if (!known && static_cast<std::int64_t>(result.size()) < n_best) {
-                result.push_back(std::move(hypothesis));
-            }
-        }
+        add_missing(std::move(of_rank), n_best, result);
     }
     return result;
 }

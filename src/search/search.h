@@ -10,7 +10,8 @@ namespace softalign {
 
 // Searches a batch for outputs, one task per sentence, in the order of the model's rows. Returns for each sentence up
 // to n_best hypotheses, best first: the n_best of all finished ones by score (scoring.h), ties in the order in which
-// they were finished.
+// they were finished. None has probability 0: where the search finds no output that the rules and the model allow, the
+// sentence has no hypothesis.
 //
 // What is computed for one sentence; batching changes nothing:
 // - At first the one live prefix is the empty one, with log-probability 0.
@@ -22,8 +23,8 @@ namespace softalign {
 //   prefixes of step t + 1, ranked in this order. Those that end in eos and are among the
 //   best `beam` of all are finished. So an end does not take the place of a prefix that
 //   continues.
-// - At t = max_length every live prefix is finished with eos, whatever its probability; so it is at any step at which
-//   no token may follow any prefix.
+// - At t = max_length every live prefix that may end is finished with eos, however small its probability. A prefix that
+//   no token may follow is gone.
 // - The search ends when no prefix is live, or with patience above 0 once patience * beam hypotheses, and n_best, are
 //   finished (Kasai et al. 2022; 1 is what most toolkits do).
 // A sentence leaves the batch earlier, with the same result, once it has n_best finished hypotheses and no live prefix
@@ -35,7 +36,7 @@ namespace softalign {
 // search as above. At each step the groups choose in turn. For the ordering, each candidate is penalised by diversity
 // times the number of candidates with the same token that earlier groups took at this step; its log-probability and
 // score do not change. The result has the best of each group by score, then the second of each, and so on, without
-// duplicates.
+// duplicates; so it may have fewer than n_best (diverse_search.h adds others).
 //
 // Phrases: prefixes are kept apart by how many tokens of the phrases they have, and the beam is shared among these
 // (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that bring phrases on. A prefix
@@ -44,7 +45,7 @@ namespace softalign {
 // kept. While the start of the output is not complete, only phrases that have occurred count.
 //
 // Sampling: `beam` outputs are drawn (sentence_sampler.h), which need not differ; n_best of them are the result, in the
-// order in which they were drawn.
+// order in which they were drawn. One that comes to a point where no token may follow is left out.
 //
 // Throws Error(numerical) where the model gives NaN or +infinity, Error(internal) for options out of range.
 std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<SearchTask>& tasks,

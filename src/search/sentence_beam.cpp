@@ -39,13 +39,7 @@ void SentenceBeam::restrict(float* log_probs, std::int64_t vocabulary) const {
 }
 
 void SentenceBeam::advance(const StepView& step, std::vector<std::int32_t>& chosen) {
-    std::vector<Candidate> next_ones;
-    if (length_ < task_.max_length) {
-        next_ones = kept(candidates(step, chosen));
-    }
-    if (next_ones.empty()) {
-        next_ones = forced_ends(step);
-    }
+    const std::vector<Candidate> next_ones = length_ < task_.max_length ? kept(candidates(step, chosen)) : ends(step);
     ++length_;
     std::vector<Live> next;
     for (const Candidate& candidate : next_ones) {
@@ -98,19 +92,16 @@ void SentenceBeam::add_wanted(const StepView& step, std::size_t from, std::vecto
     }
 }
 
-// Every live prefix with eos; those that may not end, for want of a phrase, only where none may.
-std::vector<SentenceBeam::Candidate> SentenceBeam::forced_ends(const StepView& step) const {
+// Every live prefix that may end, with eos.
+std::vector<SentenceBeam::Candidate> SentenceBeam::ends(const StepView& step) const {
     std::vector<Candidate> all;
-    all.reserve(live_.size());
-    std::vector<Candidate> possible;
     for (std::size_t from = 0; from < live_.size(); ++from) {
         const float value = step.best->eos[static_cast<std::size_t>(live_[from].prefix.row)];
-        all.push_back(candidate(from, static_cast<std::int32_t>(options_.eos), value));
         if (value > never) {
-            possible.push_back(all.back());
+            all.push_back(candidate(from, static_cast<std::int32_t>(options_.eos), value));
         }
     }
-    return possible.empty() ? all : possible;
+    return all;
 }
 
 std::vector<SentenceBeam::Candidate> SentenceBeam::kept(std::vector<Candidate> all) const {

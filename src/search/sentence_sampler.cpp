@@ -108,8 +108,10 @@ void SentenceSampler::draw(const Live& live, std::int64_t output, const StepView
     if (length_ < task_.max_length) {
         Random random(mix_key({options_.sampling->seed, task_.key, static_cast<std::uint64_t>(output),
                                static_cast<std::uint64_t>(length_)}));
-        const std::int32_t drawn = draw_token(*options_.sampling, log_probs, step.vocabulary, random.uniform());
-        token = drawn >= 0 ? drawn : token;
+        token = draw_token(*options_.sampling, log_probs, step.vocabulary, random.uniform());
+    }
+    if (token < 0 || !(log_probs[token] > never)) {
+        return;  // nothing may follow: there is no such output
     }
     const std::int32_t node = tree_.add(live.node, token, log_probs[token], step, live.prefix.row);
     const double log_prob = live.prefix.log_prob + log_probs[token];
@@ -124,6 +126,9 @@ std::vector<Hypothesis> SentenceSampler::result() {
     std::vector<Hypothesis> hypotheses;
     for (std::int64_t output = 0; output < options_.n_best; ++output) {
         const Finished& finished = finished_[static_cast<std::size_t>(output)];
+        if (finished.length == 0) {
+            continue;
+        }
         Hypothesis hypothesis = tree_.trace(finished.node, options_.keep_attention);
         hypothesis.log_prob = finished.log_prob;
         hypothesis.length_norm = length_norm(options_.scoring, finished.length);

@@ -41,7 +41,7 @@ private:
     };
     struct Finished {
         std::int32_t node = PrefixTree::root;
-        std::int64_t length = 0;
+        std::int64_t length = 0;  // with eos; 0 = the output came to a point where nothing may follow
         double log_prob = 0.0;
     };
 

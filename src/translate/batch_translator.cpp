@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/warning.h"
 #include "data/corpus.h"
+#include "search/diverse_search.h"
 #include "translate/batching.h"
 #include "translate/text_order.h"
 #include "translate/unknown_words.h"
+#include "translate/unmet_rules.h"
 
 namespace softalign {
 
@@ -75,28 +79,47 @@ std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vect
 }
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<TranslationRequest>& requests) {
-    std::vector<std::vector<Translation>> results(requests.size());
+    TranslatedSentences translated = translate_until_failure(requests);
+    if (translated.failure) {
+        std::rethrow_exception(translated.failure);
+    }
+    return std::move(translated.found);
+}
+
+TranslatedSentences BatchTranslator::translate_until_failure(const std::vector<TranslationRequest>& requests) {
+    TranslatedSentences translated;
+    std::vector<std::vector<Translation>>& results = translated.found;
     std::vector<EncodedSentence> present;  // those that are not empty
     std::vector<std::size_t> numbers;      // theirs
     std::vector<std::int64_t> lengths;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        EncodedSentence sentence = encoder_.encode(requests[i]);
-        if (sentence.empty()) {
-            results[i].push_back(empty_translation(requests[i].text));
-            continue;
+    try {
+        for (const TranslationRequest& request : requests) {
+            EncodedSentence sentence = encoder_.encode(request);
+            results.emplace_back();
+            if (sentence.empty()) {
+                results.back().push_back(empty_translation(request.text));
+                continue;
+            }
+            lengths.push_back(sentence.longest() + 1);
+            present.push_back(std::move(sentence));
+            numbers.push_back(results.size() - 1);
         }
-        lengths.push_back(sentence.longest() + 1);
-        present.push_back(std::move(sentence));
-        numbers.push_back(i);
+    } catch (const Error&) {
+        translated.failure = std::current_exception();
     }
     std::vector<std::vector<Translation>> found(present.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
     short_of_memory_ += run_batches(
         *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, present, found); });
     for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i].empty()) {
+            translated.failure = std::make_exception_ptr(unmet_rules(present[i], options_));
+            results.resize(numbers[i]);
+            break;
+        }
         results[numbers[i]] = std::move(found[i]);
     }
-    return results;
+    return translated;
 }
 
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
@@ -108,14 +131,20 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
     for (const std::size_t index : batch) {
         tasks.push_back(sentences[index].task);
     }
-    std::vector<EnsembleSource> sources;
-    for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
-        sources.push_back(source_of(member, batch, sentences));
-    }
-    const std::optional<Candidates> candidates = candidates_of(batch, sentences);
-    const auto stepper = ensemble_.stepper(sources, options_.keep_model_log_probs, options_.search.beam,
-                                           candidates ? &*candidates : nullptr);
-    std::vector<std::vector<Hypothesis>> found = search(*stepper, tasks, search_options());
+    const auto model_of = [&](const std::vector<std::size_t>& numbers) {
+        std::vector<std::size_t> part;
+        for (const std::size_t number : numbers) {
+            part.push_back(batch[number]);
+        }
+        std::vector<EnsembleSource> sources;
+        for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
+            sources.push_back(source_of(member, part, sentences));
+        }
+        const std::optional<Candidates> candidates = candidates_of(part, sentences);
+        return ensemble_.stepper(sources, options_.keep_model_log_probs, options_.search.beam,
+                                 candidates ? &*candidates : nullptr);
+    };
+    std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
         results[batch[b]].clear();  // of what ran out of memory
         for (Hypothesis& hypothesis : found[b]) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,12 @@ struct Translation : Hypothesis {
     PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
+// The translations of the first sentences of a text.
+struct TranslatedSentences {
+    std::vector<std::vector<Translation>> found;  // up to n_best of each, best first
+    std::exception_ptr failure;                   // the Error of the sentence after them; null: they are all
+};
+
 // Translates raw sentences. One call at a time; call it repeatedly to process a long text in parts.
 class BatchTranslator {
 public:
@@ -51,13 +58,17 @@ public:
     // max_length_offset pieces, rounded down, and at most max_length if that is set; at least min_length_ratio * source
     // pieces, rounded down, and at least min_length, but never more than the maximum. A prefix and phrases may make it
     // longer. With a shortlist, a sentence may use the pieces that the shortlist allows and those that its prefix and
-    // phrases need; probabilities are normalised over these. Throws Error(data) for a phrase that the vocabulary cannot
-    // express, naming the sentence by its number from 1, and Error(configuration) for a prefix if the model writes from
-    // right to left. The other sentences and the workers affect a result at most by the rounding of floating-point
+    // phrases need; probabilities are normalised over these. Throws Error(data), naming the sentence by its number from
+    // 1, for a phrase that the vocabulary cannot express, and where the search finds nothing that meets all
+    // that is asked (unmet_rules.h); Error(configuration) for a prefix if the model writes from right to left. The
+    // other sentences and the workers affect a result at most by the rounding of floating-point
     // sums, and the order of the sentences never does. This also holds when memory runs out: a batch that does not fit
     // beside others is searched again alone, then in halves, down to single sentences. Errors in a worker are thrown
     // here.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
+
+    // The same, but where it would throw for a sentence, keeps the translations of the sentences before it.
+    TranslatedSentences translate_until_failure(const std::vector<TranslationRequest>& requests);
 
     // The same for sentences without constraints.
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);

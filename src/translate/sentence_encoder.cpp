@@ -22,6 +22,12 @@ std::int64_t whole(double length) {
     return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
 }
 
+bool has_token(const PrefixGraph& graph, std::int32_t token) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [token](const std::vector<PrefixGraph::Edge>& edges) {
+        return std::any_of(edges.begin(), edges.end(), [token](const auto& edge) { return edge.token == token; });
+    });
+}
+
 }  // namespace
 
 std::int64_t EncodedSentence::longest() const {
@@ -38,13 +44,12 @@ SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOption
 SentenceEncoder::~SentenceEncoder() = default;
 
 EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
-    const std::int64_t number = sentences_;
     EncodedSentence sentence = pieces_of(request.text);
     if (sentence.empty()) {
         return sentence;
     }
     const std::size_t pieces = sentence.pieces.front().size();
-    sentence.task = task_of(request, pieces, number);
+    sentence.task = task_of(request, pieces, sentence.number);
     if (options_.keep_words || options_.replace_unk != nullptr) {
         sentence.words = source_words(request.text, ensemble_.source(), pieces);
     }
@@ -52,11 +57,12 @@ EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
 }
 
 EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
-    ++sentences_;
+    EncodedSentence sentence;
+    sentence.number = sentences_++;
+    sentence.text = &text;
     const bool blank = is_blank(text);
     const auto longest = static_cast<std::size_t>(options_.max_source_length);
     bool cut = false;
-    EncodedSentence sentence{&text, {}, {}, {}};
     for (const EnsembleMember& member : ensemble_.members()) {
         sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
         cut = cut || sentence.pieces.back().size() > longest;
@@ -94,6 +100,11 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
     task.prefix = constraints_->starts_with(request.prefix);
     if (backwards && !task.prefix.nodes.empty()) {
         throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
+    }
+    if (options_.forbid_unk && has_token(task.prefix, ensemble_.target().special().unk)) {
+        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + ": the prefix '" + request.prefix +
+                                        "' needs the unknown piece, which search.forbid_unk keeps away; shorten the "
+                                        "prefix or allow unknown pieces");
     }
     try {
         for (const std::string& phrase : request.phrases) {

@@ -24,7 +24,8 @@ struct TranslationRequest {
 
 // The same in the form that the models and the search read.
 struct EncodedSentence {
-    const std::string* text;
+    std::int64_t number = 0;  // of all sentences so far, from 0
+    const std::string* text = nullptr;
     std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
     SearchTask task;
     PieceWords words;  // if needed

@@ -18,8 +18,9 @@ struct StreamOptions {
     std::function<void()> after_chunk{};  // called once the translations of a chunk are written, if set
 };
 
-// Translates the sentences of a queue until it is closed, with the memory for one chunk. If the queue fails, translates
-// and writes the sentences before the failure first. REQUIRES: the capacity of the queue is at least a chunk.
+// Translates the sentences of a queue until it is closed, with the memory for one chunk. If the queue fails, or
+// the constraints of a sentence cannot be met, translates and writes the sentences before it first. REQUIRES: the
+// capacity of the queue is at least a chunk.
 void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options);
 

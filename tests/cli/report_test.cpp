@@ -154,6 +154,21 @@ TEST_F(ReportCommand, ReferencesOfAnotherLengthAreRefusedAndLeaveNoPage) {
                 ExitCode::data);
     EXPECT_TRUE(has(message, "has 1 lines"));
     EXPECT_FALSE(fs::exists(path("page.html")));
+    EXPECT_FALSE(fs::exists(path("out")));
+}
+
+// Before anything is read of the model, which is not there.
+TEST_F(ReportCommand, ReferencesOfAnotherLengthAreNoticedBeforeTranslating) {
+    const std::size_t lines = lines_of(read_bytes(path("source"))).size();
+    for (const std::size_t references : {lines - 1, lines + 1}) {
+        std::ofstream(path("references")) << joined(Arguments(references, "a"));
+        EXPECT_TRUE(has(
+            refusal(&add_translate_command,
+                    {"translate", "--model", path("none"), "--input", path("source"), "--report", path("page.html"),
+                     "--report-references", path("references")},
+                    ExitCode::data),
+            "has " + std::to_string(references) + " lines, " + path("source") + " has " + std::to_string(lines) + ";"));
+    }
 }
 
 }  // namespace

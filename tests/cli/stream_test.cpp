@@ -187,6 +187,38 @@ TEST_F(TranslateStreaming, EndsAtABadLineAlthoughItsInputStaysOpen) {
     EXPECT_EQ(read_bytes(folder_.path("err")).find("softalign: error: standard input:2:5: invalid UTF-8"), 0U);
 }
 
+// The lines may arrive together or one by one, and be translated in one chunk or several.
+TEST_F(TranslateStreaming, WritesWhatComesBeforeARuleThatCannotBeMet) {
+    const Arguments expected = from_file(model_sentences);
+    const std::string phrases = folder_.write("phrases", "\n\nzebra\n\n\n");
+    for (const std::string mode : {"latency", "throughput"}) {
+        RunningProgram program(command({"--mode", mode, "--phrases", phrases}), folder_.path("err"));
+        program.write(joined(model_sentences));
+        EXPECT_EQ(program.line(), expected[0]);
+        EXPECT_EQ(program.line(), expected[1]);
+        program.close_input();
+        EXPECT_EQ(program.line(), "<end>");
+        EXPECT_EQ(program.status(), static_cast<int>(ExitCode::data));
+        EXPECT_EQ(read_bytes(folder_.path("err")).find("softalign: error: sentence 3: the phrase 'zebra'"), 0U);
+    }
+}
+
+// What stands in a pipe cannot be counted before it is translated.
+TEST_F(TranslateStreaming, MissesAReferenceBeforeItReplacesTheOutput) {
+    const std::string kept = folder_.write("kept", "as it was\n");
+    for (const std::size_t references : {4U, 6U}) {
+        RunningProgram program(command({"--output", kept, "--report", folder_.path("page"), "--report-references",
+                                        folder_.write("references", joined(Arguments(references, "a")))}),
+                               folder_.path("err"));
+        program.write(joined(model_sentences));
+        program.close_input();
+        EXPECT_EQ(program.status(), static_cast<int>(ExitCode::data));
+        EXPECT_NE(read_bytes(folder_.path("err")).find("has " + std::to_string(references) + " lines, standard input"),
+                  std::string::npos);
+        EXPECT_EQ(read_bytes(kept), "as it was\n");
+    }
+}
+
 TEST_F(TranslateStreaming, EndsOverAFaultyModelAlthoughItsInputStaysOpen) {
     RunningProgram program({"translate", "--model", folder_.path("none"), "--device", "cpu"}, folder_.path("err"));
     EXPECT_EQ(program.line(), "<end>");

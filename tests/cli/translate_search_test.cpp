@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -131,6 +132,36 @@ TEST_F(TranslateSearch, GroupsKeepApart) {
         first_words.insert(columns.size() > 3 && columns[2] != "|||" ? columns[2] : "");
     }
     EXPECT_EQ(first_words.size(), 4U) << joined(lines);
+    // Groups that do not keep apart leave no gap.
+    const Arguments same = run({"--beam", "4", "--n-best", "4", "--diverse-groups", "4", "--diversity", "0"});
+    EXPECT_EQ(same.size(), 17U) << joined(same);
+}
+
+TEST_F(TranslateSearch, RulesThatCannotBeMetAreNamed) {
+    const std::string output = folder_.path("output");
+    const Arguments never = {"--min-length",
+                             "20",
+                             "--max-length",
+                             "20",
+                             "--max-length-ratio",
+                             "9",
+                             "--no-repeat-ngram",
+                             "1",
+                             "--forbid-unk",
+                             "--json",
+                             folder_.path("json"),
+                             "--output",
+                             output};
+    EXPECT_EQ(fault(ExitCode::data, never),
+              "sentence 1: the search found no translation that keeps to all of its rules: at most 20 pieces, at least "
+              "20 pieces (search.min_length, search.min_length_ratio), no sequence of 1 piece twice "
+              "(search.no_repeat_ngram), no unknown piece (search.forbid_unk); relax one of them");
+    EXPECT_FALSE(std::filesystem::exists(output));
+    const std::string prefixes = folder_.write("prefixes", "\nzebra\n\n\n\n");
+    EXPECT_EQ(run({"--prefixes", prefixes})[1].substr(0, 5), "<unk>");
+    EXPECT_NE(fault(ExitCode::data, {"--prefixes", prefixes, "--forbid-unk"})
+                  .find("sentence 2: the prefix 'zebra' needs the unknown piece, which search.forbid_unk keeps away"),
+              std::string::npos);
 }
 
 TEST_F(TranslateSearch, LengthsAndRepetitionsAreKeptTo) {

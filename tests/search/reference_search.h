@@ -198,9 +198,8 @@ inline std::vector<Hypothesis> reference_search(const PlainSentence& sentence, c
             for (const Prefix& prefix : group.live) {
                 const std::vector<float> log_probs = sentence.log_probs(prefix.tokens);
                 for (std::int32_t token = 0; token < sentence.vocabulary; ++token) {
-                    const bool allowed = step == sentence.task.max_length
-                                             ? token == options.eos
-                                             : may_follow(options, sentence.task, prefix.tokens, token);
+                    const bool allowed = (step < sentence.task.max_length || token == options.eos) &&
+                                         may_follow(options, sentence.task, prefix.tokens, token);
                     if (allowed) {
                         candidates.push_back(prefix);
                         candidates.back().log_prob += log_probs[static_cast<std::size_t>(token)];

@@ -158,6 +158,7 @@ private:
 
 TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
     Random random(3);
+    int impossible = 0;  // sentences for which the rules leave nothing
     for (std::uint64_t trial = 0; trial < 250; ++trial) {
         ToyLanguage language;
         language.vocabulary = 3 + below(random, 3);
@@ -175,13 +176,12 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
             options.unk = -1;
         }
         std::vector<Hypothesis> expected = brute_force(toy_sentence(language, trial, task), options);
-        if (expected.empty()) {
-            continue;  // the rules leave nothing
-        }
+        impossible += expected.empty() ? 1 : 0;
         expected.resize(std::min<std::size_t>(expected.size(), 7));
         SCOPED_TRACE("trial " + std::to_string(trial));
         expect_same(search_tasks(language, {trial}, {task}, options).front(), expected);
     }
+    EXPECT_GT(impossible, 0);
 }
 
 TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
@@ -617,13 +617,32 @@ TEST(BeamSearch, NothingCanAskForASilentToken) {
     EXPECT_THROW(search_tasks(ToyLanguage(), {1}, {up_to(4)}, options), Error);
 }
 
-TEST(BeamSearch, ImpossibleTokensAreNotGarbage) {
+TEST(BeamSearch, AnImpossibleOutputIsNone) {
     const float never = -std::numeric_limits<float>::infinity();
-    FixedModel model({never, -0.5F, never}, 1);
-    const auto result = search(model, all_up_to({3}), make_options(3, 2, 1.0)).front();
-    ASSERT_FALSE(result.empty());
-    EXPECT_EQ(result[0].log_prob, never);
-    EXPECT_EQ(result[0].score, never);
+    for (const bool sampling : {false, true}) {
+        SearchOptions options = make_options(3, 2, 1.0);
+        if (sampling) {
+            options.sampling.emplace();
+        }
+        FixedModel endless({never, -0.5F, never}, 1);
+        EXPECT_TRUE(search(endless, all_up_to({3}), options).front().empty());
+        // Two different tokens are all there are, and three are asked for; other sentences do not notice.
+        FixedModel model({-0.5F, -1.5F, -2.0F}, 3);
+        options.no_repeat_ngram = 1;
+        std::vector<SearchTask> tasks = all_up_to({5, 5, 2});
+        tasks[1].min_length = 3;
+        const auto found = search(model, tasks, options);
+        EXPECT_FALSE(found[0].empty());
+        EXPECT_TRUE(found[1].empty());
+        EXPECT_FALSE(found[2].empty());
+    }
+}
+
+TEST(BeamSearch, APhraseThatTheModelRulesOutLeavesNothing) {
+    FixedModel model({-0.5F, -1.5F, -std::numeric_limits<float>::infinity()}, 1);
+    SearchTask task = up_to(4);
+    task.phrases = {{1, 2}};
+    EXPECT_TRUE(search(model, {task}, make_options(3, 1, 1.0)).front().empty());
 }
 
 TEST(BeamSearch, NoSentencesGiveNothing) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 
 #include "base/captured_log.h"
 #include "base/error.h"
+#include "text/fixtures.h"
 #include "toy_translator.h"
 #include "translate/shortlist.h"
 
@@ -334,6 +336,72 @@ TEST(BatchTranslator, OptionsComeFromTheConfiguration) {
     EXPECT_EQ(options.batch_size, 9);
     EXPECT_TRUE(options.forbid_unk);
     EXPECT_EQ(options.search.n_best, 1);
+}
+
+// Some 26 pieces can be written, each once, and the second sentence asks for 35.
+TEST(BatchTranslator, ASentenceWhoseRulesCannotBeMetIsAnErrorThatNamesThem) {
+    ToyTranslator toy;
+    toy.options.search.no_repeat_ngram = 1;
+    toy.options.min_length_ratio = 1.0;
+    std::vector<TranslationRequest> requests(4);
+    requests[0].text = "5 6 7";
+    requests[2].text = "7 8";
+    requests[3].text = requests[1].text = "";
+    for (int i = 0; i < 35; ++i) {
+        requests[1].text += "9 ";
+    }
+    for (const bool sampling : {false, true}) {
+        if (sampling) {
+            toy.options.search.sampling.emplace();
+        }
+        BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
+        EXPECT_EQ(error_of(ExitCode::data, [&] { translator.translate(requests); }),
+                  "sentence 2: the search found no translation that keeps to all of its rules: at most 55 pieces, at "
+                  "least 35 pieces (search.min_length, search.min_length_ratio), no sequence of 1 piece twice "
+                  "(search.no_repeat_ngram); relax one of them");
+        const TranslatedSentences before = translator.translate_until_failure(requests);
+        EXPECT_TRUE(before.failure);
+        ASSERT_EQ(before.found.size(), 1U);
+        ASSERT_FALSE(before.found.front().empty());
+        EXPECT_GE(before.found.front().front().ids.size(), 3U);
+        EXPECT_TRUE(std::isfinite(before.found.front().front().score));
+        // The number goes on over the calls.
+        EXPECT_EQ(error_of(ExitCode::data,
+                           [&] {
+                               translator.translate({requests[0], requests[1]});
+                           })
+                      .find("sentence 10: "),
+                  0U);
+    }
+}
+
+TEST(BatchTranslator, OfAModelThatRulesEveryTranslationOutTheWeightsAreToBlame) {
+    ToyTranslator toy;
+    {
+        const at::NoGradGuard no_gradients;
+        toy.model->named_parameters()["output_bias"]
+            .select(0, toy.target.special().eos)
+            .fill_(-std::numeric_limits<float>::infinity());
+    }
+    EXPECT_EQ(error_of(ExitCode::numerical, [&] { toy.translate({"7 8"}); }),
+              "sentence 1: the model gives every translation of at most 6 pieces the probability 0: its weights are "
+              "damaged or its training diverged; try an earlier checkpoint");
+}
+
+TEST(BatchTranslator, AnUnknownPieceIsNotBothForcedAndForbidden) {
+    ToyTranslator toy;
+    for (const bool forbidden : {false, true}) {
+        toy.options.forbid_unk = forbidden;
+        BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
+        const std::vector<TranslationRequest> requests = {{"7", "", {}}, {"8", "5 foo ", {}}};
+        if (forbidden) {
+            EXPECT_EQ(error_of(ExitCode::data, [&] { translator.translate(requests); }),
+                      "sentence 2: the prefix '5 foo ' needs the unknown piece, which search.forbid_unk keeps away; "
+                      "shorten the prefix or allow unknown pieces");
+        } else {
+            EXPECT_EQ(translator.translate(requests)[1].front().ids[1], toy.target.special().unk);
+        }
+    }
 }
 
 }  // namespace

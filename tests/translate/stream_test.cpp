@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "text/fixtures.h"
 #include "toy_translator.h"
 
 namespace softalign {
@@ -20,10 +21,11 @@ struct StreamResult {
     std::vector<std::size_t> chunks;  // their sizes
 };
 
-// Translates what the queue gives; `written` is told how many sentences have been written after each chunk.
+// Translates what the queue gives; `written` is told how many sentences have been written after each chunk, and `texts`
+// gets them even if there is a failure.
 StreamResult stream(
     const ToyTranslator& toy, RequestQueue& queue, StreamOptions options,
-    const std::function<void(std::size_t)>& written = [](std::size_t) {}) {
+    const std::function<void(std::size_t)>& written = [](std::size_t) {}, std::vector<std::string>* texts = nullptr) {
     BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
     StreamResult result;
     std::size_t before = 0;
@@ -37,6 +39,9 @@ StreamResult stream(
         [&](std::int64_t index, const std::vector<Translation>& translations) {
             EXPECT_EQ(index, static_cast<std::int64_t>(result.texts.size()));
             result.texts.push_back(translations.front().text);
+            if (texts != nullptr) {
+                texts->push_back(translations.front().text);
+            }
         },
         options);
     EXPECT_EQ(translator.sentences(), static_cast<std::int64_t>(result.texts.size()));
@@ -99,6 +104,32 @@ TEST(TranslateStream, WritesWhatComesBeforeAFailure) {
         EXPECT_THROW(stream(ToyTranslator(), queue, {3, full_chunks}, [&](std::size_t count) { written = count; }),
                      std::runtime_error);
         EXPECT_EQ(written, 5U);
+    }
+}
+
+TEST(TranslateStream, WritesWhatComesBeforeASentenceWhoseRulesCannotBeMet) {
+    const std::vector<std::string> sentences = random_sentences(5, 6);
+    for (const TranslationRequest& bad :
+         {TranslationRequest{"7 8", "", {"foo"}}, TranslationRequest{"7 8", "", {"7", "8 foo"}}}) {
+        for (const std::int64_t chunk : {1, 2, 3, 100}) {
+            for (const bool full_chunks : {true, false}) {
+                RequestQueue queue(100);
+                push_all(queue, {sentences.begin(), sentences.begin() + 3});
+                queue.push(bad);
+                push_all(queue, {sentences.begin() + 3, sentences.end()});
+                queue.close(std::make_exception_ptr(std::runtime_error("line 7")));
+                std::vector<std::string> written;
+                const std::string message = error_of(ExitCode::data, [&] {
+                    stream(
+                        ToyTranslator(), queue, {chunk, full_chunks}, [](std::size_t) {}, &written);
+                });
+                EXPECT_EQ(message.find("sentence 4: the p"), 0U) << message;
+                ASSERT_EQ(written.size(), 3U);
+                for (std::size_t i = 0; i < 3; ++i) {
+                    EXPECT_EQ(written[i], ToyTranslator().translate({sentences[i]}).front().front().text);
+                }
+            }
+        }
     }
 }
 
