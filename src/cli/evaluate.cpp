@@ -120,13 +120,12 @@ void write_lines(AtomicFile& file, const std::vector<std::string>& lines) {
 }
 
 // The model's translations of the source, kept in a file where that was asked for.
-NamedLines translated(const EvaluateArguments& arguments, const EvaluationTexts& texts) {
-    check_line_counts(*texts.source, texts.references);
+NamedLines translated(const EvaluateArguments& arguments, const NamedLines& source) {
     std::optional<AtomicFile> kept;
     if (!arguments.output.empty()) {
         kept.emplace(arguments.output);  // its faults show before the work
     }
-    NamedLines hypotheses = translate_source(arguments, *texts.source);
+    NamedLines hypotheses = translate_source(arguments, source);
     if (kept) {
         write_lines(*kept, hypotheses.lines);
     }
@@ -147,12 +146,15 @@ int run(const EvaluateArguments& arguments) {
         texts.systems.push_back(read_scored(path));
     }
     if (!arguments.model.empty()) {
-        texts.systems.push_back(translated(arguments, texts));
+        texts.systems.push_back(*texts.source);  // in place of its translation, which has as many lines
+    }
+    check_texts(texts, arguments.request);
+    if (!arguments.model.empty()) {
+        texts.systems.front() = translated(arguments, *texts.source);
     }
     for (std::size_t i = 0; i < arguments.names.size(); ++i) {
         texts.systems[i].name = arguments.names[i];
     }
-    check_texts(texts, arguments.request);
     const std::string warning = arguments.force ? "" : tokenized_text_warning(texts, arguments.request);
     if (!warning.empty()) {
         warn(warning);

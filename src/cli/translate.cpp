@@ -50,6 +50,9 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
     }
+    if (!arguments.input.phrases.empty() && (arguments.search.sample || arguments.search.groups > 1)) {
+        throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
+    }
     const OutputOptions written = arguments.output.resolved(arguments.search.n_best);
     for (const std::string& path :
          {written.text, written.alignments, written.scores, written.token_scores, written.json, std::string("-")}) {

@@ -59,12 +59,12 @@ public:
     // pieces, rounded down, and at least min_length, but never more than the maximum. A prefix and phrases may make it
     // longer. With a shortlist, a sentence may use the pieces that the shortlist allows and those that its prefix and
     // phrases need; probabilities are normalised over these. Throws Error(data), naming the sentence by its number from
-    // 1, for a phrase that the vocabulary cannot express, and where the search finds nothing that meets all
-    // that is asked (unmet_rules.h); Error(configuration) for a prefix if the model writes from right to left. The
-    // other sentences and the workers affect a result at most by the rounding of floating-point
-    // sums, and the order of the sentences never does. This also holds when memory runs out: a batch that does not fit
-    // beside others is searched again alone, then in halves, down to single sentences. Errors in a worker are thrown
-    // here.
+    // 1, for a phrase that the vocabulary cannot express, a prefix with an unknown piece where forbid_unk is set, and
+    // where the search finds nothing that meets all rules (unmet_rules.h); Error(configuration) for a prefix if the
+    // model writes from right to left. The other sentences and the workers affect a result at most by the rounding of
+    // floating-point sums, and the order of the sentences never does. This also holds when memory runs out: a batch
+    // that does not fit beside others is searched again alone, then in halves, down to single sentences. Errors in a
+    // worker are thrown here.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
 
     // The same, but where it would throw for a sentence, keeps the translations of the sentences before it.

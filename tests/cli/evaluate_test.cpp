@@ -210,6 +210,9 @@ TEST_F(EvaluateCommand, FaultsOfTheFilesAreFoundBeforeTheModelIsLoaded) {
         one + " has 1 line, but " + two + " has 2 lines; a reference needs one line for each line that is scored";
     EXPECT_EQ(fault(ExitCode::data, {"--hypotheses", one, "--references", two}), expected);
     EXPECT_EQ(fault(ExitCode::data, {"--model", "absent", "--source", one, "--references", two}), expected);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", "absent", "--source", one, "--references", one, "--by", "words"})
+                  .find("--by words needs the text"),
+              0U);
     const std::string missing = (directory_ / "missing").string();
     EXPECT_NE(fault(ExitCode::data, {"--hypotheses", one, "--references", missing}).find(missing), std::string::npos);
     const std::string latin = file("latin1", "a\nb\xE4z\n");

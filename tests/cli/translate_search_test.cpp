@@ -246,9 +246,8 @@ TEST_F(TranslateSearch, OptionsThatDoNotGoTogether) {
         EXPECT_NE(usage(alone).find(alone.front() + " requires --sample"), std::string::npos) << usage(alone);
     }
     const std::string phrases = folder_.write("phrases", "cat\n\n\n\n\n");
-    EXPECT_NE(
-        fault(ExitCode::configuration, {"--sample", "--phrases", phrases}).find("cannot be combined with sampling"),
-        std::string::npos);
+    EXPECT_NE(fault(ExitCode::usage, {"--sample", "--phrases", phrases}).find("--phrases cannot be combined with"),
+              std::string::npos);
 }
 
 TEST_F(TranslateSearch, TheCoveragePenaltyNeedsAttention) {
