@@ -159,7 +159,7 @@ private:
 TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
     Random random(3);
     int impossible = 0;  // sentences for which the rules leave nothing
-    for (std::uint64_t trial = 0; trial < 250; ++trial) {
+    for (std::uint64_t trial = 0; trial < 1000; ++trial) {
         ToyLanguage language;
         language.vocabulary = 3 + below(random, 3);
         SearchOptions options = make_options(1300, 7, 1.0);
