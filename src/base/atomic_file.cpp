@@ -16,6 +16,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/temporary_names.h"
 
 namespace softalign {
 
@@ -170,21 +171,31 @@ void AtomicFile::open_named() {
     unsigned number = 0;
     while (true) {
         const std::string name = temporary_name(path_, number);
-        descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor_ < 0 && errno != EEXIST) {
-            fail("cannot create the file", errno);
-        }
-        if (descriptor_ < 0) {
-            number += remove_if_stale(name) ? 0 : 1;
-            continue;
-        }
-        // Another process may have taken it for stale before it was locked.
-        if (try_lock(descriptor_) != Lock::held_elsewhere && names(name, descriptor_)) {
-            temporary_ = name;
+        if (create(name)) {
             return;
         }
-        discard();
+        if (errno != EEXIST) {
+            fail("cannot create the file", errno);
+        }
+        number += remove_if_stale(name) ? 0 : 1;
     }
+}
+
+bool AtomicFile::create(const std::string& name) {
+    TemporaryNames temporaries;
+    descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+        return false;
+    }
+    if (try_lock(descriptor_) == Lock::held_elsewhere || !names(name, descriptor_)) {
+        ::close(descriptor_);  // another process took it for stale before it was locked
+        descriptor_ = -1;
+        errno = EEXIST;
+        return false;
+    }
+    temporary_ = name;
+    temporaries.add(name);
+    return true;
 }
 
 void AtomicFile::give_name() {
@@ -192,8 +203,7 @@ void AtomicFile::give_name() {
     unsigned number = 0;
     while (true) {
         const std::string name = temporary_name(path_, number);
-        if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-            temporary_ = name;
+        if (link(unnamed, name)) {
             return;
         }
         if (errno != EEXIST) {
@@ -201,6 +211,16 @@ void AtomicFile::give_name() {
         }
         number += remove_if_stale(name) ? 0 : 1;
     }
+}
+
+bool AtomicFile::link(const std::string& unnamed, const std::string& name) {
+    TemporaryNames temporaries;
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        return false;
+    }
+    temporary_ = name;
+    temporaries.add(name);
+    return true;
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -216,12 +236,21 @@ void AtomicFile::commit() {
     if (temporary_.empty()) {
         give_name();
     }
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    if (!rename()) {
         fail("cannot rename " + temporary_, errno);
     }
-    temporary_.clear();
     discard();  // open until here, so that nobody took the name for a stale one
     sync_directory_of(path_);
+}
+
+bool AtomicFile::rename() {
+    TemporaryNames temporaries;
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        return false;
+    }
+    temporaries.remove(temporary_);
+    temporary_.clear();
+    return true;
 }
 
 void AtomicFile::fail(const std::string& what, int error_number) {
@@ -236,7 +265,9 @@ void AtomicFile::discard() {
         descriptor_ = -1;
     }
     if (!temporary_.empty()) {
+        TemporaryNames temporaries;
         ::unlink(temporary_.c_str());
+        temporaries.remove(temporary_);
         temporary_.clear();
     }
 }

@@ -14,7 +14,8 @@ namespace softalign {
 //
 // The temporary file has no name until commit() where the file system can do that (O_TMPFILE), so that a process that
 // is killed leaves nothing. Elsewhere it is PATH.tmp-N, N the first number that no writer holds. A writer locks its
-// file: one that is not locked was left by a killed process, and the next writer of `path` removes it.
+// file: one that is not locked was left by a killed process, and the next writer of `path` removes it. A program that
+// calls remove_temporaries_on_signals() leaves none when SIGINT, SIGTERM or SIGHUP ends it.
 class AtomicFile {
 public:
     enum class Temporary { unnamed_if_possible, named };
@@ -35,6 +36,10 @@ private:
     bool open_unnamed();
     void open_named();
     void give_name();
+    // Each a step of TemporaryNames. False with errno.
+    bool create(const std::string& name);
+    bool link(const std::string& unnamed, const std::string& name);
+    bool rename();
     void discard();
 
     std::string path_;

@@ -4,7 +4,8 @@
 
 namespace softalign {
 
-// A new directory in the system's temporary directory (TMPDIR), removed with its contents by the destructor.
+// A new directory in the system's temporary directory (TMPDIR), removed with its contents by the destructor
+// (and by signals: base/temporary_names.h).
 class TemporaryDirectory {
 public:
     // `purpose` becomes part of its name. Throws Error(output).

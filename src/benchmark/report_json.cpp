@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/json_text.h"
 #include "base/version.h"
 #include "benchmark/report.h"
 #include "benchmark/utilisation.h"
@@ -142,7 +143,7 @@ std::string to_json(const BenchmarkReport& report) {
     if (report.translation) {
         json["translation"] = translation_of(*report.translation, report.weights);
     }
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json_text(json);
 }
 
 }  // namespace softalign

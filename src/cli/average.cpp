@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -7,7 +8,10 @@
 
 #include "base/error.h"
 #include "base/shell.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
+#include "cli/value_options.h"
 #include "storage/average.h"
 
 namespace softalign {
@@ -17,7 +21,7 @@ namespace {
 struct AverageArguments {
     std::vector<std::string> checkpoints;
     std::string model;
-    std::size_t best = 0;
+    std::int64_t best = 0;  // 0 = all
     std::string output;
 };
 
@@ -38,28 +42,42 @@ void check_form(const AverageArguments& arguments) {
     }
 }
 
+void check_files(const AverageArguments& arguments, const std::vector<std::string>& checkpoints) {
+    FileNames names;
+    for (const std::string& path : checkpoints) {
+        names.reads("the average", path);
+    }
+    names.writes("standard output", "-");
+    names.writes("--output", arguments.output);
+    names.check();
+}
+
 int run(const AverageArguments& arguments) {
     check_form(arguments);
     std::vector<std::string> checkpoints = arguments.checkpoints;
     if (!arguments.model.empty()) {
-        checkpoints = best_checkpoints(arguments.model, arguments.best);
+        checkpoints = best_checkpoints(arguments.model, static_cast<std::size_t>(arguments.best));
     }
+    check_files(arguments, checkpoints);
     const TensorFile averaged = average_checkpoints(checkpoints);
     if (names_weights(arguments.output)) {
         write_safetensors(arguments.output, averaged);
     } else {
         write_model_like(arguments.model, arguments.output, averaged);
     }
-    std::cout << "averaged " << averaged.tensors.size() << " tensors of " << checkpoints.size() << " checkpoints:\n";
+    std::cout << "averaged " << averaged.tensors.size()
+              << (averaged.tensors.size() == 1 ? " tensor of " : " tensors of ") << checkpoints.size()
+              << (checkpoints.size() == 1 ? " checkpoint:\n" : " checkpoints:\n");
     for (const std::string& path : checkpoints) {
-        std::cout << "  " << path << "\n";
+        std::cout << "  " << terminal_text(path) << "\n";
     }
-    std::cout << "wrote " << arguments.output << "\n";
+    std::cout << "wrote " << terminal_text(arguments.output) << "\n";
     if (!names_weights(arguments.output)) {
-        std::cout << "translate with: softalign translate --model " << shell_word(arguments.output) << "\n";
+        std::cout << "translate with: softalign translate --model " << terminal_text(shell_word(arguments.output))
+                  << "\n";
     } else if (!arguments.model.empty()) {
-        std::cout << "translate with: softalign translate --model " << shell_word(arguments.model) << " --weights "
-                  << shell_word(arguments.output) << "\n";
+        std::cout << "translate with: softalign translate --model " << terminal_text(shell_word(arguments.model))
+                  << " --weights " << terminal_text(shell_word(arguments.output)) << "\n";
     }
     return static_cast<int>(ExitCode::success);
 }
@@ -73,9 +91,9 @@ void add_average_command(CLI::App& program, Action& action) {
     CLI::Option* model =
         command->add_option("--model", arguments->model, "Average the best checkpoints of this model directory");
     model->type_name("DIR");
-    command->add_option("--best", arguments->best, "Number of best checkpoints (default: all that training kept)")
-        ->needs(model)
-        ->check(CLI::PositiveNumber);
+    add_number(*command, "--best", arguments->best, between(1, 1000000),
+               "Number of best checkpoints (default: all that training kept)")
+        ->needs(model);
     command
         ->add_option("--output", arguments->output,
                      "File to write (a name ending in .safetensors), or with --model a new model directory")

@@ -13,6 +13,7 @@
 #include "benchmark/report.h"
 #include "cli/commands.h"
 #include "cli/config_options.h"
+#include "cli/value_options.h"
 #include "platform/allocator.h"
 
 namespace softalign {
@@ -60,24 +61,14 @@ int run(const BenchmarkArguments& arguments) {
 }
 
 void add_measurements(CLI::App& command, BenchmarkRequest& request) {
-    const CLI::Range count(std::int64_t{1}, std::int64_t{1000000});
-    command.add_option("--updates", request.updates, "Timed updates per measurement (default: 40)")->check(count);
-    command.add_option("--warmup", request.warmup, "Untimed updates before them (default: 5)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
-    command.add_option("--rounds", request.rounds, "Number of interleaved rounds of measurements (default: 3)")
-        ->check(count);
-    command
-        .add_option("--workers", request.workers,
-                    "Numbers of worker threads, such as 1,2 (default: 1 and the configuration's number)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(1, 1024))
-        ->type_name("N,N,...");
-    command.add_option("--beams", request.beams, "Beam sizes (default: 1,5)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
-        ->type_name("N,N,...");
+    const Allowed count = between(1, 1000000);
+    add_number(command, "--updates", request.updates, count, "Timed updates per measurement (default: 40)");
+    add_number(command, "--warmup", request.warmup, between(0, 1000000), "Untimed updates before them (default: 5)");
+    add_number(command, "--rounds", request.rounds, count, "Number of interleaved rounds of measurements (default: 3)");
+    add_numbers(command, "--workers", request.workers, between(1, 1024),
+                "Numbers of worker threads, such as 1,2 (default: 1 and the configuration's number)");
+    add_numbers(command, "--beams", request.beams, between(1, find_key("search.beam")->allowed.maximum),
+                "Beam sizes (default: 1,5)");
 }
 
 }  // namespace
@@ -88,8 +79,9 @@ void add_benchmark_command(CLI::App& program, Action& action) {
         program.add_subcommand("benchmark", "Measure how fast a configuration trains and translates on this machine");
     add_config_options(*command, arguments->config);
     add_measurements(*command, arguments->request);
-    command->add_option("--only", arguments->only, "training or translation (default: both)")
-        ->check(CLI::IsMember({"training", "translation"}).description(""))
+    add_choice(
+        *command, "--only", {"training", "translation"},
+        [arguments](const std::string& only) { arguments->only = only; }, "training or translation (default: both)")
         ->type_name("WHAT");
     command
         ->add_option("--model", arguments->request.model,
@@ -98,7 +90,7 @@ void add_benchmark_command(CLI::App& program, Action& action) {
     command
         ->add_option("--input", arguments->request.input,
                      "Text to translate, plain or .gz (default: the configuration's validation text)")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command->add_flag("--json", arguments->json, "Print one JSON object instead of tables");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -11,8 +11,10 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/evaluate_options.h"
+#include "cli/file_names.h"
 #include "cli/machine_options.h"
 #include "cli/search_options.h"
 #include "data/corpus.h"
@@ -40,6 +42,26 @@ struct EvaluateArguments {
     EvaluationRequest request;
 };
 
+void check_files(const EvaluateArguments& arguments) {
+    FileNames names;
+    for (const std::string& path : arguments.hypotheses) {
+        names.reads("--hypotheses", path);
+    }
+    for (const std::string& path : arguments.references) {
+        names.reads("--references", path);
+    }
+    names.reads("--source", arguments.source);
+    names.reads("--training-source", arguments.training_source);
+    names.reads("--training-target", arguments.training_target);
+    names.reads("--shortlist", arguments.search.shortlist_file);
+    if (!arguments.model.empty()) {
+        names.reads_model(arguments.model);
+    }
+    names.writes("standard output", "-");
+    names.writes_file("--output", arguments.output, "standard output has the scores");
+    names.check();
+}
+
 void check_form(const EvaluateArguments& arguments) {
     if (arguments.hypotheses.empty() == arguments.model.empty()) {
         throw Error(ExitCode::usage,
@@ -48,15 +70,7 @@ void check_form(const EvaluateArguments& arguments) {
     if (!arguments.model.empty() && arguments.source.empty()) {
         throw Error(ExitCode::usage, "--model needs --source: the text that the model is to translate");
     }
-    for (const std::string& reference : arguments.references) {
-        if (reference == "-") {
-            throw Error(ExitCode::usage, "--references takes files only; standard input may be the hypotheses");
-        }
-    }
     const std::vector<std::string>& hypotheses = arguments.hypotheses;
-    if (std::count(hypotheses.begin(), hypotheses.end(), "-") > 1) {
-        throw Error(ExitCode::usage, "standard input can be one system only, and --hypotheses names it twice");
-    }
     if (!arguments.names.empty() && arguments.names.size() != std::max<std::size_t>(hypotheses.size(), 1)) {
         throw Error(ExitCode::usage, "--names has " + std::to_string(arguments.names.size()) + " names for " +
                                          std::to_string(std::max<std::size_t>(hypotheses.size(), 1)) +
@@ -69,7 +83,7 @@ NamedLines read_named(const std::string& path, ByteOrderMark mark = ByteOrderMar
 }
 
 void warn(const std::string& warning) {
-    std::cerr << "softalign: warning: " << warning << "\n";
+    std::cerr << "softalign: warning: " << terminal_text(warning) << "\n";
 }
 
 // A text that is scored. A byte order mark belongs to its first word, as for sacreBLEU.
@@ -134,6 +148,7 @@ NamedLines translated(const EvaluateArguments& arguments, const NamedLines& sour
 
 int run(const EvaluateArguments& arguments) {
     check_form(arguments);
+    check_files(arguments);
     check_request(arguments.request);  // its faults before any reading and translating
     EvaluationTexts texts;
     for (const std::string& path : arguments.references) {
@@ -167,7 +182,7 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     CLI::Option* model = command.add_option("--model", arguments.model, "Model directory: translate --source first");
     model->type_name("DIR");
     command.add_option("--source", arguments.source, "The source text, to translate with --model or for --by")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command.add_option("--output", arguments.output, "Keep the translations in this file")
         ->needs(model)
         ->type_name("FILE");
@@ -191,23 +206,24 @@ void add_evaluate_command(CLI::App& program, Action& action) {
         ->add_option("--hypotheses", arguments->hypotheses,
                      "Translations to score, one per line; - is standard input. Several files are systems to compare; "
                      "the first is the baseline")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command->add_option("--references", arguments->references, "One file for each reference translation")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     add_model_options(*command, *arguments);
     add_metric_options(*command, arguments->request);
     add_report_options(*command, arguments->request);
     command->add_option("--names", arguments->names, "Names of the systems in the report (default: their files)")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->type_name("NAME,NAME,...");
     command
         ->add_option("--training-source", arguments->training_source,
                      "The source side of the training text, for --by frequency")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command
         ->add_option("--training-target", arguments->training_target,
                      "The target side of the training text, for --by words")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command->add_flag("--force", arguments->force, "Do not warn about text that looks tokenised");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -1,15 +1,24 @@
 #include "cli/evaluate_options.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/value_options.h"
 
 namespace softalign {
 
 namespace {
 
+constexpr double most_samples = 1000000;
+
 void add_chrf_options(CLI::App& command, ChrfOptions& options) {
-    command.add_option("--chrf-char-order", options.character_order, "chrF: longest character n-gram (default 6)");
-    command.add_option("--chrf-word-order", options.word_order, "chrF: longest word n-gram; 2 is chrF++ (default 0)");
-    command.add_option("--chrf-beta", options.beta, "chrF: how much more recall counts than precision (default 2)");
+    const Allowed orders = between(0, 100);
+    add_number(command, "--chrf-char-order", options.character_order, orders,
+               "chrF: longest character n-gram (default: 6)");
+    add_number(command, "--chrf-word-order", options.word_order, orders,
+               "chrF: longest word n-gram; 2 is chrF++ (default: 0)");
+    add_number(command, "--chrf-beta", options.beta, between(0, 1000),
+               "chrF: how much more recall counts than precision (default: 2)");
     command.add_flag("--chrf-whitespace", options.whitespace, "chrF: count spaces as characters");
     command.add_flag("--chrf-lowercase", options.lowercase, "chrF: compare lower-cased text");
     command.add_flag("--chrf-eps-smoothing", options.epsilon_smoothing,
@@ -27,30 +36,40 @@ void add_ter_options(CLI::App& command, TerOptions& options) {
 
 void add_test_options(CLI::App& command, EvaluationRequest& request) {
     command.add_flag("--confidence", request.confidence, "Confidence interval of a system, by bootstrap resampling");
-    command.add_option("--confidence-n", request.confidence_samples, "Resamples for --confidence (default 1000)");
+    const Allowed samples = between(1, most_samples);
+    add_number(command, "--confidence-n", request.confidence_samples, samples,
+               "Resamples for --confidence (default: 1000)");
     command.add_flag("--paired-bs", request.paired_bootstrap,
                      "Compare systems with the first by paired bootstrap resampling");
-    command.add_option("--paired-bs-n", request.bootstrap_samples, "Resamples for --paired-bs (default 1000)");
+    add_number(command, "--paired-bs-n", request.bootstrap_samples, samples,
+               "Resamples for --paired-bs (default: 1000)");
     command.add_flag("--paired-ar", request.paired_randomization,
                      "Compare systems with the first by paired approximate randomisation");
-    command.add_option("--paired-ar-n", request.trials, "Trials for --paired-ar (default 10000)");
-    command.add_option("--paired-ar-confidence-n", request.trial_confidence_samples,
-                       "With --paired-ar: resamples for confidence intervals (default 0: none)");
-    command.add_option("--seed", request.seed, "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)")
+    add_number(command, "--paired-ar-n", request.trials, samples, "Trials for --paired-ar (default: 10000)");
+    add_number(command, "--paired-ar-confidence-n", request.trial_confidence_samples, between(0, most_samples),
+               "With --paired-ar: resamples for confidence intervals; 0: none (default: 0)");
+    add_number(command, "--seed", request.seed, {},
+               "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)")
         ->envname("SACREBLEU_SEED");
 }
 
 }  // namespace
 
 void add_metric_options(CLI::App& command, EvaluationRequest& request) {
-    command.add_option("--metrics", request.metrics, "Any of bleu, chrf, chrf++ and ter (default bleu)")
-        ->delimiter(',');
-    command.add_option("--tokenize", request.tokenize,
-                       "BLEU's tokenizer: 13a, intl (or v14), zh, char or none (default 13a)");
+    command.add_option("--metrics", request.metrics, "Any of bleu, chrf, chrf++ and ter (default: bleu)")
+        ->delimiter(',')
+        ->type_name("NAME,NAME,...");
+    command
+        .add_option("--tokenize", request.tokenize,
+                    "BLEU's tokenizer: 13a, intl (or v14), zh, char or none (default: 13a)")
+        ->type_name("NAME");
     command.add_flag("--lowercase", request.lowercase, "BLEU: compare lower-cased text");
-    command.add_option("--smooth-method", request.smooth_method,
-                       "BLEU's smoothing: exp, floor, add-k or none (default exp)");
-    command.add_option("--smooth-value", request.smooth_value, "Value for floor (default 0.1) or add-k (default 1)");
+    command
+        .add_option("--smooth-method", request.smooth_method,
+                    "BLEU's smoothing: exp, floor, add-k or none (default: exp)")
+        ->type_name("NAME");
+    add_number(command, "--smooth-value", request.smooth_value, between(0, 1000000),
+               "Value for floor (default: 0.1) or add-k (default: 1)");
     command.add_flag("--effective-order", request.effective_order,
                      "BLEU: ignore n-gram orders for which the translations are too short");
     add_chrf_options(command, request.chrf);
@@ -67,11 +86,15 @@ void add_report_options(CLI::App& command, EvaluationRequest& request) {
         .add_option("--by", request.breakdowns,
                     "Break scores down by length (of the source or the reference), frequency (of the source's rarest "
                     "word) or words (precision and recall of words by their frequency)")
-        ->delimiter(',');
-    command.add_option("--changes", request.changes,
-                       "Show this many sentences that gained most, and lost most, against the first system");
-    command.add_option("--format", request.format, "text or json (default text)");
-    command.add_option("--width", request.width, "Decimals in text output (default 1)");
+        ->delimiter(',')
+        ->type_name("NAME,NAME,...");
+    add_number(command, "--changes", request.changes, between(0, most_samples),
+               "Show this many sentences that gained most, and lost most, against the first system");
+    add_choice(
+        command, "--format", {"text", "json"}, [&request](const std::string& format) { request.format = format; },
+        "text or json (default: text)")
+        ->type_name("FORMAT");
+    add_number(command, "--width", request.width, between(0, 17), "Decimals in text output (default: 1)");
     command.add_flag("--quiet", request.quiet, "Print only the numbers");
 }
 

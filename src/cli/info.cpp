@@ -8,9 +8,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/precision.h"
+#include "base/terminal_text.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/value_options.h"
 #include "config/load.h"
 #include "config/schema.h"
 #include "config/value.h"
@@ -71,6 +74,8 @@ Json model_facts(const std::string& directory) {
 }
 
 Json all_facts(const InfoArguments& arguments) {
+    // First: its faults show before the measurement.
+    const Json model = arguments.model.empty() ? Json() : model_facts(arguments.model);
     const BlasInfo blas = blas_info();
     Json facts{{"version", version()},
                {"build_type", build_type()},
@@ -82,19 +87,20 @@ Json all_facts(const InfoArguments& arguments) {
                {"bfloat16", multiplies_bfloat16()},
                {"devices", device_facts()},
                {"warning", blas_advice(blas)}};
-    if (!arguments.model.empty()) {
-        facts["model"] = model_facts(arguments.model);
+    if (!model.is_null()) {
+        facts["model"] = model;
     }
     return facts;
 }
 
 void print_row(const std::string& name, const std::string& value) {
     constexpr std::size_t width = 12;
-    std::cout << name << std::string(name.size() < width ? width - name.size() : 1, ' ') << value << "\n";
+    std::cout << name << std::string(name.size() < width ? width - name.size() : 1, ' ') << terminal_text(value)
+              << "\n";
 }
 
 std::string text_of(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 std::string gigabytes(const Json& bytes) {
@@ -147,7 +153,7 @@ void print_model(const Json& model) {
     for (const Json& tensor : model["tensors"]) {
         char line[256];
         std::snprintf(line, sizeof line, "%12lld  %s %s\n", tensor["parameters"].get<long long>(),
-                      text_of(tensor["name"]).c_str(), tensor["shape"].dump().c_str());
+                      text_of(tensor["name"]).c_str(), json_text(tensor["shape"]).c_str());
         std::cout << line;
     }
     char total[64];
@@ -162,7 +168,7 @@ int run(const InfoArguments& arguments) {
     }
     const Json facts = all_facts(arguments);
     if (arguments.format == "json") {
-        std::cout << facts.dump(2) << "\n";
+        std::cout << json_text(facts, 2) << "\n";
     } else {
         print_system(facts);
         if (facts.contains("model")) {
@@ -183,9 +189,10 @@ void add_info_command(CLI::App& program, Action& action) {
         "info", "Show what the program runs on (BLAS and its speed, cores, devices), and describe a model");
     const auto arguments = std::make_shared<InfoArguments>();
     command->add_option("--model", arguments->model, "Also describe this model directory")->type_name("DIR");
-    command->add_option("--format", arguments->format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
+    add_choice(
+        *command, "--format", {"text", "json"}, [arguments](const std::string& format) { arguments->format = format; },
+        "text or json (default: text)")
+        ->type_name("FORMAT");
     // For the maintainers: docs/configuration.md is this text.
     command->add_flag("--config-reference", arguments->config_reference)->group("");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

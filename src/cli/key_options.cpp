@@ -6,24 +6,16 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <variant>
 
 #include "base/error.h"
+#include "cli/value_options.h"
 #include "config/problems.h"
 #include "config/rules.h"
 #include "config/value.h"
-#include "config/yaml_tree.h"
 
 namespace softalign {
 
 namespace {
-
-std::variant<Value, Complaint> read(const Key& key, const std::string& text) {
-    YamlNode node;
-    node.kind = YamlNode::Kind::scalar;
-    node.text = text;
-    return read_value(key, node);
-}
 
 // In lines of a width that a terminal has room for beside the names of the options.
 std::string wrapped(const std::string& text) {
@@ -46,9 +38,8 @@ std::string wrapped(const std::string& text) {
 std::string help_of(const Key& key) {
     std::string text = key.meaning;
     text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
-    const bool flag = key.type == ValueType::boolean;
-    return wrapped(text + (flag ? " (default: " : " (" + allowed_text(key) + "; default: ") + key.path +
-                   " of the model)");
+    const std::string choices = key.type == ValueType::choice ? allowed_text(key) + "; " : "";
+    return wrapped(text + " (" + choices + "default: " + key.path + " of the model)");
 }
 
 }  // namespace
@@ -65,20 +56,9 @@ CLI::Option* add_key_option(CLI::App& command, const std::string& path, GivenKey
         return command.add_flag_function(
             option_name(path), [&key, &given](std::int64_t on) { given[key.path] = on > 0; }, help_of(key));
     }
-    const auto check = [&key](const std::string& text) {
-        const auto result = read(key, text);
-        const auto* const complaint = std::get_if<Complaint>(&result);
-        return complaint == nullptr ? std::string() : complaint->text;
-    };
-    return command
-        .add_option_function<std::string>(
-            option_name(path),
-            [&key, &given](const std::string& text) { given[key.path] = std::get<Value>(read(key, text)); },
-            help_of(key))
-        ->check(check, "")
-        ->type_name(key.type == ValueType::choice   ? "NAME"
-                    : key.type == ValueType::number ? "X"
-                                                    : "N");
+    return add_value(
+        command, option_name(path), key.type, key.allowed,
+        [&key, &given](const Value& value) { given[key.path] = value; }, help_of(key));
 }
 
 SearchConfig with_keys(const SearchConfig& config, const GivenKeys& given) {

@@ -1,9 +1,9 @@
 #include "cli/machine_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <string>
 
+#include "cli/value_options.h"
 #include "platform/device.h"
 
 namespace softalign {
@@ -23,30 +23,25 @@ Precision MachineOptions::pick_precision(const Config& config, const at::Device&
 namespace {
 
 void add_precision_option(CLI::App& command, MachineOptions& options) {
-    command
-        .add_option_function<std::string>(
-            "--precision",
-            [&options](const std::string& name) {
-                options.precision = name == "bfloat16" ? Precision::bfloat16 : Precision::float32;
-            },
-            "float32 or bfloat16: precision of the factors of matrix products (default: the model's configuration)")
-        ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
+    add_choice(
+        command, "--precision", {"float32", "bfloat16"},
+        [&options](const std::string& name) {
+            options.precision = name == "bfloat16" ? Precision::bfloat16 : Precision::float32;
+        },
+        "float32 or bfloat16: precision of the factors of matrix products (default: the model's configuration)")
         ->type_name("TYPE");
 }
 
 }  // namespace
 
 void add_machine_options(CLI::App& command, MachineOptions& options) {
-    command
-        .add_option_function<std::string>(
-            "--device", [&options](const std::string& name) { options.device = parse_device(name); },
-            "auto, cpu or cuda (default: the model's configuration)")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+    add_choice(
+        command, "--device", {"auto", "cpu", "cuda"},
+        [&options](const std::string& name) { options.device = parse_device(name); },
+        "auto, cpu or cuda (default: the model's configuration)")
         ->type_name("DEVICE");
-    command
-        .add_option("--workers", options.workers,
-                    "Number of threads; 0 = one per physical core (default: the model's configuration)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1024}));
+    add_number(command, "--workers", options.workers, between(0, 1024),
+               "Number of threads; 0 = one per physical core (default: the model's configuration)");
     add_precision_option(command, options);
 }
 

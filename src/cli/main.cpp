@@ -3,6 +3,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "base/temporary_names.h"
 #include "cli/program.h"
 #include "cli/standard_streams.h"
 #include "platform/process.h"
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
     // is a file that grows beyond what the shell allows (ulimit -f).
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    softalign::remove_temporaries_on_signals();
     const softalign::StandardStreams streams;
     const int code = softalign::run_program(argc, argv);
     std::cout.flush();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/value_options.h"
 
 namespace softalign {
 
@@ -43,6 +44,12 @@ Config ModelOptions::config() const {
     return load_model_config(directories.front());
 }
 
+void ModelOptions::name_files(FileNames& names) const {
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        names.reads_model(directories[i], i < weights.size() ? weights[i] : "");
+    }
+}
+
 LoadedEnsemble ModelOptions::load(const at::Device& device) const {
     return load_ensemble(files(), device, ensemble);
 }
@@ -59,20 +66,15 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
     command.add_flag_callback(
         "--no-map-weights", [&options] { options.access = FileAccess::read; },
         "Read the weights into memory, so that their files may be overwritten in place");
-    command
-        .add_option_function<std::string>(
-            "--ensemble",
-            [&options](const std::string& space) {
-                options.ensemble.space = space == "log" ? EnsembleSpace::log : EnsembleSpace::probability;
-            },
-            "Average the models' probabilities or log-probabilities: probability or log (default: probability)")
-        ->check(CLI::IsMember({"probability", "log"}).description(""))
+    add_choice(
+        command, "--ensemble", {"probability", "log"},
+        [&options](const std::string& space) {
+            options.ensemble.space = space == "log" ? EnsembleSpace::log : EnsembleSpace::probability;
+        },
+        "Average the models' probabilities or log-probabilities: probability or log (default: probability)")
         ->type_name("SPACE");
-    command
-        .add_option("--ensemble-weights", options.ensemble.weights,
-                    "Weights of the models, such as 0.6,0.4 (default: equal)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
+    add_numbers(command, "--ensemble-weights", options.ensemble.weights, between(0, 1e6),
+                "Weights of the models, such as 0.6,0.4 (default: equal)")
         ->type_name("W,W,...");
 }
 

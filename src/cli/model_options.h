@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/file_names.h"
 #include "translate/loaded_ensemble.h"
 
 namespace CLI {
@@ -26,6 +27,9 @@ struct ModelOptions {
 
     // The first model's configuration, which supplies the defaults.
     Config config() const;
+
+    // The files that loading reads.
+    void name_files(FileNames& names) const;
 
     LoadedEnsemble load(const at::Device& device) const;
 };

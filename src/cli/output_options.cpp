@@ -1,35 +1,16 @@
 #include "cli/output_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
+#include "cli/value_options.h"
 
 namespace softalign {
 
 namespace {
-
-void require_different(const OutputOptions& options) {
-    const std::vector<std::pair<std::string, std::string>> files{{"--output", options.text},
-                                                                 {"--alignments", options.alignments},
-                                                                 {"--scores", options.scores},
-                                                                 {"--token-scores", options.token_scores},
-                                                                 {"--json", options.json}};
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!files[i].second.empty() && files[i].second == files[j].second) {
-                throw Error(ExitCode::usage, files[j].first + " and " + files[i].first + " would both write to " +
-                                                 (files[i].second == "-" ? "standard output" : files[i].second) +
-                                                 "; give them different files");
-            }
-        }
-    }
-}
 
 void add_alignments(CLI::App& command, OutputOptions& options) {
     CLI::Option* alignments =
@@ -38,22 +19,18 @@ void add_alignments(CLI::App& command, OutputOptions& options) {
             ->type_name("FILE|-");
     const std::map<std::string, AlignmentFormat> formats = {{"hard", AlignmentFormat::hard},
                                                             {"soft", AlignmentFormat::soft}};
-    command
-        .add_option_function<std::string>(
-            "--alignment-format",
-            [&options, formats](const std::string& name) { options.alignment_format = formats.at(name); },
-            "hard: pairs i-j (default); soft: matrices of weights as JSON")
-        ->check(CLI::IsMember({"hard", "soft"}).description(""))
+    add_choice(
+        command, "--alignment-format", {"hard", "soft"},
+        [&options, formats](const std::string& name) { options.alignment_format = formats.at(name); },
+        "hard: pairs i-j (default); soft: matrices of weights as JSON")
         ->needs(alignments)
         ->type_name("FORMAT");
     const std::map<std::string, AlignmentUnits> units = {{"pieces", AlignmentUnits::pieces},
                                                          {"words", AlignmentUnits::words}};
-    command
-        .add_option_function<std::string>(
-            "--alignment-units",
-            [&options, units](const std::string& name) { options.alignment_units = units.at(name); },
-            "Units of alignments: pieces (default) or words")
-        ->check(CLI::IsMember({"pieces", "words"}).description(""))
+    add_choice(
+        command, "--alignment-units", {"pieces", "words"},
+        [&options, units](const std::string& name) { options.alignment_units = units.at(name); },
+        "Units of alignments: pieces (default) or words")
         ->needs(alignments)
         ->type_name("UNITS");
 }
@@ -69,7 +46,6 @@ OutputOptions OutputArguments::resolved(std::int64_t n_best) const {
                                          " is about the lines of --output, which are not written where --json takes "
                                          "standard output; give --output FILE");
     }
-    require_different(result);
     return result;
 }
 

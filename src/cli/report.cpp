@@ -11,7 +11,9 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/machine_options.h"
+#include "cli/value_options.h"
 #include "html/report.h"
 #include "review/review.h"
 
@@ -27,9 +29,6 @@ struct ReportArguments {
 };
 
 std::string output_of(const ReportArguments& arguments) {
-    if (arguments.output == "-") {
-        throw Error(ExitCode::usage, "--output -: the report is a page to open; give it a file");
-    }
     if (!arguments.output.empty()) {
         return arguments.output;
     }
@@ -41,8 +40,21 @@ std::string output_of(const ReportArguments& arguments) {
     return (std::filesystem::path(arguments.directories.front()) / "report.html").string();
 }
 
+void check_files(const ReportArguments& arguments, const std::string& output) {
+    FileNames names;
+    for (const std::string& directory : arguments.directories) {
+        names.reads_model(directory);
+        names.reads(directory, (std::filesystem::path(directory) / "metrics.jsonl").string());
+    }
+    names.reads_file("--source", arguments.options.source, "it is read for every run");
+    names.reads_file("--references", arguments.options.references, "they are read for every run");
+    names.writes_file("--output", output, "the report is a page to open");
+    names.check();
+}
+
 int run(const ReportArguments& arguments) {
     const std::string output = output_of(arguments);
+    check_files(arguments, output);
     ReviewOptions options = arguments.options;
     options.device = arguments.machine.device;
     options.workers = arguments.machine.workers;
@@ -70,10 +82,8 @@ void add_report_command(CLI::App& program, Action& action) {
     command->add_option("runs", arguments->directories, "Model directories of the runs")->required()->type_name("DIR");
     command->add_option("--output", arguments->output, "The file to write (default for a single run: DIR/report.html)")
         ->type_name("FILE");
-    command
-        ->add_option("--sentences", arguments->options.sentences,
-                     "Maximum number of sentences to translate; 0 = none (default: 2000)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000}));
+    add_number(*command, "--sentences", arguments->options.sentences, between(0, 1000000),
+               "Maximum number of sentences to translate; 0 = none (default: 2000)");
     CLI::Option* source =
         command->add_option("--source", arguments->options.source, "Text to translate (default: the validation text)");
     source->type_name("FILE");

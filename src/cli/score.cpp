@@ -11,11 +11,14 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/rescore.h"
 #include "cli/score.h"
+#include "cli/value_options.h"
 #include "data/parallel_lines.h"
 #include "platform/device.h"
 #include "translate/format.h"
+#include "translate/n_best_list.h"
 #include "translate/scorer.h"
 #include "translate/text_output.h"
 
@@ -55,10 +58,13 @@ void check_arguments(const ScoreArguments& arguments) {
             ExitCode::usage,
             "score takes either --target FILE, a translation of each line, or --n-best FILE, a list of several");
     }
-    if (arguments.source == "-" && (rescoring ? arguments.n_best : arguments.target) == "-") {
-        throw Error(ExitCode::usage, std::string("--source and ") + (rescoring ? "--n-best" : "--target") +
-                                         " cannot both be standard input");
-    }
+    FileNames names;
+    arguments.models.name_files(names);
+    names.reads("--source", arguments.source);
+    names.reads("--target", arguments.target);
+    names.reads("--n-best", arguments.n_best);
+    names.writes("--output", arguments.output);
+    names.check();
 }
 
 int run_pairs(const ScoreArguments& arguments) {
@@ -105,16 +111,14 @@ void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
         ->needs(list)
         ->check(CLI::Validator(
             [](std::string& name) {
-                return name.empty() || name.find_first_of(" \t=|") != std::string::npos
-                           ? std::string("must be a word without = and |")
-                           : std::string();
+                return is_feature_name(name) ? std::string() : std::string("must be one word without = : and |");
             },
             ""))
         ->type_name("NAME");
     CLI::Option* interpolate =
-        command.add_option("--interpolate", arguments.interpolate,
-                           "Score = (1-W) * score + W * log-probability / length normalisation, and sort by it");
-    interpolate->needs(list)->check(CLI::Range(0.0, 1.0))->type_name("W");
+        add_number(command, "--interpolate", arguments.interpolate, between(0, 1),
+                   "Score = (1-W) * score + W * log-probability / length normalisation, and sort by it");
+    interpolate->needs(list)->type_name("W");
     command.add_flag("--best", arguments.best, "Write only the text of each sentence's best entry")->needs(interpolate);
     command.get_option("--tokens")->excludes(list);
 }

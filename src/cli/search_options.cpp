@@ -2,20 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/value_options.h"
 #include "translate/shortlist_file.h"
 
 namespace softalign {
 
 namespace {
 
-constexpr std::int64_t many = 1000000;
+constexpr double many = 1000000;
 
 void check(const SearchArguments& arguments, const SearchOptions& search) {
     if (search.n_best > search.beam) {
@@ -90,35 +90,29 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
 }
 
 void add_many_options(CLI::App& command, SearchArguments& arguments) {
-    const CLI::Range beams(std::int64_t{1}, static_cast<std::int64_t>(find_key("search.beam")->allowed.maximum));
-    command.add_option("--n-best", arguments.n_best, "Translations per sentence, at most the beam (default: 1)")
-        ->check(beams);
-    CLI::Option* groups = command
-                              .add_option("--diverse-groups", arguments.groups,
-                                          "Divide the beam into groups that differ from each other (default: 1)")
-                              ->check(beams);
-    command
-        .add_option("--diversity", arguments.diversity,
-                    "Penalty for a piece that an earlier group chose (default: 0.5)")
-        ->needs(groups)
-        ->check(CLI::Range(0.0, 1000.0));
+    const Allowed beams = between(1, find_key("search.beam")->allowed.maximum);
+    add_number(command, "--n-best", arguments.n_best, beams,
+               "Translations per sentence, at most the beam (default: 1)");
+    CLI::Option* groups = add_number(command, "--diverse-groups", arguments.groups, beams,
+                                     "Divide the beam into groups that differ from each other (default: 1)");
+    add_number(command, "--diversity", arguments.diversity, between(0, 1000),
+               "Penalty for a piece that an earlier group chose (default: 0.5)")
+        ->needs(groups);
     CLI::Option* sample =
         command.add_flag("--sample", arguments.sample, "Draw --n-best translations instead of searching");
     sample->excludes(command.get_option("--beam"));
-    command.add_option("--temperature", arguments.sampling.temperature, "Draw from p^(1/temperature) (default: 1)")
-        ->needs(sample)
-        ->check(CLI::Range(0.001, 1000.0));
-    command
-        .add_option("--top-k", arguments.sampling.top_k,
-                    "Draw from this many most probable pieces; 0: all (default: 0)")
-        ->needs(sample)
-        ->check(CLI::Range(std::int64_t{0}, many));
-    command
-        .add_option("--top-p", arguments.sampling.top_p,
-                    "Draw from the smallest set of pieces with this probability (default: 1)")
-        ->needs(sample)
-        ->check(CLI::Range(std::numeric_limits<double>::min(), 1.0).description("above 0, at most 1"));
-    command.add_option("--seed", arguments.sampling.seed, "Seed; the same seed gives the same draws (default: 1)")
+    add_number(command, "--temperature", arguments.sampling.temperature, between(0.001, 1000),
+               "Draw from p^(1/temperature) (default: 1)")
+        ->needs(sample);
+    add_number(command, "--top-k", arguments.sampling.top_k, between(0, many),
+               "Draw from this many most probable pieces; 0: all (default: 0)")
+        ->needs(sample);
+    Allowed shares = between(0, 1);
+    shares.above_minimum = true;
+    add_number(command, "--top-p", arguments.sampling.top_p, shares,
+               "Draw from the smallest set of pieces with this probability (default: 1)")
+        ->needs(sample);
+    add_number(command, "--seed", arguments.sampling.seed, {}, "Seed; the same seed gives the same draws (default: 1)")
         ->needs(sample);
 }
 

@@ -8,16 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/key_options.h"
 #include "cli/machine_options.h"
+#include "cli/value_options.h"
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
 #include "translate/attention_counter.h"
 #include "translate/shortlist_file.h"
+#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -77,18 +79,25 @@ void report(const AttentionCounter& counter, const Shortlist& shortlist, const s
                  shortlist.always().size());
 }
 
+void check_files(const ShortlistArguments& arguments, const std::string& output) {
+    FileNames names;
+    names.reads_model(arguments.model, arguments.weights);
+    names.reads("--source", arguments.source);
+    names.reads("--target", arguments.target);
+    names.writes("--output", output);
+    names.check();
+}
+
 int run(const ShortlistArguments& arguments) {
-    if (arguments.source == "-" && arguments.target == "-") {
-        throw Error(ExitCode::usage, "--source and --target cannot both be standard input");
-    }
+    const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
+    check_files(arguments, path);
     ParallelLines lines(arguments.source, arguments.target);
     const Config config = load_model_config(arguments.model);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     AttentionCounter counter = make_counter(arguments, loaded, device);
     counter.limit_lengths(config.data.max_source_length, config.data.max_target_length);
-    const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
-    AtomicFile file(path);  // its faults show before the work
+    TextOutput file(path);  // its faults show before the work
     const Stopwatch watch;
     const std::int64_t batch = with_keys(config.search, arguments.given).batch_size;
     count(lines, static_cast<std::size_t>(batches_a_chunk * batch), counter);
@@ -99,9 +108,8 @@ int run(const ShortlistArguments& arguments) {
     const Tokenizer& source = *loaded.source_tokenizer;
     const Tokenizer& target = *loaded.target_tokenizer;
     const Shortlist shortlist(counter.counts(), source, target, arguments.sizes);
-    const std::string text = shortlist_text(shortlist, source, target);
-    file.write(text.data(), text.size());
-    file.commit();
+    file.write(shortlist_text(shortlist, source, target));
+    file.close();
     if (!arguments.quiet) {
         report(counter, shortlist, path, watch.seconds());
     }
@@ -123,7 +131,7 @@ void add_files(CLI::App& command, ShortlistArguments& arguments) {
         .add_option("--output", arguments.output,
                     "The file to write (default: shortlist.txt in the model directory, where translate --shortlist "
                     "looks for it)")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
 }
 
 }  // namespace
@@ -132,17 +140,13 @@ void add_shortlist_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("shortlist", "Make the table of likely translations for --shortlist");
     const auto arguments = std::make_shared<ShortlistArguments>();
     const ShortlistSizes defaults;
-    const CLI::Range pieces(std::int64_t{0}, std::int64_t{1000000});
+    const Allowed pieces = between(0, 1000000);
     add_files(*command, *arguments);
-    command
-        ->add_option("--best", arguments->sizes.best,
-                     "Translations kept for each source piece (default: " + std::to_string(defaults.best) + ")")
-        ->check(pieces);
-    command
-        ->add_option("--frequent", arguments->sizes.frequent,
-                     "Most frequent target pieces, allowed for every sentence (default: " +
-                         std::to_string(defaults.frequent) + ")")
-        ->check(pieces);
+    add_number(*command, "--best", arguments->sizes.best, pieces,
+               "Translations kept for each source piece (default: " + std::to_string(defaults.best) + ")");
+    add_number(
+        *command, "--frequent", arguments->sizes.frequent, pieces,
+        "Most frequent target pieces, allowed for every sentence (default: " + std::to_string(defaults.frequent) + ")");
     add_key_option(*command, "search.batch_size", arguments->given);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");

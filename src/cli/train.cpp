@@ -11,6 +11,7 @@
 #include "base/shell.h"
 #include "cli/commands.h"
 #include "cli/config_options.h"
+#include "cli/value_options.h"
 #include "config/load.h"
 #include "config/metric.h"
 #include "platform/allocator.h"
@@ -95,7 +96,10 @@ void add_train_command(CLI::App& program, Action& action) {
     auto arguments = std::make_shared<TrainArguments>();
     CLI::App* command = program.add_subcommand("train", "Train a model from a YAML config and parallel text");
     add_config_options(*command, arguments->config);
-    command->add_option("--device", arguments->device, "auto, cpu or cuda: short for --set runtime.device=...")
+    add_choice(
+        *command, "--device", {"auto", "cpu", "cuda"},
+        [arguments](const std::string& name) { arguments->device = name; },
+        "auto, cpu or cuda: short for --set runtime.device=...")
         ->type_name("DEVICE");
     command->add_flag("--resume", arguments->resume, "Continue from the newest checkpoint in the model directory");
     command->add_flag("--dry-run", arguments->dry_run,

@@ -11,10 +11,12 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/machine_options.h"
 #include "cli/model_options.h"
 #include "cli/output_options.h"
 #include "cli/search_options.h"
+#include "cli/value_options.h"
 #include "platform/device.h"
 #include "review/translation_report.h"
 #include "translate/batch_translator.h"
@@ -43,6 +45,24 @@ struct TranslateArguments {
     SearchArguments search;
 };
 
+void check_files(const TranslateArguments& arguments, const OutputOptions& written) {
+    FileNames names;
+    arguments.models.name_files(names);
+    names.reads("--input", arguments.input.text);
+    names.reads("--prefixes", arguments.input.prefixes);
+    names.reads("--phrases", arguments.input.phrases);
+    names.reads("--shortlist", arguments.search.shortlist_file);
+    names.reads("--dictionary", arguments.dictionary);
+    names.reads("--report-references", arguments.report_references);
+    names.writes("--output", written.text);
+    names.writes("--alignments", written.alignments);
+    names.writes("--scores", written.scores);
+    names.writes("--token-scores", written.token_scores);
+    names.writes("--json", written.json);
+    names.writes_file("--report", arguments.report, "the report is a page to open");
+    names.check();
+}
+
 // What the command line alone can tell.
 OutputOptions check_arguments(const TranslateArguments& arguments) {
     if (arguments.output.options.pieces && arguments.replace_unk) {
@@ -54,12 +74,7 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
     }
     const OutputOptions written = arguments.output.resolved(arguments.search.n_best);
-    for (const std::string& path :
-         {written.text, written.alignments, written.scores, written.token_scores, written.json, std::string("-")}) {
-        if (!arguments.report.empty() && arguments.report == path) {
-            throw Error(ExitCode::usage, "--report " + path + ": the report needs a file of its own");
-        }
-    }
+    check_files(arguments, written);
     return written;
 }
 
@@ -179,26 +194,24 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--input", arguments.input.text,
                     "Text, one sentence a line, plain or .gz (default: standard input)")
         ->type_name("FILE|-");
-    command
-        .add_option("--mode", arguments.mode,
-                    "latency: answer each line at once; throughput: collect lines into full batches; auto: throughput "
-                    "for a file, latency for a pipe or a terminal (default)")
-        ->check(CLI::IsMember({"auto", "latency", "throughput"}).description(""))
+    add_choice(
+        command, "--mode", {"auto", "latency", "throughput"},
+        [&arguments](const std::string& mode) { arguments.mode = mode; },
+        "latency: answer each line at once; throughput: collect lines into full batches; auto: throughput for a file, "
+        "latency for a pipe or a terminal (default)")
         ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
 }
 
 void add_requests(CLI::App& command, TranslateArguments& arguments) {
     command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, one line per sentence")
-        ->type_name("FILE");
+        ->type_name("FILE|-");
     command
         .add_option("--phrases", arguments.input.phrases,
                     "What each translation must contain, one line per sentence, with tabs between phrases")
-        ->type_name("FILE");
-    command
-        .add_option("--max-source-length", arguments.max_source_length,
-                    "Maximum number of pieces read per sentence; the rest is cut off (default: 1000)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+        ->type_name("FILE|-");
+    add_number(command, "--max-source-length", arguments.max_source_length, between(1, 1000000),
+               "Maximum number of pieces read per sentence; the rest is cut off (default: 1000)");
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
@@ -208,7 +221,7 @@ void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--dictionary", arguments.dictionary,
                     "Translations of such words: lines with word, tab, translation")
         ->needs(replace)
-        ->type_name("FILE");
+        ->type_name("FILE|-");
 }
 
 void add_report(CLI::App& command, TranslateArguments& arguments) {
@@ -219,7 +232,7 @@ void add_report(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--report-references", arguments.report_references,
                     "References for the report, one line per sentence")
         ->needs(report)
-        ->type_name("FILE");
+        ->type_name("FILE|-");
 }
 
 }  // namespace

@@ -3,19 +3,24 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
+#include "cli/value_options.h"
 #include "config/config.h"
+#include "config/schema.h"
 #include "text/line_reader.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
@@ -45,8 +50,7 @@ private:
 struct TrainArguments {
     std::vector<std::string> inputs;
     std::string output;
-    VocabularyConfig config;
-    BadLine on_bad_line = BadLine::error;
+    Config config;  // the sections vocabulary and data
 };
 
 struct CodeArguments {
@@ -55,10 +59,43 @@ struct CodeArguments {
     bool ids = false;
 };
 
+// A fault of the configuration is one of the options here.
+Error in_options(const Error& error) {
+    if (error.code() != ExitCode::configuration) {
+        return error;
+    }
+    std::string message = error.what();
+    for (const auto& [key, option] : {std::pair<std::string, std::string>{"vocabulary.size", "--size"},
+                                      {"vocabulary.character_coverage", "--character-coverage"}}) {
+        for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
+            message.replace(at, key.size(), option);
+        }
+    }
+    return {ExitCode::usage, message};
+}
+
+void check_files(const TrainArguments& arguments) {
+    FileNames names;
+    for (const std::string& input : arguments.inputs) {
+        names.reads("--input", input);
+    }
+    names.writes_file("--output", arguments.output, "a vocabulary is not text");
+    names.check();
+}
+
 int train(const TrainArguments& arguments) {
-    const TrainedVocabulary result = train_vocabulary(arguments.inputs, arguments.config, arguments.config.size,
-                                                      arguments.output, arguments.on_bad_line);
-    std::cerr << arguments.output << ": " << result.size << " pieces from " << result.sentences << " sentences";
+    check_files(arguments);
+    const VocabularyConfig& config = arguments.config.vocabulary;
+    const TrainedVocabulary result = [&] {
+        try {
+            return train_vocabulary(arguments.inputs, config, config.size, arguments.output,
+                                    arguments.config.data.on_bad_line);
+        } catch (const Error& error) {
+            throw in_options(error);
+        }
+    }();
+    std::cerr << terminal_text(arguments.output) << ": " << result.size << " pieces from " << result.sentences
+              << " sentences";
     if (result.bad_encoding > 0) {
         std::cerr << " (" << result.bad_encoding << " lines that are not UTF-8 left out)";
     }
@@ -143,8 +180,9 @@ const char* model_name(PieceModel model) {
 int show(const std::string& path) {
     const SentencePieceTokenizer tokenizer(path);
     const SpecialIds special = tokenizer.special();
-    std::cerr << path << ": " << model_name(tokenizer.model()) << ", " << tokenizer.size() << " pieces; pad "
-              << special.pad << ", unk " << special.unk << ", bos " << special.bos << ", eos " << special.eos << "\n";
+    std::cerr << terminal_text(path) << ": " << model_name(tokenizer.model()) << ", " << tokenizer.size()
+              << " pieces; pad " << special.pad << ", unk " << special.unk << ", bos " << special.bos << ", eos "
+              << special.eos << "\n";
     Output output;
     for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
         char score[32];
@@ -155,37 +193,36 @@ int show(const std::string& path) {
     return static_cast<int>(ExitCode::success);
 }
 
+// The option of a key of the configuration, in a vocabulary's own words.
+void add_key(CLI::App& command, const std::string& name, const std::string& path, Config& config,
+             const std::string& help) {
+    const Key& key = *find_key(path);
+    add_value(
+        command, name, key.type, key.allowed, [&key, &config](const Value& value) { key.set(config, value); }, help);
+}
+
 void add_train(CLI::App& vocab, Action& action) {
-    static const std::map<std::string, VocabularyType> types{{"unigram", VocabularyType::unigram},
-                                                             {"bpe", VocabularyType::bpe},
-                                                             {"word", VocabularyType::word},
-                                                             {"char", VocabularyType::character}};
-    static const std::map<std::string, BadLine> bad_lines{{"error", BadLine::error}, {"skip", BadLine::skip}};
     CLI::App* command = vocab.add_subcommand("train", "Train a vocabulary on text");
     const auto arguments = std::make_shared<TrainArguments>();
-    VocabularyConfig& config = arguments->config;
-    command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence per line")->required();
-    command->add_option("--output", arguments->output, "The vocabulary to write (SentencePiece's format)")->required();
-    command->add_option("--type", config.type, "unigram, bpe, word or char (default unigram)")
-        ->transform(CLI::CheckedTransformer(types).description(""))
-        ->type_name("TYPE");
-    command->add_option(
-        "--size", config.size,
-        "Number of pieces, including the 4 reserved ones; for word and char the maximum (default 8000)");
-    command->add_option("--normalization", config.normalization,
-                        "nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity (default nmt_nfkc); _cf folds case");
-    command->add_option("--character-coverage", config.character_coverage,
-                        "Share of the characters to cover, 0.98 to 1 (default 1)");
-    command->add_flag("--byte-fallback", config.byte_fallback, "Write unknown characters as bytes");
-    command
-        ->add_option("--sentences", config.training_sentences,
-                     "Train on a sample of this many sentences; 0 = all (default 0)")
-        ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--on-bad-line", arguments->on_bad_line,
-                     "What to do with lines that are not UTF-8: error or skip (default error)")
-        ->transform(CLI::CheckedTransformer(bad_lines).description(""))
-        ->type_name("WHAT");
+    Config& config = arguments->config;
+    command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence per line")
+        ->required()
+        ->type_name("FILE|-");
+    command->add_option("--output", arguments->output, "The vocabulary to write (SentencePiece's format)")
+        ->required()
+        ->type_name("FILE");
+    add_key(*command, "--type", "vocabulary.type", config, "unigram, bpe, word or char (default: unigram)");
+    add_key(*command, "--size", "vocabulary.size", config,
+            "Number of pieces, including the 4 reserved ones; for word and char the maximum (default: 8000)");
+    add_key(*command, "--normalization", "vocabulary.normalization", config,
+            "nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity (default: nmt_nfkc); _cf folds case");
+    add_key(*command, "--character-coverage", "vocabulary.character_coverage", config,
+            "Share of the characters to cover (default: 1)");
+    command->add_flag("--byte-fallback", config.vocabulary.byte_fallback, "Write unknown characters as bytes");
+    add_key(*command, "--sentences", "vocabulary.training_sentences", config,
+            "Train on a sample of this many sentences; 0 = all (default: 0)");
+    add_key(*command, "--on-bad-line", "data.on_bad_line", config,
+            "What to do with lines that are not UTF-8: error or skip (default: error)");
     command->callback([arguments, &action] { action = [arguments] { return train(*arguments); }; });
 }
 
@@ -193,8 +230,9 @@ void add_coder(CLI::App& vocab, Action& action, const std::string& name, const s
                const std::string& ids, int (*run)(const CodeArguments&)) {
     CLI::App* command = vocab.add_subcommand(name, description);
     const auto arguments = std::make_shared<CodeArguments>();
-    command->add_option("--model", arguments->model, "The vocabulary (.spm or .model)")->required();
-    command->add_option("--input", arguments->input, "Text file, plain or .gz; - is standard input (default -)");
+    command->add_option("--model", arguments->model, "The vocabulary (.spm or .model)")->required()->type_name("FILE");
+    command->add_option("--input", arguments->input, "Text file, plain or .gz; - is standard input (default -)")
+        ->type_name("FILE|-");
     command->add_flag("--ids", arguments->ids, ids);
     command->callback([arguments, run, &action] { action = [arguments, run] { return run(*arguments); }; });
 }
@@ -202,7 +240,7 @@ void add_coder(CLI::App& vocab, Action& action, const std::string& name, const s
 void add_show(CLI::App& vocab, Action& action) {
     CLI::App* command = vocab.add_subcommand("show", "List the pieces: id, piece, score");
     const auto model = std::make_shared<std::string>();
-    command->add_option("--model", *model, "The vocabulary (.spm or .model)")->required();
+    command->add_option("--model", *model, "The vocabulary (.spm or .model)")->required()->type_name("FILE");
     command->callback([model, &action] { action = [model] { return show(*model); }; });
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "html/axis.h"
 #include "html/chart_data.h"
 #include "html/text.h"
@@ -200,8 +201,7 @@ std::string data(const Chart& chart, const Plane& plane) {
                                   {"colour", series.colour % chart_colours},
                                   {"points", std::move(points)}});
     }
-    const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    return "<script type=\"application/json\">" + script_json(json.dump(-1, ' ', false, replace)) + "</script>\n";
+    return "<script type=\"application/json\">" + script_json(json_text(json)) + "</script>\n";
 }
 
 std::string picture(const Chart& chart, const Plane& plane) {

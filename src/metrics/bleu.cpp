@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "metrics/bleu_tokenizers.h"
 #include "metrics/format.h"
 #include "metrics/ngrams.h"
@@ -210,7 +211,7 @@ public:
                 report["totals"][i] = sums[total_at + i] + smooth_value_of(options_);
             }
         }
-        return report.dump();
+        return json_text(report);
     }
 
     BleuScore full_score(const double* sums) const {

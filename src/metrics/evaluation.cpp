@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "metrics/evaluation_parts.h"
 #include "metrics/format.h"
 #include "metrics/significance.h"
@@ -75,7 +76,7 @@ public:
                 scores = {{"scores", scores}};
                 add_evaluation_parts(scored(), scores);
             }
-            return scores.dump(1);
+            return json_text(scores, 1);
         }
         return (texts_.systems.size() == 1 ? single_text() : several_text()) +
                (parts ? "\n\n" + evaluation_parts(scored()) : "");
@@ -138,7 +139,7 @@ private:
                 parts.push_back(request_.quiet ? format_number(score, digits_) : format_text(score, digits_));
                 scores.push_back(as_json(score, digits_));
             }
-            lines.push_back(request_.format == "json" ? (scores.size() == 1 ? scores.front() : scores).dump()
+            lines.push_back(request_.format == "json" ? json_text(scores.size() == 1 ? scores.front() : scores)
                                                       : joined(parts, "\t"));
         }
         return joined(lines, "\n");

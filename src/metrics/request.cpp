@@ -40,9 +40,10 @@ std::string list_of(const std::vector<std::string>& names) {
     return list;
 }
 
-void require_name(const std::string& what, const std::string& name, const std::vector<std::string>& names) {
+void require_name(const std::string& option, const std::string& what, const std::string& name,
+                  const std::vector<std::string>& names) {
     if (!has(names, name)) {
-        throw Error(ExitCode::usage, "unknown " + what + " '" + name + "'; there is: " + list_of(names));
+        throw Error(ExitCode::usage, option + ": unknown " + what + " '" + name + "'; there is: " + list_of(names));
     }
 }
 
@@ -92,7 +93,7 @@ void check_tests(const EvaluationRequest& request) {
 }
 
 void check_output(const EvaluationRequest& request) {
-    require_name("format", request.format, {"text", "json"});
+    require_name("--format", "format", request.format, {"text", "json"});
     require_between("--width", request.width, 0, most_digits);
     require(!(request.quiet && request.format == "json"), "--quiet prints only the number; remove --format json");
     const bool parts = !request.breakdowns.empty() || request.changes > 0;
@@ -100,7 +101,7 @@ void check_output(const EvaluationRequest& request) {
     require(!(parts && request.sentence_level), "--by and --changes look at all sentences; leave out --sentence-level");
     require_between("--changes", request.changes, 0, most_samples);
     for (const std::string& name : request.breakdowns) {
-        require_name("breakdown", name, breakdown_names());
+        require_name("--by", "breakdown", name, breakdown_names());
     }
 }
 
@@ -114,12 +115,12 @@ std::string line_count(const NamedLines& file) {
 void check_request(const EvaluationRequest& request) {
     require(!request.metrics.empty(), "--metrics names no metric; allowed are: " + list_of(metric_names()));
     for (const std::string& metric : request.metrics) {
-        require_name("metric", metric, metric_names());
+        require_name("--metrics", "metric", metric, metric_names());
     }
     if (!find_bleu_tokenizer(request.tokenize)) {
-        require_name("tokenizer", request.tokenize, bleu_tokenizer_names());
+        require_name("--tokenize", "tokenizer", request.tokenize, bleu_tokenizer_names());
     }
-    require_name("smoothing method", request.smooth_method, bleu_smoothing_names());
+    require_name("--smooth-method", "smoothing method", request.smooth_method, bleu_smoothing_names());
     check_smooth_value(request);
     check_chrf(request.chrf);
     check_tests(request);

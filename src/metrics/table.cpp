@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
+#include "base/terminal_text.h"
 #include "metrics/format.h"
 #include "metrics/unicode.h"
 
@@ -19,7 +21,7 @@ std::string cell_text(const nlohmann::ordered_json& cell, int digits) {
     if (cell.is_number_float()) {
         return fixed(cell.get<double>(), digits);
     }
-    return cell.is_string() ? cell.get<std::string>() : cell.dump();
+    return terminal_text(cell.is_string() ? cell.get<std::string>() : json_text(cell));
 }
 
 // Texts stand on the left, figures on the right.

@@ -2,6 +2,7 @@
 
 #include <spdlog/details/log_msg_buffer.h>
 #include <spdlog/details/os.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
@@ -9,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +19,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "base/warning.h"
 #include "report/status_line.h"
 
@@ -75,6 +78,23 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
     return spdlog::level::info;
 }
 
+// The message as terminal_text: also of the file, which is read in a terminal.
+class PlainMessage final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
+        const std::string text = terminal_text({message.payload.data(), message.payload.size()});
+        line.append(text.data(), text.data() + text.size());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<PlainMessage>(); }
+};
+
+// Lines of this pattern, in which %* is the message.
+std::unique_ptr<spdlog::formatter> lines_of(const std::string& pattern) {
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PlainMessage>('*').set_pattern(pattern);
+    return formatter;
+}
+
 spdlog::sink_ptr file_sink(const std::string& file) {
     // spdlog makes missing directories and words its errors in its own way; ask the system first.
     std::FILE* const probe = std::fopen(file.c_str(), "ab");
@@ -84,14 +104,14 @@ spdlog::sink_ptr file_sink(const std::string& file) {
     }
     std::fclose(probe);
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-    sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %v");
+    sink->set_formatter(lines_of("%Y-%m-%d %H:%M:%S.%e %l %*"));
     return sink;
 }
 
 // To standard error, and to `more` where there is one.
 void log_to(LogLevel level, const spdlog::sink_ptr& more) {
     auto console = std::make_shared<StandardErrorSink>();
-    console->set_pattern("[%H:%M:%S] %^%l%$ %v");
+    console->set_formatter(lines_of("[%H:%M:%S] %^%l%$ %*"));
     std::vector<spdlog::sink_ptr> sinks = {console};
     if (more) {
         sinks.push_back(more);

@@ -9,8 +9,9 @@ namespace softalign {
 
 // Sets up spdlog's default logger: it writes to stderr (short, coloured on a terminal) and, if `file` is not empty,
 // appends to the file (with dates). Use spdlog::info etc. everywhere else, but warn() of base/ in what libsoftalign.so
-// consists of; from now on it is logged. Messages appear above the progress bar if there is one. May be called again to
-// add the file. Throws Error(output) if the file cannot be opened.
+// consists of; from now on it is logged. Messages appear above the progress bar if there is one, and what a terminal
+// would obey is spelled out (base/terminal_text.h). May be called again to add the file. Throws Error(output) if the
+// file cannot be opened.
 void set_up_logging(LogLevel level, const std::string& file = "");
 
 // The log of a run, whose file is not touched before it is known that the run can start: sets up logging, and holds

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/json_text.h"
+
 namespace softalign {
 
 namespace {
@@ -46,7 +48,7 @@ void MetricsLog::keep(const LastRecords& last) {
 }
 
 void MetricsLog::write(const nlohmann::ordered_json& record) {
-    tell(file_.write(record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
+    tell(file_.write(json_text(record) + "\n"));
 }
 
 void MetricsLog::sync() {

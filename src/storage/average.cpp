@@ -12,8 +12,10 @@
 #include <system_error>
 #include <vector>
 
+#include "base/atomic_directory.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "base/version.h"
 #include "config/metric.h"
 #include "storage/model_directory.h"
@@ -139,7 +141,7 @@ TensorFile average_checkpoints(const std::vector<std::string>& paths) {
     TensorFile mean;
     mean.metadata["producer"] = std::string("softalign ") + version();
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        mean.metadata["averaged"] += (i == 0 ? "" : " ") + fs::path(paths[i]).filename().string();
+        mean.metadata["averaged"] += (i == 0 ? "" : " ") + terminal_text(fs::path(paths[i]).filename().string());
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const auto& [name, tensor] = first.tensors[i];
@@ -156,7 +158,7 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
     std::vector<Scored> found = scored_checkpoints(folder, config.validation.metric);
     if (found.empty() || found.size() < count) {
         throw Error(ExitCode::model, folder + " has " + std::to_string(found.size()) +
-                                         " checkpoints best-*.safetensors" +
+                                         (found.size() == 1 ? " checkpoint" : " checkpoints") + " best-*.safetensors" +
                                          (count > 0 ? ", not " + std::to_string(count) : std::string()) +
                                          "; checkpoints.keep_best in the training's config says how many are kept");
     }
@@ -171,25 +173,17 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
 }
 
 void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights) {
-    if (fs::exists(weights_path(directory))) {
-        throw Error(ExitCode::output, directory + " is a model directory already; name a new one, or remove it first");
-    }
-    std::error_code failure;
-    fs::create_directories(directory, failure);
-    if (failure) {
-        throw Error(ExitCode::output, directory + ": cannot create the directory: " + failure.message() +
-                                          "; choose a place that you may write to");
-    }
-    copy_file(config_path(source), config_path(directory));
+    AtomicDirectory model(directory);
+    copy_file(config_path(source), config_path(model.temporary()));
     for (const auto& path_of :
          {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path, shortlist_path}) {
         if (fs::exists(path_of(source))) {
             require_part(source, path_of(source));
-            copy_file(path_of(source), path_of(directory));
+            copy_file(path_of(source), path_of(model.temporary()));
         }
     }
-    // Last: a directory with weights is whole.
-    write_safetensors(weights_path(directory), weights);
+    write_safetensors(weights_path(model.temporary()), weights);
+    model.commit();
 }
 
 }  // namespace softalign

@@ -18,8 +18,9 @@ TensorFile average_checkpoints(const std::vector<std::string>& paths);
 // scores in the files' metadata, best first; 0 = all. Throws Error(model) if there are fewer.
 std::vector<std::string> best_checkpoints(const std::string& model_directory, std::size_t count);
 
-// Makes `directory` a model directory: configuration, vocabularies and shortlist as in `source`, `weights` as
-// model.safetensors. Throws Error(output) where it exists and is a model directory already, or cannot be written.
+// Makes the model directory `directory`, whole or not at all: configuration, vocabularies and shortlist as in `source`,
+// `weights` as model.safetensors. Throws Error(output) where something of that name exists, except an empty directory,
+// or it cannot be written.
 void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights);
 
 }  // namespace softalign

@@ -10,6 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/json_text.h"
 
 namespace softalign {
 
@@ -68,7 +69,7 @@ void add_checksums(SafetensorsHeader& header, const std::vector<at::Tensor>& ten
         sums[header.entries[i].name] = sum_of(tensors[i]);
     }
     // A name that is not UTF-8 is refused where the header is written.
-    header.metadata[checksums_key] = sums.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    header.metadata[checksums_key] = json_text(sums);
 }
 
 Checksums::Checksums(SafetensorsHeader& header, const std::string& path) : path_(path) {

@@ -14,6 +14,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "config/value.h"
 
 namespace softalign {
@@ -70,7 +71,7 @@ void add_change(const Key& key, const RunSettings& before, const RunSettings& no
 }  // namespace
 
 std::string RunSettings::to_json() const {
-    return nlohmann::json{{"values", values}, {"contents", contents}}.dump();
+    return json_text(nlohmann::json{{"values", values}, {"contents", contents}});
 }
 
 RunSettings RunSettings::from_json(const std::string& text) {

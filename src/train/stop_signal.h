@@ -2,7 +2,7 @@
 
 namespace softalign {
 
-// While it lives, SIGINT and SIGTERM request a stop; a second one ends the process at once.
+// While it lives, SIGINT and SIGTERM request a stop; a second one ends the process as it would have before.
 class StopSignal {
 public:
     StopSignal();

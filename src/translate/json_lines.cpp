@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "translate/format.h"
 
 namespace softalign {
@@ -59,10 +60,6 @@ Json pairs_of(const Translation& translation, AlignmentUnits units) {
     return list;
 }
 
-std::string line_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json translation_json(const Translation& translation, const Tokenizer& target, bool attention) {
     Json json = {{"text", translation.text},
                  {"score", finite(translation.score)},
@@ -90,10 +87,10 @@ Json translation_json(const Translation& translation, const Tokenizer& target, b
 
 std::string soft_alignment_line(std::int64_t index, const Translation& translation, AlignmentUnits units,
                                 const TokenizerPair& tokenizers) {
-    return line_of({{"index", index},
-                    {"source", source_labels(translation, units, tokenizers.source)},
-                    {"target", target_labels(translation, units, tokenizers.target)},
-                    {"weights", matrix(alignment_weights(translation, units))}});
+    return json_text(Json{{"index", index},
+                          {"source", source_labels(translation, units, tokenizers.source)},
+                          {"target", target_labels(translation, units, tokenizers.target)},
+                          {"weights", matrix(alignment_weights(translation, units))}});
 }
 
 std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
@@ -103,10 +100,10 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
         list.push_back(translation_json(translation, tokenizers.target, attention));
     }
     const Translation& first = translations.front();
-    return line_of({{"index", index},
-                    {"source", first.source},
-                    {"source_pieces", source_labels(first, AlignmentUnits::pieces, tokenizers.source)},
-                    {"translations", std::move(list)}});
+    return json_text(Json{{"index", index},
+                          {"source", first.source},
+                          {"source_pieces", source_labels(first, AlignmentUnits::pieces, tokenizers.source)},
+                          {"translations", std::move(list)}});
 }
 
 }  // namespace softalign

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/terminal_text.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -128,6 +129,11 @@ bool has_feature(const NBestEntry& entry, const std::string& name) {
         }
     }
     return false;
+}
+
+bool is_feature_name(std::string_view name) {
+    return words_of(name) == std::vector<std::string_view>{name} && terminal_text(name) == name &&
+           name.find_first_of("=|:") == std::string_view::npos;
 }
 
 void add_feature(NBestEntry& entry, const std::string& name, double value) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -26,7 +27,11 @@ std::string to_line(const NBestEntry& entry);
 // Whether the features have a value for that name.
 bool has_feature(const NBestEntry& entry, const std::string& name);
 
-// Appends a feature with six decimals.
+// Whether a name can be that of a feature, for every program that reads lists: one word of printable characters in
+// UTF-8, without = and |, and a colon, which some programs end names with.
+bool is_feature_name(std::string_view name);
+
+// Appends a feature with six decimals. REQUIRES: is_feature_name(name).
 void add_feature(NBestEntry& entry, const std::string& name, double value);
 
 // The entries of a sentence, at least one, in their order.

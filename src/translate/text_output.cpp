@@ -71,7 +71,11 @@ TextOutput::~TextOutput() {
 
 void TextOutput::write_line(std::string_view line) {
     buffer_.append(line);
-    buffer_.push_back('\n');
+    write("\n");
+}
+
+void TextOutput::write(std::string_view text) {
+    buffer_.append(text);
     if (buffer_.size() >= buffer_limit) {
         flush();
     }

@@ -21,6 +21,7 @@ public:
 
     // `line` without its line break.
     void write_line(std::string_view line);
+    void write(std::string_view text);
 
     // Writes out what is buffered.
     void flush();

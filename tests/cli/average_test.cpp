@@ -46,7 +46,7 @@ protected:
 
 TEST_F(AverageCommand, AveragesFilesAndSaysWhich) {
     const std::string out = run({"--output", path("mean.safetensors"), path("a.safetensors"), path("b.safetensors")});
-    EXPECT_EQ(out, "averaged 1 tensors of 2 checkpoints:\n  " + path("a.safetensors") + "\n  " + path("b.safetensors") +
+    EXPECT_EQ(out, "averaged 1 tensor of 2 checkpoints:\n  " + path("a.safetensors") + "\n  " + path("b.safetensors") +
                        "\nwrote " + path("mean.safetensors") + "\n");
     EXPECT_FLOAT_EQ(read_safetensors(path("mean.safetensors")).tensors[0].second.item<float>(), 1.5F);
 }

@@ -107,8 +107,8 @@ TEST(EveryCommand, RefusesAnEmptyNameOfAFile) {
         SCOPED_TRACE(command.front() + " " + option);
         const Outcome outcome = run_program_file(folder, command, true);
         EXPECT_EQ(outcome.status, static_cast<int>(ExitCode::usage));
-        EXPECT_EQ(outcome.err, "softalign: error: " + option +
-                                   ": the value is empty; name a file or directory, or leave the option out\n");
+        EXPECT_EQ(outcome.err,
+                  "softalign: error: " + option + ": the value is empty; give one, or leave the option out\n");
     }
     EXPECT_EQ(run_program_file(folder, {"train", ""}, true).status, static_cast<int>(ExitCode::usage));
 }

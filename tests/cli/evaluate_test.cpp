@@ -189,13 +189,15 @@ TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--references", text}),
               "--model needs --source: the text that the model is to translate");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", "-", text, "-", "--references", text}),
-              "standard input can be one system only, and --hypotheses names it twice");
+              "--hypotheses names standard input twice");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, text, "--references", text, "--names", "a"}),
               "--names has 1 names for 2 systems; it takes one for each, with commas between");
-    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", "-"}),
-              "--references takes files only; standard input may be the hypotheses");
+    EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", "-", "--references", "-"}),
+              "--hypotheses and --references cannot both be standard input");
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--source", text, "--references", text, "--output", "-"}),
+              "--output -: standard output has the scores; give it a file");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", text, "--metrics", "bleu,comet"}),
-              "unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
+              "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
     EXPECT_THROW(run({"--hypotheses", text}), CLI::RequiredError);
     EXPECT_THROW(run({"--hypotheses", text, "--references", text, "--beam", "4"}), CLI::RequiresError);
     EXPECT_THROW(run({"--model", "m", "--source", text, "--references", text, "--beam", "0"}), CLI::ValidationError);

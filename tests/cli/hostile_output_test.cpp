@@ -48,6 +48,8 @@ protected:
         }
         commands.push_back(
             {"score", "--model", model_, "--quiet", "--source", text_, "--target", text_, "--output", file});
+        commands.push_back(
+            {"shortlist", "--model", model_, "--quiet", "--source", text_, "--target", text_, "--output", file});
         return commands;
     }
 
@@ -58,7 +60,6 @@ protected:
             {"translate", "--model", model_, "--quiet", "--input", text_, "--output", other_, "--report", file},
             {"evaluate", "--model", model_, "--source", text_, "--references", text_, "--output", file},
             {"vocab", "train", "--input", text_, "--type", "word", "--size", "9", "--output", file},
-            {"shortlist", "--model", model_, "--quiet", "--source", text_, "--target", text_, "--output", file},
             {"report", model_, "--output", file},
             {"average", weights, weights, "--output", file},
         };
@@ -147,6 +148,7 @@ TEST_F(HostileOutput, AFileThatGrowsBeyondTheLimitIsTold) {
         "previous file is untouched";
     std::vector<Arguments> commands = replacers_of(file);
     commands.push_back(writers_to(file).front());
+    commands.push_back(writers_to(file).back());
     for (const Arguments& command : commands) {
         SCOPED_TRACE(name_of(command));
         const Outcome outcome = run_alone(folder_, command, [] {

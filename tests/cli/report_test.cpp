@@ -113,7 +113,7 @@ TEST_F(ReportCommand, Refusals) {
             "no/way.html"));
     EXPECT_TRUE(
         has(refusal(&add_translate_command, {"translate", "--model", path("model"), "--report", "-"}, ExitCode::usage),
-            "a file of its own"));
+            "the report is a page to open; give it a file"));
 }
 
 TEST_F(ReportCommand, TranslateShowsItsSentences) {

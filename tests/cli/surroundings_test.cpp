@@ -138,7 +138,7 @@ TEST_F(Surroundings, NamesOfFilesThatPeopleAndShellsDoNotExpect) {
 }
 
 TEST_F(Surroundings, ArgumentsThatAreNoText) {
-    expect_fault(run_here({"translate", "--model", "\xFF\xFE"}), ExitCode::model, "no model directory \xFF\xFE");
+    expect_fault(run_here({"translate", "--model", "\xFF\xFE"}), ExitCode::model, "no model directory \\xFF\\xFE");
     expect_fault(run_here({"\xFF\xFE"}), ExitCode::usage, " is not a command\nsee: softalign --help");
     const std::string longest(100000, 'x');
     expect_fault(run_here({"translate", "--model", longest}), ExitCode::model, "no model directory x");

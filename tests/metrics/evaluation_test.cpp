@@ -242,21 +242,22 @@ TEST(Evaluation, MissingReferencesAreNamedByLine) {
 TEST(Evaluation, UnknownNamesAreAnsweredWithThoseThatExist) {
     EvaluationRequest request;
     request.metrics = {"bleu", "comet"};
-    EXPECT_EQ(usage_fault(request), "unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
+    EXPECT_EQ(usage_fault(request), "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
     request.metrics = {};
     EXPECT_EQ(usage_fault(request), "--metrics names no metric; allowed are: bleu, chrf, chrf++, ter");
     request = {};
     request.tokenize = "ja-mecab";
-    EXPECT_EQ(usage_fault(request), "unknown tokenizer 'ja-mecab'; there is: none, 13a, intl, zh, char");
+    EXPECT_EQ(usage_fault(request), "--tokenize: unknown tokenizer 'ja-mecab'; there is: none, 13a, intl, zh, char");
     request = {};
     request.smooth_method = "laplace";
-    EXPECT_EQ(usage_fault(request), "unknown smoothing method 'laplace'; there is: none, floor, add-k, exp");
+    EXPECT_EQ(usage_fault(request),
+              "--smooth-method: unknown smoothing method 'laplace'; there is: none, floor, add-k, exp");
     request = {};
     request.format = "xml";
-    EXPECT_EQ(usage_fault(request), "unknown format 'xml'; there is: text, json");
+    EXPECT_EQ(usage_fault(request), "--format: unknown format 'xml'; there is: text, json");
     request = {};
     request.breakdowns = {"rarity"};
-    EXPECT_EQ(usage_fault(request), "unknown breakdown 'rarity'; there is: length, frequency, words");
+    EXPECT_EQ(usage_fault(request), "--by: unknown breakdown 'rarity'; there is: length, frequency, words");
 }
 
 TEST(Evaluation, TheOldNameOfATokenizerIsThatTokenizer) {

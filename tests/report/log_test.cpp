@@ -94,6 +94,15 @@ TEST_F(LogTest, NothingIsLostWhereStandardErrorDoesNotBlock) {
     EXPECT_EQ(read.size(), 300 * line);
 }
 
+TEST_F(LogTest, SpellsWhatATerminalWouldObey) {
+    testing::internal::CaptureStderr();
+    set_up_logging(LogLevel::info, path_);
+    spdlog::warn("{}: \x1B]0;title\a\r\xFF", "M\xC3\xBCller");
+    const std::string shown = "warning M\xC3\xBCller: \\x1B]0;title\\x07\\x0D\\xFF\n";
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(shown), std::string::npos);
+    EXPECT_NE(file_content().find(shown), std::string::npos);
+}
+
 TEST_F(LogTest, AppendsToTheFile) {
     testing::internal::CaptureStderr();
     set_up_logging(LogLevel::info, path_);

@@ -164,7 +164,7 @@ TEST_F(BestCheckpoints, WritesANewModelDirectory) {
     EXPECT_TRUE(fs::exists(shortlist_path(path("averaged"))));
     EXPECT_EQ(read_safetensors(weights_path(path("averaged"))).tensors.size(), 1U);
     EXPECT_EQ(fault(ExitCode::output, [&] { write_model_like(directory_, path("averaged"), scored("1", "2")); }),
-              path("averaged") + " is a model directory already; name a new one, or remove it first");
+              path("averaged") + " exists already; name a new directory, or remove it first");
 }
 
 }  // namespace

@@ -166,5 +166,22 @@ TEST_F(NBestList, SentencesComeInTheOrderOfTheSource) {
               std::string::npos);
 }
 
+TEST_F(NBestList, NamesOfFeaturesAreThoseThatCanBeReadBack) {
+    for (const std::string name : {"Rescore", "model-2", "a.b_c", "Größe", "1"}) {
+        EXPECT_TRUE(is_feature_name(name)) << name;
+        NBestEntry entry = read("0 ||| text ||| -1\n").front().entries.front();
+        add_feature(entry, name, 2.0);
+        EXPECT_TRUE(has_feature(read(to_line(entry) + "\n").front().entries.front(), name));
+    }
+    for (const std::string name :
+         {"", " ", "a b", "a\tb", "a\nb", "a\n", "a\r", "a\xC2\xA0", "\xC2\xA0",
+          "a\xE2\x80\xA8"
+          "b",
+          "a=", "a|b", "|||", "a:", "a\x1B[31m", "a\xC2\x9B", "\xFF", "a\xC3", "a\xE2\x80\xAE"}) {
+        EXPECT_FALSE(is_feature_name(name)) << name;
+    }
+    EXPECT_FALSE(is_feature_name({"a\0b", 3}));
+}
+
 }  // namespace
 }  // namespace softalign

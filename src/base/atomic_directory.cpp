@@ -1,0 +1,121 @@
+#include "base/atomic_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/temporary_names.h"
+
+namespace softalign {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The directory, opened and locked; -1 where another process holds it or it has gone.
+int open_locked(const std::string& name) {
+    const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat named {};
+    struct stat open {};
+    const bool held = descriptor >= 0 && (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+                      ::lstat(name.c_str(), &named) == 0 && ::fstat(descriptor, &open) == 0 &&
+                      named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+    if (!held && descriptor >= 0) {
+        ::close(descriptor);
+    }
+    return held ? descriptor : -1;
+}
+
+// Removes what a killed process left. Whether the name may be free now.
+bool remove_if_stale(const std::string& name) {
+    const int descriptor = open_locked(name);
+    if (descriptor < 0) {
+        return false;
+    }
+    std::error_code fault;
+    fs::remove_all(name, fault);
+    ::close(descriptor);
+    return !fault;
+}
+
+}  // namespace
+
+AtomicDirectory::AtomicDirectory(const std::string& path) : path_(path) {
+    while (path_.size() > 1 && path_.back() == '/') {
+        path_.pop_back();
+    }
+    std::error_code fault;
+    if (fs::exists(fs::symlink_status(path_, fault)) &&
+        !(fs::is_directory(path_, fault) && fs::is_empty(path_, fault))) {
+        throw Error(ExitCode::output, path_ + " exists already; name a new directory, or remove it first");
+    }
+    const fs::path around = fs::path(path_).parent_path();
+    fault.clear();
+    if (!around.empty() && !fs::create_directories(around, fault) && fault) {
+        fail("cannot create the directory", fault.value());
+    }
+    for (unsigned number = 0;;) {
+        const std::string name = path_ + ".tmp-" + std::to_string(number);
+        if (create(name)) {
+            return;
+        }
+        if (errno != EEXIST) {
+            fail("cannot create the directory", errno);
+        }
+        number += remove_if_stale(name) ? 0 : 1;
+    }
+}
+
+bool AtomicDirectory::create(const std::string& name) {
+    TemporaryNames temporaries;
+    if (::mkdir(name.c_str(), 0777) != 0) {
+        return false;
+    }
+    descriptor_ = open_locked(name);
+    if (descriptor_ < 0) {
+        errno = EEXIST;  // another process took it for stale before it was locked
+        return false;
+    }
+    temporary_ = name;
+    temporaries.add(name);
+    return true;
+}
+
+AtomicDirectory::~AtomicDirectory() {
+    if (!temporary_.empty()) {
+        std::error_code ignored;
+        fs::remove_all(temporary_, ignored);
+        TemporaryNames().remove(temporary_);
+    }
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+}
+
+void AtomicDirectory::commit() {
+    {
+        TemporaryNames temporaries;
+        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+            fail("cannot rename " + temporary_, errno);
+        }
+        temporaries.remove(temporary_);
+    }
+    temporary_.clear();
+    sync_directory_of(path_);
+}
+
+void AtomicDirectory::fail(const std::string& what, int error_number) const {
+    throw Error(ExitCode::output,
+                path_ + ": " + what + ": " + errno_text(error_number) + "; choose a place that you may write to");
+}
+
+}  // namespace softalign

@@ -1,0 +1,191 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "config/nearest.h"
+
+namespace softalign {
+
+namespace {
+
+std::string version_text() {
+    return std::string("softalign ") + version() + " (" + build_type() + ", " + compiler() + ", LibTorch " +
+           libtorch_version() + ")";
+}
+
+std::vector<CLI::App*> commands_of(CLI::App& app) {
+    return app.get_subcommands([](CLI::App*) { return true; });
+}
+
+std::vector<std::string> command_names(CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands_of(app)) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+// CLI11 takes any number and many words for a flag, and ends the program at others.
+void make_flags_strict(CLI::App& app) {
+    const auto check = [](const std::string& value) {
+        return value == "true" || value == "false" ? std::string() : "\"" + value + "\" is neither true nor false";
+    };
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_items_expected_max() == 0) {
+            option->check(check, "");
+        }
+    }
+    for (CLI::App* command : commands_of(app)) {
+        make_flags_strict(*command);
+    }
+}
+
+std::string quoted(const std::string& text) {
+    return "\"" + text + "\"";
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& candidates, const std::string& prefix) {
+    const auto meant = nearest(name, candidates);
+    return meant ? "; did you mean " + quoted(prefix + *meant) + "?" : "";
+}
+
+[[noreturn]] void fail(const std::string& message, const std::string& command) {
+    throw Error(ExitCode::usage, message + "\nsee: " + command + " --help");
+}
+
+// The command that was recognised, the innermost one, and its name with those around it.
+struct Recognised {
+    CLI::App* command;
+    std::string name;
+};
+
+Recognised recognised(CLI::App& program) {
+    Recognised found{&program, "softalign"};
+    while (!found.command->get_subcommands().empty()) {
+        found.command = found.command->get_subcommands().front();
+        found.name += " " + found.command->get_name();
+    }
+    return found;
+}
+
+// "unknown option "--bem"; did you mean "--beam"?"
+std::string unexpected_argument(CLI::App& command, const std::string& argument) {
+    if (argument.rfind("--", 0) != 0) {
+        const std::vector<std::string> names = command_names(command);
+        return names.empty() ? "unexpected argument " + quoted(argument)
+                             : quoted(argument) + " is not a command" + suggestion(argument, names, "");
+    }
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command.get_options()) {
+        const auto& names = option->get_lnames();
+        options.insert(options.end(), names.begin(), names.end());
+    }
+    const std::string name = argument.substr(0, argument.find('='));
+    return "unknown option " + quoted(name) + suggestion(name.substr(2), options, "--");
+}
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+// What CLI11 found, in plainer words where it has the wording of its internals.
+std::string described(CLI::App& program, CLI::App& command, const CLI::ParseError& error) {
+    const std::string message = error.what();
+    const std::vector<std::string> extra = program.remaining(true);
+    const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    if ((required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) && !extra.empty()) {
+        return unexpected_argument(command, extra.front());  // perhaps what is missing, misspelled
+    }
+    if (required && !commands_of(command).empty()) {
+        std::string names;
+        for (const std::string& name : command_names(command)) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        return "a command is missing; there is: " + names;
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::string option = message.substr(0, message.find(": "));
+        return has(message, " missing")   ? option + " needs a value"
+               : has(message, "At Most ") ? option + " is given more than once"
+                                          : message;
+    }
+    return message;
+}
+
+// A first argument that is neither an option nor a command, which CLI11 would word as a requirement.
+void require_command(CLI::App& program, const std::string& first) {
+    const std::vector<std::string> names = command_names(program);
+    const bool option = !first.empty() && first[0] == '-';
+    if (!option && std::find(names.begin(), names.end(), first) == names.end()) {
+        fail(quoted(first) + " is not a command" + suggestion(first, names, ""), "softalign");
+    }
+}
+
+// An empty value is what a shell makes of a variable that is not set. CLI11 would take it for zero, for an option that
+// is not given, or would take the next argument in its place.
+void refuse_empty(const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+        const std::string& argument = arguments[i];
+        const bool is_option = argument.rfind("--", 0) == 0;
+        const bool empty_behind = i + 1 < arguments.size() && arguments[i + 1].empty();
+        if (is_option && (empty_behind || (argument.size() > 3 && argument.find('=') == argument.size() - 1))) {
+            throw Error(ExitCode::usage, argument.substr(0, argument.find('=')) +
+                                             ": the value is empty; give one, or leave the option out");
+        }
+    }
+    if (std::find(arguments.begin(), arguments.end(), "") != arguments.end()) {
+        throw Error(ExitCode::usage, "an argument is empty; is a variable of the shell not set?");
+    }
+}
+
+}  // namespace
+
+void add_commands(CLI::App& program, Action& action) {
+    add_train_command(program, action);
+    add_translate_command(program, action);
+    add_evaluate_command(program, action);
+    add_score_command(program, action);
+    add_shortlist_command(program, action);
+    add_vocab_command(program, action);
+    add_average_command(program, action);
+    add_benchmark_command(program, action);
+    add_report_command(program, action);
+    add_info_command(program, action);
+    program.require_subcommand(1);
+    program.set_version_flag("--version", version_text, "Print the version and exit");
+    for (CLI::App* command : commands_of(program)) {
+        command->set_version_flag("--version", version_text, "Print the version and exit");
+    }
+    make_flags_strict(program);
+}
+
+Action parse_command_line(CLI::App& program, const Action& action, int argc, const char* const* argv) {
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (arguments.empty()) {
+        return [&program] {
+            std::cerr << program.help();
+            return static_cast<int>(ExitCode::usage);
+        };
+    }
+    require_command(program, arguments.front());
+    refuse_empty(arguments);
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {  // --help and --version
+            return [&program, error] { return program.exit(error); };
+        }
+        const Recognised found = recognised(program);
+        fail(described(program, *found.command, error), found.name);
+    }
+    return action;
+}
+
+}  // namespace softalign
