@@ -256,7 +256,8 @@ bool allows(const Allowed& allowed, double value) {
 }
 
 const std::vector<Key>& schema() {
-    static const std::vector<Key> keys = make_schema();
+    // Never destroyed: threads of a program that embeds softalign may be using it when the process ends.
+    static const std::vector<Key>& keys = *new std::vector<Key>(make_schema());
     return keys;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -23,6 +24,16 @@ bool begins_with(const std::string& text, const std::string& beginning) {
 
 bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// For messages: whole characters.
+std::string beginning_of(std::string_view text) {
+    constexpr std::size_t most = 100;  // bytes
+    std::size_t length = 0;
+    while (length < text.size() && length < most) {
+        length += std::max<std::size_t>(utf8_sequence_length(text.substr(length)), 1);
+    }
+    return std::string(text.substr(0, length)) + (length < text.size() ? "..." : "");
 }
 
 // The first `count` tokens, one way only.
@@ -158,8 +169,8 @@ std::vector<std::int32_t> TargetConstraints::phrase(const std::string& text) con
     }
     std::vector<std::int32_t> ids = target_.encode(text);
     if (ids.empty() || std::count(ids.begin(), ids.end(), target_.special().unk) > 0) {
-        throw Error(ExitCode::data,
-                    "the phrase '" + text + "' cannot be written with the model's target vocabulary; remove it");
+        throw Error(ExitCode::data, "the phrase '" + beginning_of(text) +
+                                        "' cannot be written with the model's target vocabulary; remove it");
     }
     return ids;
 }

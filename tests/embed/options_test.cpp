@@ -256,6 +256,7 @@ TEST_F(TranslatorOptions, ConstraintsBeyondAllUseAreTheInputsFault) {
             EXPECT_EQ(translator_->translate_requests({requests[i]}, {}).size(), 1U) << i;
         } catch (const TranslatorError& error) {
             EXPECT_TRUE(error.kind() == Kind::input || error.kind() == Kind::options) << i << ": " << error.what();
+            EXPECT_LT(std::string(error.what()).size(), 2000U) << i;
         }
     }
 }
