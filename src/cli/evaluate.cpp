@@ -21,7 +21,7 @@
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
-#include "translate/batch_translator.h"
+#include "translate/best_texts.h"
 
 namespace softalign {
 
@@ -114,14 +114,9 @@ TranslateOptions search_options(const EvaluateArguments& arguments, const Loaded
 NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines& source) {
     const at::Device device = arguments.machine.pick_device(load_model_config(arguments.model));
     const LoadedModel loaded = load_model(arguments.model, device);
-    const auto translations = translate(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines,
-                                        search_options(arguments, loaded, device));
-    NamedLines hypotheses{"the translation of " + source.name, {}};
-    hypotheses.lines.reserve(translations.size());
-    for (const std::vector<Translation>& best : translations) {
-        hypotheses.lines.push_back(best.front().text);
-    }
-    return hypotheses;
+    return {"the translation of " + source.name,
+            best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines,
+                       search_options(arguments, loaded, device))};
 }
 
 void write_lines(AtomicFile& file, const std::vector<std::string>& lines) {

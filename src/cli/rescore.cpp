@@ -3,12 +3,14 @@
 #include <spdlog/spdlog.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "platform/device.h"
 #include "translate/batch_translator.h"
+#include "translate/pair_chunk.h"
 #include "translate/rescoring.h"
 #include "translate/text_output.h"
 
@@ -24,12 +26,18 @@ RescoringOptions options_of(const ScoreArguments& arguments, const Config& confi
     return options;
 }
 
-// The next sentences, with about so many entries together; none after the last.
+// The next sentences, with about so many entries together, or so few that their text is about chunk_bytes; none after
+// the last.
 std::vector<NBestBlock> read_blocks(NBestReader& list, std::size_t entries) {
     std::vector<NBestBlock> blocks;
     NBestBlock block;
-    for (std::size_t count = 0; count < entries && list.next(block); count += block.entries.size()) {
-        blocks.push_back(block);
+    std::size_t bytes = 0;
+    for (std::size_t count = 0; count < entries && bytes < chunk_bytes && list.next(block);) {
+        count += block.entries.size();
+        for (const NBestEntry& entry : block.entries) {
+            bytes += block.source.size() + entry.text.size() + entry.features.size();
+        }
+        blocks.push_back(std::move(block));
     }
     return blocks;
 }

@@ -19,6 +19,7 @@
 #include "platform/device.h"
 #include "translate/format.h"
 #include "translate/n_best_list.h"
+#include "translate/pair_chunk.h"
 #include "translate/scorer.h"
 #include "translate/text_output.h"
 
@@ -78,12 +79,9 @@ int run_pairs(const ScoreArguments& arguments) {
     const Tokenizer* pieces = arguments.tokens ? &loaded.ensemble.target() : nullptr;
     const Stopwatch watch;
     Totals totals;
+    std::vector<SentencePair> pairs;
     for (bool more = true; more;) {
-        std::vector<SentencePair> pairs;
-        SentencePair pair;
-        while (pairs.size() < chunk_of(options) && (more = lines.next(pair.source, pair.target))) {
-            pairs.push_back(pair);
-        }
+        more = next_pairs(lines, chunk_of(options), pairs);
         for (const PairScore& score : scorer.score(pairs)) {
             output.write_line(pair_score_line(score, pieces));
             totals.add(score);

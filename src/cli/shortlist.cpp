@@ -18,6 +18,7 @@
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
 #include "translate/attention_counter.h"
+#include "translate/pair_chunk.h"
 #include "translate/shortlist_file.h"
 #include "translate/text_output.h"
 
@@ -53,12 +54,9 @@ AttentionCounter make_counter(const ShortlistArguments& arguments, const LoadedM
 }
 
 void count(ParallelLines& lines, std::size_t chunk, AttentionCounter& counter) {
+    std::vector<SentencePair> pairs;
     for (bool more = true; more;) {
-        std::vector<SentencePair> pairs;
-        SentencePair pair;
-        while (pairs.size() < chunk && (more = lines.next(pair.source, pair.target))) {
-            pairs.push_back(pair);
-        }
+        more = next_pairs(lines, chunk, pairs);
         counter.add(pairs);
     }
 }

@@ -173,7 +173,7 @@ int run(const TranslateArguments& arguments) {
         [&](std::int64_t index, const std::vector<Translation>& found) {
             outputs.write(index, found, tokenizers);
             if (page) {
-                page->add(found.front());
+                page->add(found.front(), tokenizers);
             }
         },
         stream);

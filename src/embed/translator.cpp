@@ -148,9 +148,11 @@ public:
         }
         BatchTranslator translator(*model_.model, source, target, inner, pool_, packed_);
         std::vector<Result> results;
-        for (const std::vector<Translation>& translations : translator.translate(inside(requests))) {
-            results.push_back(to_result(translations, source, target));
-        }
+        translator.translate(inside(requests), [&](const std::vector<std::vector<Translation>>& part) {
+            for (const std::vector<Translation>& translations : part) {
+                results.push_back(to_result(translations, source, target));
+            }
+        });
         if (translator.cut() > 0) {
             mark_cut(requests, options, results);
         }

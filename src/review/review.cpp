@@ -77,9 +77,11 @@ void add_translations(Report& report, std::vector<RunReview>& reviews) {
 }  // namespace
 
 Report review_runs(const std::vector<std::string>& directories, const ReviewOptions& options) {
+    ReviewOptions of_one = options;
+    of_one.picture_bytes /= std::max<std::size_t>(directories.size(), 1);
     std::vector<RunReview> reviews;
     for (const std::string& directory : directories) {
-        reviews.push_back(review_run(directory, options));
+        reviews.push_back(review_run(directory, of_one));
     }
     make_names_differ(reviews);
     Report report;

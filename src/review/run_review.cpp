@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -148,18 +149,39 @@ ReviewText text_of(const Config& config, const ReviewOptions& options) {
     return text;
 }
 
-std::vector<Translation> translations_of(const LoadedModel& loaded, const ReviewText& text, const Config& config,
-                                         const ReviewOptions& options, const at::Device& device) {
-    const Ensemble ensemble({{*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, ""}}, {});
+TranslateOptions search_options(const Config& config, const ReviewOptions& options, const at::Device& device) {
     TranslateOptions search = translate_options(config.search);
     search.workers = worker_count(options.workers.value_or(config.runtime.workers), device);
     search.precision = pick_precision(options.precision.value_or(config.runtime.precision), device);
-    search.keep_attention = ensemble.has_attention();
+    search.keep_attention = true;
     search.keep_words = true;
-    BatchTranslator translator(ensemble, search);
-    std::vector<Translation> best;
-    for (std::vector<Translation>& found : translator.translate(text.sources)) {
-        best.push_back(std::move(found.front()));
+    return search;
+}
+
+// Says in `run` what it leaves out.
+std::vector<ReviewedTranslation> translations_of(const LoadedModel& loaded, const ReviewText& text,
+                                                 const TranslateOptions& search, std::size_t picture_bytes,
+                                                 ReportRun& run) {
+    BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, search);
+    const TokenizerPair tokenizers{*loaded.source_tokenizer, *loaded.target_tokenizer};
+    std::vector<ReviewedTranslation> best;
+    std::size_t bytes = 0;
+    std::int64_t left_out = 0;
+    translator.translate(text.sources, [&](const std::vector<std::vector<Translation>>& part) {
+        for (const std::vector<Translation>& found : part) {
+            std::optional<AttentionPicture>& picture = best.emplace_back(found.front(), tokenizers).picture;
+            bytes += picture ? bytes_of(*picture) : 0;
+            if (picture && bytes > picture_bytes) {
+                picture.reset();
+                ++left_out;
+            }
+        }
+    });
+    if (left_out > 0) {
+        run.problems.push_back(fmt::format(
+            "The attention of {} of {} sentences is not shown: that of those before them takes {} MiB, which is all "
+            "that a report keeps; --sentences takes fewer.",
+            grouped(left_out), grouped(static_cast<std::int64_t>(best.size())), picture_bytes >> 20));
     }
     return best;
 }
@@ -182,8 +204,9 @@ void add_translations(RunReview& review, const std::string& directory, const Rev
     const LoadedModel loaded = load_model(directory, device);
     review.run.facts.push_back({"Parameters", grouped(loaded.model->parameter_count()), architecture(config)});
     if (!review.text.sources.empty()) {
-        review.translations = RunTranslations{0, translations_of(loaded, review.text, config, options, device),
-                                              loaded.source_tokenizer, loaded.target_tokenizer};
+        review.translations =
+            RunTranslations{0, translations_of(loaded, review.text, search_options(config, options, device),
+                                               options.picture_bytes, review.run)};
     }
 }
 

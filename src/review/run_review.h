@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct ReviewOptions {
     std::optional<DeviceChoice> device;  // default: the configuration's
     std::optional<std::int64_t> workers;
     std::optional<Precision> precision;
+    std::size_t picture_bytes = std::size_t{256} << 20;  // kept of the attention of all runs together, about
 };
 
 // The review of a run. What is missing (log, model or text) is listed among the problems of `run`.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,26 +23,42 @@ constexpr std::uint64_t seed_of_choice = 1;
 constexpr std::size_t pieces_a_word = 4;
 constexpr std::size_t longest_picture = 100;  // rows or columns; larger ones would be nothing but large
 
+// Over words, or over pieces if either side averages four or more pieces per word, as in scripts without spaces, where
+// words say little.
+AlignmentUnits units_of(const Translation& translation) {
+    const auto many = [](const PieceWords& words) {
+        return words.words.empty() || words.of_piece.size() >= pieces_a_word * words.words.size();
+    };
+    return many(translation.source_words) || many(translation.target_words) ? AlignmentUnits::pieces
+                                                                            : AlignmentUnits::words;
+}
+
+std::optional<AttentionPicture> picture_of(const Translation& translation, const TokenizerPair& tokenizers) {
+    const AlignmentUnits units = units_of(translation);
+    AttentionPicture picture{
+        source_labels(translation, units, tokenizers.source), target_labels(translation, units, tokenizers.target), {}};
+    if (std::max(picture.source.size(), picture.target.size()) > longest_picture) {
+        return std::nullopt;
+    }
+    picture.weights = alignment_weights(translation, units);
+    return picture;
+}
+
 std::vector<std::string> texts_of(const RunTranslations& run) {
     std::vector<std::string> texts;
-    for (const Translation& translation : run.translations) {
+    for (const ReviewedTranslation& translation : run.translations) {
         texts.push_back(translation.text);
     }
     return texts;
 }
 
 ReportOutput output_of(const RunTranslations& run, std::size_t sentence) {
-    const Translation& translation = run.translations[sentence];
+    const ReviewedTranslation& translation = run.translations[sentence];
     ReportOutput output;
     output.run = run.run;
     output.text = translation.text;
-    if (!translation.attention.empty()) {
-        output.entropy = mean_entropy(translation.attention);
-        AttentionPicture picture = attention_picture(translation, *run.source, *run.target);
-        if (std::max(picture.source.size(), picture.target.size()) <= longest_picture) {
-            output.attention = std::move(picture);
-        }
-    }
+    output.entropy = translation.entropy;
+    output.attention = translation.picture;
     return output;
 }
 
@@ -64,11 +81,10 @@ ReportSentence sentence_of(const ReviewText& text, const std::vector<RunTranslat
     return sentence;
 }
 
-void add_entropies(ReportRun& run, const std::vector<Translation>& translations) {
-    for (const Translation& translation : translations) {
-        if (!translation.attention.empty()) {
-            run.entropy.push_back(
-                {static_cast<double>(translation.attention.size()), mean_entropy(translation.attention)});
+void add_entropies(ReportRun& run, const std::vector<ReviewedTranslation>& translations) {
+    for (const ReviewedTranslation& translation : translations) {
+        if (translation.rows > 0) {
+            run.entropy.push_back({static_cast<double>(translation.rows), translation.entropy});
         }
     }
 }
@@ -114,15 +130,25 @@ std::string ReviewText::described() const {
     return first + grouped(static_cast<std::int64_t>(lines)) + (lines == 1 ? " sentence of " : " sentences of ") + name;
 }
 
-AttentionPicture attention_picture(const Translation& translation, const Tokenizer& source, const Tokenizer& target) {
-    const auto many = [](const PieceWords& words) {
-        return words.words.empty() || words.of_piece.size() >= pieces_a_word * words.words.size();
-    };
-    const AlignmentUnits units = many(translation.source_words) || many(translation.target_words)
-                                     ? AlignmentUnits::pieces
-                                     : AlignmentUnits::words;
-    return {source_labels(translation, units, source), target_labels(translation, units, target),
-            alignment_weights(translation, units)};
+ReviewedTranslation::ReviewedTranslation(const Translation& translation, const TokenizerPair& tokenizers)
+    : text(translation.text), rows(translation.attention.size()) {
+    if (rows > 0) {
+        entropy = mean_entropy(translation.attention);
+        picture = picture_of(translation, tokenizers);
+    }
+}
+
+std::size_t bytes_of(const AttentionPicture& picture) {
+    std::size_t bytes = sizeof(picture);
+    for (const std::vector<std::string>* labels : {&picture.source, &picture.target}) {
+        for (const std::string& label : *labels) {
+            bytes += sizeof(label) + label.capacity();
+        }
+    }
+    for (const std::vector<float>& row : picture.weights) {
+        bytes += sizeof(row) + row.capacity() * sizeof(float);
+    }
+    return bytes;
 }
 
 void add_sentences(Report& report, const ReviewText& text, const std::vector<RunTranslations>& runs,

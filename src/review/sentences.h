@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "html/heat_map.h"
 #include "html/report.h"
 #include "metrics/bleu.h"
-#include "text/tokenizer.h"
 #include "translate/batch_translator.h"
+#include "translate/json_lines.h"
 
 namespace softalign {
 
@@ -23,21 +24,28 @@ struct ReviewText {
     std::string described() const;
 };
 
-// The translations of a text by one of the report's runs, with words and, if the model has it, attention.
+// What a report shows of a translation.
+struct ReviewedTranslation {
+    std::string text;
+    std::size_t rows = 0;                     // of its attention; 0 = it has none
+    double entropy = 0.0;                     // their mean, in bits
+    std::optional<AttentionPicture> picture;  // not if it would be too large to be of use
+
+    // With words and, if the model has it, attention.
+    ReviewedTranslation(const Translation& translation, const TokenizerPair& tokenizers);
+};
+
+std::size_t bytes_of(const AttentionPicture& picture);
+
+// The translations of a text by one of the report's runs.
 struct RunTranslations {
     std::size_t run = 0;
-    std::vector<Translation> translations;  // one per sentence
-    std::shared_ptr<const Tokenizer> source;
-    std::shared_ptr<const Tokenizer> target;
+    std::vector<ReviewedTranslation> translations;  // one per sentence
 };
 
 // Fills in the sentences to show, in groups of up to `count` of each kind, and for each run BLEU by length, the
 // entropies and a fact with the BLEU of the text. Without references, the first sentences are shown.
 void add_sentences(Report& report, const ReviewText& text, const std::vector<RunTranslations>& runs,
                    const BleuOptions& options, std::size_t count);
-
-// Attention over words, or over pieces if either side averages four or more pieces per word, as in scripts without
-// spaces, where words say little.
-AttentionPicture attention_picture(const Translation& translation, const Tokenizer& source, const Tokenizer& target);
 
 }  // namespace softalign

@@ -49,11 +49,15 @@ void TranslationReport::check_count(std::size_t sentences, bool all) const {
     }
 }
 
-void TranslationReport::add(const Translation& translation) {
+void TranslationReport::add(const Translation& translation, const TokenizerPair& tokenizers) {
     check_count(++sentences_, false);
-    if (translations_.size() < most_sentences) {
-        translations_.push_back(translation);
+    if (translations_.size() == most_sentences || bytes_ >= most_bytes) {
+        return;
     }
+    sources_.push_back(translation.source);
+    translations_.emplace_back(translation, tokenizers);
+    const ReviewedTranslation& kept = translations_.back();
+    bytes_ += sizeof(kept) + kept.text.size() + sources_.back().size() + (kept.picture ? bytes_of(*kept.picture) : 0);
 }
 
 void TranslationReport::finish(const std::string& name, const LoadedEnsemble& loaded) {
@@ -63,18 +67,14 @@ void TranslationReport::finish(const std::string& name, const LoadedEnsemble& lo
     report.program = std::string("softalign ") + version();
     report.runs.push_back(ReportRun{});
     report.runs.front().name = name;
-    ReviewText reviewed{text_name_, {}, references_, sentences_};
+    ReviewText reviewed{text_name_, std::move(sources_), references_, sentences_};
     if (sentences_ == 0) {
         report.runs.front().problems.push_back(text_name_ + " has no sentences, so there are no translations.");
     }
     reviewed.references.resize(references_.empty() ? 0 : translations_.size());
-    for (const Translation& translation : translations_) {
-        reviewed.sources.push_back(translation.source);
-    }
     report.sentences_note = reviewed.described() + ".";
-    const LoadedModel& first = loaded.models.front();
-    add_sentences(report, reviewed, {{0, std::move(translations_), first.source_tokenizer, first.target_tokenizer}},
-                  bleu_options_of(first.config.validation), sentences_of_a_kind);
+    add_sentences(report, reviewed, {{0, std::move(translations_)}}, bleu_options_of(loaded.config().validation),
+                  sentences_of_a_kind);
     const std::string page = report_page(report);
     file_.write(page.data(), page.size());
     file_.commit();

@@ -15,7 +15,9 @@ namespace softalign {
 // A report written while translating: only the part about sentences, with only the first of them.
 class TranslationReport {
 public:
-    static constexpr std::size_t most_sentences = 2000;  // the sentences kept; the page says so
+    // The sentences kept, and about the bytes that they may take together; the page says how many there are.
+    static constexpr std::size_t most_sentences = 2000;
+    static constexpr std::size_t most_bytes = std::size_t{128} << 20;
 
     // `references`: a file with a line for each sentence of the file `text` ("-": standard input), or empty. Throws
     // Error(output) if `path` cannot be written, Error(data) if the references cannot be read, or if there are more or
@@ -24,7 +26,7 @@ public:
 
     // Adds the best translation of the next sentence, with its words and, if the model has it, its attention. Throws
     // Error(data) if there is no reference for it.
-    void add(const Translation& translation);
+    void add(const Translation& translation, const TokenizerPair& tokenizers);
 
     // Writes the file. `name` is the model's name. Throws Error(data) if there are more references than sentences, and
     // Error(output).
@@ -37,7 +39,9 @@ private:
     std::string text_name_;
     std::string references_name_;
     std::vector<std::string> references_;
-    std::vector<Translation> translations_;
+    std::vector<std::string> sources_;
+    std::vector<ReviewedTranslation> translations_;
+    std::size_t bytes_ = 0;  // of both
     std::size_t sentences_ = 0;
 };
 

@@ -19,7 +19,7 @@
 #include "model/packed_weights.h"
 #include "platform/device.h"
 #include "platform/memory_retry.h"
-#include "translate/batch_translator.h"
+#include "translate/best_texts.h"
 
 namespace softalign {
 
@@ -120,11 +120,8 @@ void Validator::score_translations(Seq2Seq& model, ValidationResult& result) con
     options.precision = config_.runtime.precision;
     // Threads of its own would want as much memory again.
     const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);
-    const auto found =
-        translate(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
-    for (const std::vector<Translation>& best : found) {
-        result.translations.push_back(best.front().text);
-    }
+    result.translations =
+        best_texts(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
     result.scores = scores_of(result.translations, data_.valid_references, config_.validation);
 }
 

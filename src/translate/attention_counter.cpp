@@ -73,15 +73,9 @@ void AttentionCounter::add(const std::vector<SentencePair>& pairs) {
         lengths.push_back(static_cast<std::int64_t>(std::max(example.source.size(), example.target.size())) + 1);
     }
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    std::vector<std::vector<Part>> parts(batches.size());
-    pool_.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t batch, int) {
-        const auto b = static_cast<std::size_t>(batch);
-        parts[b] = parts_of(batches[b], examples);
-    });
-    for (const std::vector<Part>& batch : parts) {
-        for (const Part& part : batch) {
-            counts_.add(part.source, part.target, part.weight);
-        }
+    for (std::size_t begin = 0, end = 0; begin < batches.size(); begin = end) {
+        end = end_of_group(batches, begin, examples);
+        count(batches, begin, end, examples);
     }
     for (const Example& example : examples) {
         for (const std::int32_t target : example.target) {
@@ -89,6 +83,39 @@ void AttentionCounter::add(const std::vector<SentencePair>& pairs) {
         }
     }
     pairs_ += static_cast<std::int64_t>(examples.size());
+}
+
+std::size_t AttentionCounter::end_of_group(const Batches& batches, std::size_t begin,
+                                           const std::vector<Example>& examples) const {
+    const auto most_parts = [&](const std::vector<std::size_t>& batch) {
+        std::size_t parts = 0;
+        for (const std::size_t index : batch) {
+            const Example& example = examples[index];
+            parts += example.target.size() * std::min<std::size_t>(example.source.size() + 1, most_weights);
+        }
+        return parts;
+    };
+    std::size_t parts = 0;
+    std::size_t end = begin;
+    do {
+        parts += most_parts(batches[end]);
+        ++end;
+    } while (end < batches.size() && (parts + most_parts(batches[end])) * sizeof(Part) <= part_bytes);
+    return end;
+}
+
+void AttentionCounter::count(const Batches& batches, std::size_t begin, std::size_t end,
+                             const std::vector<Example>& examples) {
+    std::vector<std::vector<Part>> parts(end - begin);
+    pool_.run(static_cast<std::int64_t>(parts.size()), [&](std::int64_t batch, int) {
+        const auto b = static_cast<std::size_t>(batch);
+        parts[b] = parts_of(batches[begin + b], examples);
+    });
+    for (const std::vector<Part>& batch : parts) {
+        for (const Part& part : batch) {
+            counts_.add(part.source, part.target, part.weight);
+        }
+    }
 }
 
 // [B,T,S] float32 on the CPU.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,9 +15,8 @@
 #include "base/warning.h"
 #include "data/corpus.h"
 #include "search/diverse_search.h"
+#include "translate/answer_size.h"
 #include "translate/batching.h"
-#include "translate/text_order.h"
-#include "translate/unknown_words.h"
 #include "translate/unmet_rules.h"
 
 namespace softalign {
@@ -28,11 +28,12 @@ TranslateOptions checked(const TranslateOptions& options, bool has_attention) {
     return options;
 }
 
-// A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
-std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
+std::vector<TranslationRequest> requests_of(const std::vector<std::string>& sentences) {
+    std::vector<TranslationRequest> requests(sentences.size());
+    std::transform(sentences.begin(), sentences.end(), requests.begin(), [](const std::string& sentence) {
+        return TranslationRequest{sentence, "", {}};
+    });
+    return requests;
 }
 
 // The tokens without which the start or a phrase could not be written. Where the output may end instead, there are
@@ -70,54 +71,88 @@ BatchTranslator::BatchTranslator(const Seq2Seq& model, const Tokenizer& source, 
                                  std::shared_ptr<PackedWeights> packed)
     : BatchTranslator(Ensemble(model, source, target), options, std::move(pool), std::move(packed)) {}
 
+void BatchTranslator::translate(const std::vector<std::string>& sentences, const Take& take) {
+    translate(requests_of(sentences), take);
+}
+
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<std::string>& sentences) {
-    std::vector<TranslationRequest> requests(sentences.size());
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-        requests[i].text = sentences[i];
-    }
-    return translate(requests);
+    return translate(requests_of(sentences));
 }
 
 std::vector<std::vector<Translation>> BatchTranslator::translate(const std::vector<TranslationRequest>& requests) {
-    TranslatedSentences translated = translate_until_failure(requests);
-    if (translated.failure) {
-        std::rethrow_exception(translated.failure);
-    }
-    return std::move(translated.found);
+    std::vector<std::vector<Translation>> results;
+    results.reserve(requests.size());
+    translate(requests, [&](std::vector<std::vector<Translation>> part) {
+        std::move(part.begin(), part.end(), std::back_inserter(results));
+    });
+    return results;
 }
 
-TranslatedSentences BatchTranslator::translate_until_failure(const std::vector<TranslationRequest>& requests) {
-    TranslatedSentences translated;
-    std::vector<std::vector<Translation>>& results = translated.found;
-    std::vector<EncodedSentence> present;  // those that are not empty
-    std::vector<std::size_t> numbers;      // theirs
-    std::vector<std::int64_t> lengths;
-    try {
-        for (const TranslationRequest& request : requests) {
-            EncodedSentence sentence = encoder_.encode(request);
-            results.emplace_back();
-            if (sentence.empty()) {
-                results.back().push_back(empty_translation(request.text));
-                continue;
+void BatchTranslator::translate(const std::vector<TranslationRequest>& requests, const Take& take) {
+    std::vector<EncodedSentence> part;
+    std::size_t bytes = 0;
+    const auto finish_part = [&] {
+        if (!part.empty()) {
+            bytes = 0;
+            TranslatedSentences translated = translate_part(std::exchange(part, {}));
+            take(std::move(translated.found));
+            if (translated.failure) {
+                std::rethrow_exception(translated.failure);
             }
-            lengths.push_back(sentence.longest() + 1);
-            present.push_back(std::move(sentence));
-            numbers.push_back(results.size() - 1);
         }
-    } catch (const Error&) {
-        translated.failure = std::current_exception();
+    };
+    std::exception_ptr failure;
+    for (auto request = requests.begin(); request != requests.end() && !failure; ++request) {
+        EncodedSentence sentence{};
+        try {
+            sentence = encoder_.encode(*request);
+        } catch (const Error&) {
+            failure = std::current_exception();
+            continue;
+        }
+        const std::size_t more = most_bytes(sentence);
+        if (bytes + more > options_.answer_bytes) {
+            finish_part();
+        }
+        part.push_back(std::move(sentence));
+        bytes += more;
     }
-    std::vector<std::vector<Translation>> found(present.size());
-    const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    short_of_memory_ += run_batches(
-        *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, present, found); });
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i].empty()) {
-            translated.failure = std::make_exception_ptr(unmet_rules(present[i], options_));
-            results.resize(numbers[i]);
-            break;
+    finish_part();
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+std::size_t BatchTranslator::most_bytes(const EncodedSentence& sentence) const {
+    const bool models = options_.keep_model_log_probs && ensemble_.members().size() > 1;
+    return most_answer_bytes(sentence, options_, models ? ensemble_.members().size() : 0,
+                             options_.keep_attention && ensemble_.has_attention());
+}
+
+BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::vector<EncodedSentence>& sentences) {
+    TranslatedSentences translated{std::vector<std::vector<Translation>>(sentences.size()), nullptr};
+    std::vector<std::vector<Translation>>& found = translated.found;
+    std::vector<std::size_t> present;   // the sentences that are not empty
+    std::vector<std::int64_t> lengths;  // theirs
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        if (sentences[i].empty()) {
+            found[i].push_back(empty_translation(*sentences[i].text));
+        } else {
+            present.push_back(i);
+            lengths.push_back(sentences[i].longest() + 1);
         }
-        results[numbers[i]] = std::move(found[i]);
+    }
+    auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
+    for (std::vector<std::size_t>& batch : batches) {
+        std::transform(batch.begin(), batch.end(), batch.begin(), [&](std::size_t index) { return present[index]; });
+    }
+    short_of_memory_ += run_batches(
+        *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, sentences, found); });
+    const auto none = std::find_if(found.begin(), found.end(), [](const auto& of_one) { return of_one.empty(); });
+    if (none != found.end()) {
+        const EncodedSentence& sentence = sentences[static_cast<std::size_t>(none - found.begin())];
+        translated.failure = std::make_exception_ptr(unmet_rules(sentence, options_));
+        found.erase(none, found.end());
     }
     return translated;
 }
@@ -193,70 +228,6 @@ std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::
     return make_candidates(of_sentences, ensemble_.device());
 }
 
-Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence& sentence) const {
-    if (ensemble_.reverse_target()) {
-        to_text_order(hypothesis);
-    }
-    std::vector<std::string> words_of_pieces;
-    for (const WordRange& range : sentence.words.of_piece) {
-        words_of_pieces.push_back(sentence.words.words[range.begin]);
-    }
-    Translation translation;
-    translation.text = one_line(text_of(hypothesis, words_of_pieces));
-    if (options_.keep_words) {
-        translation.source_words = sentence.words;
-        translation.target_words = find_words(translation.text, hypothesis, words_of_pieces);
-    }
-    static_cast<Hypothesis&>(translation) = std::move(hypothesis);
-    translation.source = *sentence.text;
-    translation.source_ids = sentence.pieces.front();
-    translation.source_ids.push_back(source_.special().eos);
-    if (!options_.keep_attention) {
-        translation.attention.clear();
-    }
-    for (std::vector<float>& weights : translation.attention) {
-        weights.resize(translation.source_ids.size());  // without the padding of the batch
-    }
-    return translation;
-}
-
-Translation BatchTranslator::empty_translation(const std::string& sentence) const {
-    Translation translation;
-    translation.source = sentence;
-    translation.source_ids = {source_.special().eos};
-    translation.token_log_probs = {0.0F};
-    if (options_.keep_model_log_probs && ensemble_.members().size() > 1) {
-        translation.model_token_log_probs.resize(ensemble_.members().size(), {0.0F});
-    }
-    if (options_.keep_attention && ensemble_.has_attention()) {
-        translation.attention = {{1.0F}};
-    }
-    if (options_.keep_words) {
-        translation.source_words = source_words(sentence, source_, 0);
-    }
-    return translation;
-}
-
-// words_of_pieces: the word of each source piece, where unknown pieces are replaced.
-std::string BatchTranslator::text_of(const Hypothesis& hypothesis,
-                                     const std::vector<std::string>& words_of_pieces) const {
-    const std::vector<std::int32_t>& ids = hypothesis.ids;
-    if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
-        return target_.decode(ids);
-    }
-    return replace_unknown({ids, hypothesis.attention}, words_of_pieces, target_, *options_.replace_unk);
-}
-
-PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
-                                       const std::vector<std::string>& words_of_pieces) const {
-    Hypothesis beginning;
-    beginning.attention = hypothesis.attention;
-    return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
-        beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
-        return text_of(beginning, words_of_pieces);
-    });
-}
-
 void BatchTranslator::warn() const {
     if (encoder_.cut() > 0) {
         softalign::warn(std::to_string(encoder_.cut()) + " of " + std::to_string(encoder_.sentences()) +
@@ -268,15 +239,6 @@ void BatchTranslator::warn() const {
                         " batches were translated again one after another or in parts, with the same result; smaller "
                         "batches or fewer workers would be faster");
     }
-}
-
-std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                                const std::vector<std::string>& sentences,
-                                                const TranslateOptions& options, std::shared_ptr<WorkerPool> pool) {
-    BatchTranslator translator(model, source, target, options, std::move(pool));
-    auto results = translator.translate(sentences);
-    translator.warn();
-    return results;
 }
 
 }  // namespace softalign

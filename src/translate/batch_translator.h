@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,12 +31,6 @@ struct Translation : Hypothesis {
     PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
 
-// The translations of the first sentences of a text.
-struct TranslatedSentences {
-    std::vector<std::vector<Translation>> found;  // up to n_best of each, best first
-    std::exception_ptr failure;                   // the Error of the sentence after them; null: they are all
-};
-
 // Translates raw sentences. One call at a time; call it repeatedly to process a long text in parts.
 class BatchTranslator {
 public:
@@ -51,7 +46,10 @@ public:
                     const TranslateOptions& options, std::shared_ptr<WorkerPool> pool = nullptr,
                     std::shared_ptr<PackedWeights> packed = nullptr);
 
-    // Encodes the sentences, sorts them by length into batches, searches on the worker threads, and returns up to
+    // Takes the translations of consecutive sentences.
+    using Take = std::function<void(std::vector<std::vector<Translation>> translations)>;
+
+    // Encodes the sentences, sorts them by length into batches, searches on the worker threads, and gives `take` up to
     // n_best translations of each sentence, best first, in input order. An empty or blank sentence has no pieces and
     // does not reach the models: it gets one empty translation of probability 1, whose end has all its attention on the
     // end of the source. Pieces are those of the first model. An output has at most max_length_ratio * source pieces +
@@ -65,12 +63,16 @@ public:
     // floating-point sums, and the order of the sentences never does. This also holds when memory runs out: a batch
     // that does not fit beside others is searched again alone, then in halves, down to single sentences. Errors in a
     // worker are thrown here.
-    std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
-
-    // The same, but where it would throw for a sentence, keeps the translations of the sentences before it.
-    TranslatedSentences translate_until_failure(const std::vector<TranslationRequest>& requests);
+    //
+    // Where the translations may take more than options.answer_bytes, they are made and given in several parts. Where
+    // it throws for a sentence, `take` gets the translations of the sentences before it first.
+    void translate(const std::vector<TranslationRequest>& requests, const Take& take);
 
     // The same for sentences without constraints.
+    void translate(const std::vector<std::string>& sentences, const Take& take);
+
+    // The same, returning all translations at once, whatever memory they take.
+    std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
     const TranslateOptions& options() const { return options_; }
@@ -82,6 +84,14 @@ public:
     void warn() const;
 
 private:
+    // The translations of the first sentences of a part.
+    struct TranslatedSentences {
+        std::vector<std::vector<Translation>> found;  // up to n_best of each, best first
+        std::exception_ptr failure;                   // the Error of the sentence after them; null: they are all
+    };
+
+    std::size_t most_bytes(const EncodedSentence& sentence) const;
+    TranslatedSentences translate_part(const std::vector<EncodedSentence>& sentences);
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
@@ -106,11 +116,5 @@ private:
     SentenceEncoder encoder_;
     std::int64_t short_of_memory_ = 0;  // batches
 };
-
-// Translates with a temporary BatchTranslator and warns as it does.
-std::vector<std::vector<Translation>> translate(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                                const std::vector<std::string>& sentences,
-                                                const TranslateOptions& options,
-                                                std::shared_ptr<WorkerPool> pool = nullptr);
 
 }  // namespace softalign

@@ -3,20 +3,34 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace softalign {
 
-RequestQueue::RequestQueue(std::size_t capacity) : capacity_(capacity) {}
+namespace {
+
+std::size_t bytes_of(const TranslationRequest& request) {
+    std::size_t bytes = request.text.size() + request.prefix.size();
+    for (const std::string& phrase : request.phrases) {
+        bytes += phrase.size() + sizeof(phrase);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+RequestQueue::RequestQueue(std::size_t capacity, std::size_t bytes) : capacity_(capacity), most_bytes_(bytes) {}
 
 bool RequestQueue::push(TranslationRequest request) {
     {
         std::unique_lock<std::mutex> lock(mutex_);
-        has_room_.wait(lock, [this] { return requests_.size() < capacity_ || abandoned_; });
+        has_room_.wait(lock, [this] { return (requests_.size() < capacity_ && !is_full_of_text()) || abandoned_; });
         if (abandoned_) {
             return false;
         }
+        bytes_ += bytes_of(request);
         requests_.push_back(std::move(request));
     }
     has_requests_.notify_one();
@@ -36,11 +50,12 @@ bool RequestQueue::take(std::size_t least, std::size_t most, std::vector<Transla
     requests.clear();
     {
         std::unique_lock<std::mutex> lock(mutex_);
-        has_requests_.wait(lock, [&] { return requests_.size() >= least || closed_; });
+        has_requests_.wait(lock, [&] { return requests_.size() >= least || is_full_of_text() || closed_; });
         if (requests_.empty() && failure_) {
             std::rethrow_exception(failure_);
         }
         while (!requests_.empty() && requests.size() < most) {
+            bytes_ -= bytes_of(requests_.front());
             requests.push_back(std::move(requests_.front()));
             requests_.pop_front();
         }
@@ -54,6 +69,7 @@ void RequestQueue::abandon() {
         const std::lock_guard<std::mutex> lock(mutex_);
         abandoned_ = true;
         requests_.clear();
+        bytes_ = 0;
     }
     has_room_.notify_one();
 }

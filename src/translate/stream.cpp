@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <vector>
 
 namespace softalign {
@@ -13,16 +12,14 @@ void translate_stream(BatchTranslator& translator, RequestQueue& requests, const
     const std::size_t least = options.full_chunks ? most : 1;
     std::int64_t index = 0;
     for (std::vector<TranslationRequest> chunk; requests.take(least, most, chunk);) {
-        const TranslatedSentences translated = translator.translate_until_failure(chunk);
-        for (const std::vector<Translation>& translations : translated.found) {
-            write(index++, translations);
-        }
-        if (options.after_chunk) {
-            options.after_chunk();
-        }
-        if (translated.failure) {
-            std::rethrow_exception(translated.failure);
-        }
+        translator.translate(chunk, [&](const std::vector<std::vector<Translation>>& part) {
+            for (const std::vector<Translation>& translations : part) {
+                write(index++, translations);
+            }
+            if (options.after_chunk) {
+                options.after_chunk();
+            }
+        });
     }
 }
 

@@ -15,10 +15,12 @@ using WriteTranslations = std::function<void(std::int64_t index, const std::vect
 struct StreamOptions {
     std::int64_t chunk = 4096;  // maximum number of sentences translated and written together
     bool full_chunks = true;    // wait until a chunk is full; false: take what has arrived, at least one sentence
-    std::function<void()> after_chunk{};  // called once the translations of a chunk are written, if set
+    // Called, if set, once the translations of a chunk are written, or of a part of it if it takes much memory.
+    std::function<void()> after_chunk{};
 };
 
-// Translates the sentences of a queue until it is closed, with the memory for one chunk. If the queue fails, or
+// Translates the sentences of a queue until it is closed, with the memory for the sentences of one
+// chunk and for translations of TranslateOptions::answer_bytes. If the queue fails, or
 // the constraints of a sentence cannot be met, translates and writes the sentences before it first. REQUIRES: the
 // capacity of the queue is at least a chunk.
 void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -27,6 +28,8 @@ struct TranslateOptions {
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
     bool keep_words = false;            // return the words of source and target
+    // Of the translations that are returned together, about; those of one sentence may take more.
+    std::size_t answer_bytes = std::size_t{256} << 20;
     // The target pieces that each sentence may use, for the first model's vocabularies; null: all.
     std::shared_ptr<const Shortlist> shortlist;
     std::shared_ptr<const Dictionary> replace_unk;  // writes source words for it, translated by this; null: off

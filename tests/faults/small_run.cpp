@@ -28,7 +28,7 @@
 #include "text/train_vocabulary.h"
 #include "train/metrics_records.h"
 #include "train/trainer.h"
-#include "translate/batch_translator.h"
+#include "translate/best_texts.h"
 
 namespace softalign::faults {
 
@@ -191,7 +191,7 @@ void SmallRun::translate(const std::string& name) const {
     const LoadedModel loaded = load_model(path(name), at::Device(at::kCPU));
     TranslateOptions options;
     options.workers = 1;
-    softalign::translate(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"a ef"}, options);
+    softalign::best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"a ef"}, options);
 }
 
 std::string SmallRun::difference(const std::string& run, const std::string& whole, Saves saves) const {

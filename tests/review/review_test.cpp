@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -215,6 +216,48 @@ TEST_F(ReviewTest, ModelWithoutAttention) {
     EXPECT_TRUE(report.runs[0].entropy.empty());
     EXPECT_FALSE(report.groups[0].sentences[0].outputs[0].attention.has_value());
     EXPECT_FALSE(has(report_page(report), "class=\"heat\""));
+}
+
+TEST_F(ReviewTest, PicturesThatDoNotFitAreLeftOutAndCounted) {
+    const std::string run = run_in("run");
+    const auto pictures = [&](const Report& report) {
+        std::size_t count = 0;
+        for (const SentenceGroup& group : report.groups) {
+            for (const ReportSentence& sentence : group.sentences) {
+                for (const ReportOutput& output : sentence.outputs) {
+                    count += output.attention ? 1 : 0;
+                }
+            }
+        }
+        return count;
+    };
+    ReviewOptions options;
+    const Report all = review_runs({run, run}, options);
+    EXPECT_EQ(pictures(all), 8U);
+    options.picture_bytes = 1200;  // less than two of the first sentence and one of the second take
+    const Report some = review_runs({run, run}, options);
+    EXPECT_EQ(pictures(some), 0U);
+    EXPECT_EQ(some.runs[0].entropy.size(), 5U);
+    EXPECT_EQ(some.runs[0].facts.size(), all.runs[0].facts.size());
+    ASSERT_EQ(some.runs[1].problems.size(), 1U);
+    EXPECT_TRUE(has(some.runs[1].problems[0], "The attention of 5 of 5 sentences is not shown"));
+}
+
+// What is kept of a translation does not grow with what cannot be shown.
+TEST_F(ReviewTest, NoPictureIsKeptOfALongSentence) {
+    std::string sentence = "a";
+    for (int i = 0; i < 150; ++i) {
+        sentence += " dog";
+    }
+    std::ofstream(source_) << sentence << "\n" << sentence.substr(0, 21) << "\n";
+    std::ofstream(target_) << "a\nb\n";
+    const Report report = review_runs({run_in("run")}, {});
+    EXPECT_EQ(report.runs[0].entropy.size(), 2U);
+    for (const SentenceGroup& group : report.groups) {
+        for (const ReportSentence& shown : group.sentences) {
+            EXPECT_EQ(shown.outputs[0].attention.has_value(), shown.number == 2);
+        }
+    }
 }
 
 TEST_F(ReviewTest, MarkupInTheCorpusAndTheConfigurationIsEscaped) {

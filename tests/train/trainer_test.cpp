@@ -15,7 +15,7 @@
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
 #include "train/training_test.h"
-#include "translate/batch_translator.h"
+#include "translate/best_texts.h"
 
 namespace softalign {
 namespace {
@@ -34,12 +34,8 @@ TEST_F(Training, learns_to_reverse_and_reports_the_bleu_that_evaluate_gives) {
 
     const LoadedModel loaded = load_model(at("run"), at::kCPU);
     const std::vector<std::string> sources = read_lines(at("valid.src"));
-    const auto found = translate(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, sources,
-                                 translate_options(loaded.config.search));
-    std::vector<std::string> texts;
-    for (const auto& best : found) {
-        texts.push_back(best.front().text);
-    }
+    const std::vector<std::string> texts = best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer,
+                                                      sources, translate_options(loaded.config.search));
     EXPECT_EQ(corpus_bleu(texts, {read_lines(at("valid.tgt"))}, BleuOptions{}).score, result.state.best.front().score);
     EXPECT_EQ(read_lines(at("run") / "validation.best.txt"), texts);
 }
@@ -62,11 +58,9 @@ TEST_F(Training, learns_to_write_from_right_to_left) {
     Seq2Seq other(forward, loaded.model->sizes());
     set_weights(other, weights_path(at("run")));
     const auto best_of = [&](const Seq2Seq& model) {
-        return translate(model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"alpha bravo delta"},
-                         translate_options(loaded.config.search))
-            .front()
-            .front()
-            .text;
+        return best_texts(model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"alpha bravo delta"},
+                          translate_options(loaded.config.search))
+            .front();
     };
     EXPECT_EQ(best_of(*loaded.model), "delta bravo alpha");
     EXPECT_EQ(best_of(other), "alpha bravo delta");

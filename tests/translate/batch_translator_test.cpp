@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/captured_log.h"
@@ -359,12 +360,12 @@ TEST(BatchTranslator, ASentenceWhoseRulesCannotBeMetIsAnErrorThatNamesThem) {
                   "sentence 2: the search found no translation that keeps to all of its rules: at most 55 pieces, at "
                   "least 35 pieces (search.min_length, search.min_length_ratio), no sequence of 1 piece twice "
                   "(search.no_repeat_ngram); relax one of them");
-        const TranslatedSentences before = translator.translate_until_failure(requests);
-        EXPECT_TRUE(before.failure);
-        ASSERT_EQ(before.found.size(), 1U);
-        ASSERT_FALSE(before.found.front().empty());
-        EXPECT_GE(before.found.front().front().ids.size(), 3U);
-        EXPECT_TRUE(std::isfinite(before.found.front().front().score));
+        std::vector<std::vector<Translation>> before;
+        EXPECT_THROW(translator.translate(requests, [&](auto part) { before = std::move(part); }), Error);
+        ASSERT_EQ(before.size(), 1U);
+        ASSERT_FALSE(before.front().empty());
+        EXPECT_GE(before.front().front().ids.size(), 3U);
+        EXPECT_TRUE(std::isfinite(before.front().front().score));
         // The number goes on over the calls.
         EXPECT_EQ(error_of(ExitCode::data,
                            [&] {

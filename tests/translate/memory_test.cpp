@@ -70,6 +70,48 @@ void translate_with_less_and_less_memory() {
     EXPECT_GT(translator.short_of_memory(), 0);
 }
 
+// Much attention, of which only a part may be there at a time.
+void translate_with_little_memory_for_attention() {
+    ModelConfig config;
+    config.embedding_size = 8;
+    config.encoder.hidden_size = 8;
+    config.decoder.hidden_size = 8;
+    config.attention.size = 8;
+    Seq2Seq model(config, VocabularySizes{40, 40});
+    model.initialize(3);
+    const NumberTokenizer tokenizer(40);
+    TranslateOptions options;
+    options.min_length = options.max_length = 50;
+    options.min_length_ratio = options.max_length_ratio = 1.0;
+    options.search.beam = options.search.n_best = 4;
+    options.keep_attention = true;
+    options.answer_bytes = std::size_t{8} << 20;
+    BatchTranslator translator(model, tokenizer, tokenizer, options);
+    std::string sentence;
+    for (int word = 0; word < 300; ++word) {
+        sentence += std::to_string(4 + word % 36) + " ";
+    }
+    const std::vector<std::string> texts(320, sentence);  // 77 MB of attention
+    std::size_t numbers = 0;
+    const auto count = [&](const std::vector<std::vector<Translation>>& part) {
+        for (const std::vector<Translation>& found : part) {
+            for (const Translation& translation : found) {
+                numbers += translation.attention.size() * translation.attention.front().size();
+            }
+        }
+    };
+    translator.translate({sentence, sentence}, count);
+    numbers = 0;
+    const TightMemory tight(std::uint64_t{48} << 20);
+    translator.translate(texts, count);
+    EXPECT_EQ(numbers, texts.size() * 4 * 51 * 301);
+    EXPECT_EQ(translator.short_of_memory(), 0);
+}
+
+TEST(TranslatorMemoryDeathTest, AttentionIsGivenAwayInParts) {
+    expect_success_in_own_process(translate_with_little_memory_for_attention);
+}
+
 TEST(TranslatorMemoryDeathTest, ABatchTooLargeIsTranslatedInParts) {
     expect_success_in_own_process(translate_with_less_and_less_memory);
 }

@@ -97,6 +97,30 @@ TEST(RequestQueue, WaitsForAFullChunk) {
     EXPECT_EQ(take(queue, 1, 4), Lines({"e"}));
 }
 
+// A chunk of so many lines would never come together.
+TEST(RequestQueue, AQueueFullOfTextIsTakenAsItIs) {
+    constexpr std::size_t count = 100;
+    const std::string line(10, 'x');
+    RequestQueue queue(count, 25);
+    std::thread reader([&] {
+        for (std::size_t i = 0; i < count; ++i) {
+            queue.push(i % 2 == 0 ? TranslationRequest{line, "", {}}
+                                  : TranslationRequest{"", line.substr(5), {"xxxxx"}});
+        }
+        queue.close();
+    });
+    std::size_t all = 0;
+    for (std::size_t taken = 1; taken > 0; all += taken) {
+        taken = take(queue, count, count).size();
+        EXPECT_LE(taken, 3U);
+    }
+    reader.join();
+    EXPECT_EQ(all, count);
+    RequestQueue small(count, 1);
+    EXPECT_TRUE(small.push(request(line)));  // one line always has room
+    EXPECT_EQ(take(small, 1, 1), Lines({line}));
+}
+
 TEST(RequestQueue, AReaderThatNobodyWantsIsLetGo) {
     RequestQueue queue(1);
     EXPECT_TRUE(queue.push(request("a")));

@@ -41,7 +41,10 @@ struct ToyTranslator {
     }
 
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences) const {
-        return softalign::translate(*model, source, target, sentences, options);
+        BatchTranslator translator(*model, source, target, options);
+        auto found = translator.translate(sentences);
+        translator.warn();
+        return found;
     }
 };
 

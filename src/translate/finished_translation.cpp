@@ -1,0 +1,92 @@
+// From hypotheses to text: the part of BatchTranslator behind the search.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "translate/batch_translator.h"
+#include "translate/text_order.h"
+#include "translate/unknown_words.h"
+
+namespace softalign {
+
+namespace {
+
+// A byte-fallback vocabulary can write line ends, which would break "one line in, one line out".
+std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+}  // namespace
+
+Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence& sentence) const {
+    if (ensemble_.reverse_target()) {
+        to_text_order(hypothesis);
+    }
+    std::vector<std::string> words_of_pieces;
+    for (const WordRange& range : sentence.words.of_piece) {
+        words_of_pieces.push_back(sentence.words.words[range.begin]);
+    }
+    Translation translation;
+    translation.text = one_line(text_of(hypothesis, words_of_pieces));
+    if (options_.keep_words) {
+        translation.source_words = sentence.words;
+        translation.target_words = find_words(translation.text, hypothesis, words_of_pieces);
+    }
+    static_cast<Hypothesis&>(translation) = std::move(hypothesis);
+    translation.source = *sentence.text;
+    translation.source_ids.reserve(sentence.pieces.front().size() + 1);
+    translation.source_ids = sentence.pieces.front();
+    translation.source_ids.push_back(source_.special().eos);
+    if (!options_.keep_attention) {
+        translation.attention = {};
+    }
+    for (std::vector<float>& weights : translation.attention) {
+        weights.resize(translation.source_ids.size());  // without the padding of the batch
+        weights.shrink_to_fit();
+    }
+    return translation;
+}
+
+Translation BatchTranslator::empty_translation(const std::string& sentence) const {
+    Translation translation;
+    translation.source = sentence;
+    translation.source_ids = {source_.special().eos};
+    translation.token_log_probs = {0.0F};
+    if (options_.keep_model_log_probs && ensemble_.members().size() > 1) {
+        translation.model_token_log_probs.resize(ensemble_.members().size(), {0.0F});
+    }
+    if (options_.keep_attention && ensemble_.has_attention()) {
+        translation.attention = {{1.0F}};
+    }
+    if (options_.keep_words) {
+        translation.source_words = source_words(sentence, source_, 0);
+    }
+    return translation;
+}
+
+// words_of_pieces: the word of each source piece, where unknown pieces are replaced.
+std::string BatchTranslator::text_of(const Hypothesis& hypothesis,
+                                     const std::vector<std::string>& words_of_pieces) const {
+    const std::vector<std::int32_t>& ids = hypothesis.ids;
+    if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
+        return target_.decode(ids);
+    }
+    return replace_unknown({ids, hypothesis.attention}, words_of_pieces, target_, *options_.replace_unk);
+}
+
+PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
+                                       const std::vector<std::string>& words_of_pieces) const {
+    Hypothesis beginning;
+    beginning.attention = hypothesis.attention;
+    return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
+        beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
+        return text_of(beginning, words_of_pieces);
+    });
+}
+
+}  // namespace softalign
