@@ -194,9 +194,9 @@ TEST_F(TranslateStreaming, WritesWhatComesBeforeARuleThatCannotBeMet) {
     for (const std::string mode : {"latency", "throughput"}) {
         RunningProgram program(command({"--mode", mode, "--phrases", phrases}), folder_.path("err"));
         program.write(joined(model_sentences));
+        program.close_input();
         EXPECT_EQ(program.line(), expected[0]);
         EXPECT_EQ(program.line(), expected[1]);
-        program.close_input();
         EXPECT_EQ(program.line(), "<end>");
         EXPECT_EQ(program.status(), static_cast<int>(ExitCode::data));
         EXPECT_EQ(read_bytes(folder_.path("err")).find("softalign: error: sentence 3: the phrase 'zebra'"), 0U);
