@@ -110,6 +110,9 @@ TEST_F(RubbishOptions, AreToldByTheirNameAndEndWithTheStatusOfTheCommandLine) {
         const Arguments line = command_line_around(option, absent_);
         for (const std::string& value : rubbish()) {
             SCOPED_TRACE(joined(line) + option.name + " " + terminal_text(value.substr(0, 40)));
+            if ((option.is_flag() && value == "{}") || (option.is_positional() && value == "--")) {
+                continue;  // no values: an empty list of CLI11, and the end of the options
+            }
             Arguments with_value = line;
             if (option.is_positional()) {
                 with_value.push_back(value);
@@ -118,9 +121,7 @@ TEST_F(RubbishOptions, AreToldByTheirNameAndEndWithTheStatusOfTheCommandLine) {
             } else {
                 with_value.insert(with_value.end(), {option.name, value});
             }
-            if (!(option.is_flag() && value == "{}")) {  // which CLI11 takes for no value
-                expect_refusal(option, value, run_here(with_value));
-            }
+            expect_refusal(option, value, run_here(with_value));
         }
         if (!option.is_flag() && !option.is_positional() && option.name != "--shortlist") {
             SCOPED_TRACE(joined(line) + option.name);
