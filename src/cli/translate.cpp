@@ -102,6 +102,12 @@ void check_attention(const TranslateArguments& arguments, const TranslateOptions
     }
 }
 
+void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensemble) {
+    if (!arguments.input.prefixes.empty() && ensemble.reverse_target()) {
+        throw Error(ExitCode::usage, "--prefixes: a model that writes from right to left cannot take prefixes");
+    }
+}
+
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
@@ -161,6 +167,7 @@ int run(const TranslateArguments& arguments) {
         options.keep_attention = true;
     }
     check_attention(arguments, options, loaded.ensemble);
+    check_prefixes(arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
     stream.chunk = batches_a_chunk * options.batch_size;

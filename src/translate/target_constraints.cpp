@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "base/utf8.h"
 #include "text/words.h"
 
@@ -26,16 +27,6 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// For messages: whole characters.
-std::string beginning_of(std::string_view text) {
-    constexpr std::size_t most = 100;  // bytes
-    std::size_t length = 0;
-    while (length < text.size() && length < most) {
-        length += std::max<std::size_t>(utf8_sequence_length(text.substr(length)), 1);
-    }
-    return std::string(text.substr(0, length)) + (length < text.size() ? "..." : "");
-}
-
 // The first `count` tokens, one way only.
 PrefixGraph chain_of(const std::vector<std::int32_t>& ids, std::size_t count) {
     PrefixGraph graph;
@@ -47,6 +38,15 @@ PrefixGraph chain_of(const std::vector<std::int32_t>& ids, std::size_t count) {
 }
 
 }  // namespace
+
+std::string beginning_of(std::string_view text) {
+    constexpr std::size_t most = 100;  // bytes
+    std::size_t length = 0;
+    while (length < text.size() && length < most) {
+        length += std::max<std::size_t>(utf8_sequence_length(text.substr(length)), 1);
+    }
+    return terminal_text(text.substr(0, length)) + (length < text.size() ? "..." : "");
+}
 
 TargetConstraints::TargetConstraints(const Tokenizer& target) : target_(target), silent_(target.silent_ids()) {
     for (std::int32_t id = 0; id < target.size(); ++id) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "text/tokenizer.h"
 
 namespace softalign {
+
+// At most 100 bytes of a text and the rest of a character, for messages: as a terminal can show it.
+std::string beginning_of(std::string_view text);
 
 // Converts text constraints to constraints on the pieces of a translation.
 class TargetConstraints {

@@ -174,6 +174,8 @@ TEST_F(EnsembleCommand, ModelsThatDoNotGoTogether) {
     EXPECT_NE(fault(ExitCode::model, {"--model", one_, "--model", backwards})
                   .find(one_ + " writes from left to right, " + backwards + " from right to left"),
               std::string::npos);
+    EXPECT_EQ(fault(ExitCode::usage, {"--model", backwards, "--prefixes", target_}),
+              "--prefixes: a model that writes from right to left cannot take prefixes");
     EXPECT_EQ(fault(ExitCode::usage, {"--model", one_, "--model", two_, "--ensemble-weights", "1"}),
               "--ensemble-weights: the weights of the ensemble are 1 for 2 models; give one for each, in their order");
     EXPECT_NE(fault(ExitCode::usage, {"--model", one_, "--ensemble-weights", "0"}).find("a sum above 0"),

@@ -389,6 +389,19 @@ TEST(BatchTranslator, OfAModelThatRulesEveryTranslationOutTheWeightsAreToBlame) 
               "damaged or its training diverged; try an earlier checkpoint");
 }
 
+TEST(BatchTranslator, WhereUnknownPiecesAreForbiddenACompletePrefixContinuesWithOthers) {
+    for (const std::int64_t shortest : {0, 4}) {
+        ToyTranslator toy;
+        toy.options.forbid_unk = true;
+        toy.options.min_length = shortest;
+        BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
+        const std::vector<TranslationRequest> requests = {{"8 7 6", "5 ", {}}};
+        const std::vector<std::int32_t> ids = translator.translate(requests)[0].front().ids;
+        EXPECT_EQ(toy.target.decode(ids).rfind("5", 0), 0U);
+        EXPECT_EQ(std::count(ids.begin(), ids.end(), toy.target.special().unk), 0);
+    }
+}
+
 TEST(BatchTranslator, AnUnknownPieceIsNotBothForcedAndForbidden) {
     ToyTranslator toy;
     for (const bool forbidden : {false, true}) {
