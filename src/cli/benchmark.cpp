@@ -13,6 +13,7 @@
 #include "benchmark/report.h"
 #include "cli/commands.h"
 #include "cli/config_options.h"
+#include "cli/file_names.h"
 #include "cli/value_options.h"
 #include "platform/allocator.h"
 
@@ -47,8 +48,20 @@ void check_arguments(const BenchmarkArguments& arguments) {
     }
 }
 
+void check_files(const BenchmarkArguments& arguments) {
+    FileNames names;
+    names.reads("the configuration", arguments.config.file);
+    names.reads("--input", arguments.request.input);
+    if (!arguments.request.model.empty()) {
+        names.reads_model(arguments.request.model);
+    }
+    names.writes("standard output", "-");
+    names.check();
+}
+
 int run(const BenchmarkArguments& arguments) {
     check_arguments(arguments);
+    check_files(arguments);
     const Config config = arguments.config.load();
     BenchmarkRequest request = arguments.request;
     request.config_name = arguments.config.file;

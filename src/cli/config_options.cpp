@@ -28,7 +28,8 @@ void add_config_options(CLI::App& command, ConfigOptions& options) {
     command.add_option("--set", options.overrides, "Override a key, such as training.batch_size=32; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
 }
 
 }  // namespace softalign

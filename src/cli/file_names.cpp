@@ -114,15 +114,17 @@ void FileNames::check() const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const bool standard = outputs_[i].path == "-" && outputs_[j].path == "-";
-            if (standard || same(outputs[i], outputs[j])) {
+            // Lines for one terminal are what a user asks for who names it.
+            if (standard || (same(outputs[i], outputs[j]) && !S_ISCHR(outputs[i].status.st_mode))) {
                 fail(outputs_[j].option + " and " + outputs_[i].option + " would both write to " +
                      shown(outputs_[i].path, "standard output") + "; give them different files");
             }
         }
         for (std::size_t j = 0; j < inputs_.size(); ++j) {
             if (is_file(outputs[i]) && same(outputs[i], inputs[j])) {
-                fail(outputs_[i].option + " " + shown(outputs_[i].path, "(standard output)") + " is a file that " +
-                     inputs_[j].option + " reads; give it another name");
+                const bool named = outputs_[i].option.rfind("--", 0) == 0;
+                fail(outputs_[i].option + (named ? " " + shown(outputs_[i].path, "(standard output)") : "") +
+                     " is a file that " + inputs_[j].option + " reads; give it another name");
             }
         }
     }

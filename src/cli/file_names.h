@@ -21,8 +21,8 @@ public:
     void writes(const std::string& option, const std::string& path) { outputs_.push_back({option, path}); }
 
     // Throws Error(usage) where two options read one stream (a pipe, a terminal, standard input), or where an output is
-    // a file that another output or an input names too: under another path, through a link. /dev/null may be
-    // named any number of times.
+    // a file that another output or an input names too: under another path, through a link. Devices
+    // such as /dev/null and terminals may be written to by several.
     void check() const;
 
 private:

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/value_options.h"
+#include "storage/model_directory.h"
 
 namespace softalign {
 
@@ -47,6 +48,7 @@ Config ModelOptions::config() const {
 void ModelOptions::name_files(FileNames& names) const {
     for (std::size_t i = 0; i < directories.size(); ++i) {
         names.reads_model(directories[i], i < weights.size() ? weights[i] : "");
+        names.reads("--model", shortlist_path(directories[i]));
     }
 }
 

@@ -14,8 +14,10 @@
 #include "cli/file_names.h"
 #include "cli/machine_options.h"
 #include "cli/value_options.h"
+#include "config/config.h"
 #include "html/report.h"
 #include "review/review.h"
+#include "storage/model_directory.h"
 
 namespace softalign {
 
@@ -40,10 +42,25 @@ std::string output_of(const ReportArguments& arguments) {
     return (std::filesystem::path(arguments.directories.front()) / "report.html").string();
 }
 
+// The texts that a run was trained and validated on. What is wrong with its configuration is told later.
+void name_texts(const std::string& directory, FileNames& names) {
+    try {
+        const DataConfig data = load_model_config(directory).data;
+        for (const std::vector<std::string>& texts :
+             {data.train_source, data.train_target, {data.valid_source, data.valid_target}}) {
+            for (const std::string& text : texts) {
+                names.reads(directory, text);
+            }
+        }
+    } catch (const Error&) {
+    }
+}
+
 void check_files(const ReportArguments& arguments, const std::string& output) {
     FileNames names;
     for (const std::string& directory : arguments.directories) {
         names.reads_model(directory);
+        name_texts(directory, names);
         names.reads(directory, (std::filesystem::path(directory) / "metrics.jsonl").string());
     }
     names.reads_file("--source", arguments.options.source, "it is read for every run");

@@ -103,6 +103,14 @@ int train(const TrainArguments& arguments) {
     return static_cast<int>(ExitCode::success);
 }
 
+void check_files(const std::string& model, const std::string& input) {
+    FileNames names;
+    names.reads_file("--model", model, "a vocabulary is not text");
+    names.reads("--input", input);
+    names.writes("standard output", "-");
+    names.check();
+}
+
 template <typename Convert>
 int convert_lines(const std::string& input, Convert convert) {
     LineReader reader(input);
@@ -117,6 +125,7 @@ int convert_lines(const std::string& input, Convert convert) {
 }
 
 int encode(const CodeArguments& arguments) {
+    check_files(arguments.model, arguments.input);
     const SentencePieceTokenizer tokenizer(arguments.model);
     return convert_lines(arguments.input, [&](const std::string& line, const LineReader&) {
         std::string text;
@@ -149,6 +158,7 @@ std::int32_t parse_id(const std::string& word, const SentencePieceTokenizer& tok
 }
 
 int decode(const CodeArguments& arguments) {
+    check_files(arguments.model, arguments.input);
     const SentencePieceTokenizer tokenizer(arguments.model);
     return convert_lines(arguments.input, [&](const std::string& line, const LineReader& reader) {
         const std::vector<std::string> words = split_at_spaces(line);
@@ -178,6 +188,7 @@ const char* model_name(PieceModel model) {
 }
 
 int show(const std::string& path) {
+    check_files(path, "");
     const SentencePieceTokenizer tokenizer(path);
     const SpecialIds special = tokenizer.special();
     std::cerr << terminal_text(path) << ": " << model_name(tokenizer.model()) << ", " << tokenizer.size()

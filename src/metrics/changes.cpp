@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/terminal_text.h"
 #include "metrics/format.h"
 
 namespace softalign {
@@ -71,8 +72,8 @@ std::string format_changes(const Changes& changes, const TextMetric& metric, con
                            const std::vector<std::string>* source, int digits) {
     std::string text;
     const auto add = [&](const char* verb, const std::vector<Change>& list) {
-        text += "Sentences that " + std::string(verb) + " most from " + baseline.name + " to " + system.name + " (" +
-                metric.name() + " of the sentence)\n";
+        text += "Sentences that " + std::string(verb) + " most from " + terminal_text(baseline.name) + " to " +
+                terminal_text(system.name) + " (" + metric.name() + " of the sentence)\n";
         text += list.empty() ? "none\n" : "";
         for (const Change& change : list) {
             text += shown(change, baseline, system, references, source, digits);

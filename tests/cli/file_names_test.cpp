@@ -81,6 +81,8 @@ TEST_F(TwoNames, OfDifferentFilesAreAllowed) {
     names.writes("--three", "folder/other");
     names.writes("--nowhere", "/dev/null");
     names.writes("--nowhere-else", "/dev/null");
+    names.writes("--device", "/dev/full");
+    names.writes("--same-device", "/dev/full");
     names.writes("--none", "");
     names.writes("--no-either", "");
     EXPECT_NO_THROW(names.check());
@@ -233,6 +235,53 @@ TEST_F(EveryName, OfAnOutputIsRefusedWhereItIsAPartOfTheModel) {
         }
         EXPECT_EQ(read_bytes(file), bytes);
     }
+}
+
+TEST_F(EveryName, OfAnOutputIsRefusedWhereItIsTheShortlistOfTheModel) {
+    write_model("model");
+    const std::string text = folder_.write("text", joined(model_sentences));
+    const std::string file = folder_.write("model/shortlist.txt", "candidates");
+    for (Arguments command : {Arguments{"translate", "--model", "model", "--input", text},
+                              Arguments{"score", "--model", "model", "--source", text, "--target", text},
+                              Arguments{"evaluate", "--model", "model", "--source", text, "--references", text}}) {
+        SCOPED_TRACE(command.front());
+        command.insert(command.end(), {"--output", file});
+        expect_fault(run_here(command), ExitCode::usage, "--output " + file + " is a file that ");
+    }
+    EXPECT_EQ(read_bytes(file), "candidates");
+}
+
+TEST_F(EveryName, OfAReportIsRefusedWhereItIsATextOfTheRun) {
+    const std::string text = folder_.write("text", joined(model_sentences));
+    for (const bool validation : {false, true}) {
+        Config config = small_model_config();
+        config.training.max_updates = 1;
+        if (validation) {
+            config.data.valid_source = config.data.valid_target = text;
+        } else {
+            config.data.train_source = config.data.train_target = {text};
+        }
+        write_model("model", config);
+        expect_fault(run_here({"report", "model", "--output", "./text"}), ExitCode::usage,
+                     "--output ./text is a file that model reads");
+    }
+    EXPECT_EQ(read_bytes(text), joined(model_sentences));
+}
+
+TEST_F(EveryName, OfStandardOutputIsRefusedWhereItIsTheInput) {
+    write_model("model");
+    const std::string text = folder_.write("text", "a house");
+    const std::string vocabulary = "model/joint.spm";
+    for (const Arguments& command :
+         {Arguments{"vocab", "encode", "--model", vocabulary, "--input", text},
+          Arguments{"vocab", "decode", "--model", vocabulary, "--input", text}, Arguments{"benchmark", text}}) {
+        expect_fault(run_here_onto(text, O_WRONLY | O_APPEND, command), ExitCode::usage,
+                     "standard output is a file that ");
+    }
+    expect_fault(run_here_onto(vocabulary, O_WRONLY | O_APPEND, {"vocab", "show", "--model", vocabulary}),
+                 ExitCode::usage, "standard output is a file that --model reads");
+    expect_fault(run_here({"vocab", "encode", "--model", "-"}), ExitCode::usage, "a vocabulary is not text");
+    EXPECT_EQ(read_bytes(text), "a house");
 }
 
 TEST_F(EveryName, OfOneStreamForTwoInputsIsRefused) {

@@ -163,6 +163,15 @@ TEST_F(RubbishOptions, NumbersAreDecimal) {
                  "--beams: expected an integer, 1 to ");
 }
 
+TEST_F(RubbishOptions, AnOverrideTakesOneWord) {
+    for (const Arguments& set : {Arguments{"--set", "training.seed=3"}, Arguments{"--set=training.seed=3"}}) {
+        Arguments line = {"train"};
+        line.insert(line.end(), set.begin(), set.end());
+        line.insert(line.end(), {absent_, "--dry-run"});
+        expect_fault(run_here(line), ExitCode::configuration, absent_ + ": ");
+    }
+}
+
 TEST_F(RubbishOptions, MissingAndUnknownWordsAreNamed) {
     expect_fault(run_here({"vocab"}), ExitCode::usage,
                  "a command is missing; there is: train, encode, decode, show\nsee: softalign vocab --help");
