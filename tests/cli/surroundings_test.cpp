@@ -60,6 +60,15 @@ void limit(decltype(RLIMIT_AS) resource, rlim_t most) {
     ::setrlimit(resource, &limits);
 }
 
+// Its kernels may round otherwise, so the translation is not compared.
+TEST_F(Surroundings, AForcedCoreTypeOfTheBlasIsNoReasonToTalkWithQuiet) {
+    for (const char* const type : {"Prescott", "no such type"}) {
+        const Outcome outcome = run_alone(folder_, command_, [type] { ::setenv("OPENBLAS_CORETYPE", type, 1); });
+        expect_success(outcome);
+        EXPECT_EQ(outcome.err, "");
+    }
+}
+
 TEST_F(Surroundings, StandardInputThatIsNone) {
     const Arguments command = {"translate", "--model", model_, "--quiet"};
     expect_fault(run_alone(folder_, command, [] { ::close(STDIN_FILENO); }), ExitCode::data,
