@@ -1,5 +1,6 @@
 // The optimisers of golden/optimizers.json, which golden/make_optimizers.py computed with PyTorch's own.
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
