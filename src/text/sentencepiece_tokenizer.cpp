@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
@@ -80,14 +79,17 @@ public:
         return pieces_of(result);
     }
 
-    // What each piece of a text writes: of "<0xE4>" it is a byte.
-    std::vector<std::string> written(std::string_view text) const {
+    // What a piece writes: that of "<0xE4>" is a byte.
+    std::string spelling(const std::string& piece, std::int32_t id) const {
+        constexpr std::size_t digits = 3;  // behind "<0x"
+        return processor_.IsByte(id) ? std::string(1, static_cast<char>(std::stoi(piece.substr(digits), nullptr, 16)))
+                                     : piece;
+    }
+
+    std::vector<std::string> spellings(std::string_view text) const {
         std::vector<std::string> result;
-        for (auto& [piece, id] : segment(text)) {
-            if (processor_.IsByte(id)) {
-                piece = std::string(1, static_cast<char>(std::strtol(piece.substr(3, 2).c_str(), nullptr, 16)));
-            }
-            result.push_back(std::move(piece));
+        for (const auto& [piece, id] : segment(text)) {
+            result.push_back(spelling(piece, id));
         }
         return result;
     }
@@ -313,7 +315,7 @@ std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) 
 }
 
 std::vector<std::size_t> SentencePieceTokenizer::word_numbers(std::string_view text) const {
-    return softalign::word_numbers(text, [this](std::string_view part) { return impl_->written(part); });
+    return softalign::word_numbers(text, [this](std::string_view part) { return impl_->spellings(part); });
 }
 
 std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {
@@ -334,11 +336,7 @@ std::string SentencePieceTokenizer::piece(std::int32_t id) const {
 }
 
 std::string SentencePieceTokenizer::spelling(std::int32_t id) const {
-    const std::string name = piece(id);
-    constexpr std::size_t digits = 3;  // behind "<0x"
-    return impl_->processor().IsByte(id)
-               ? std::string(1, static_cast<char>(std::stoi(name.substr(digits), nullptr, 16)))
-               : name;
+    return impl_->spelling(piece(id), id);
 }
 
 SegmentationRules SentencePieceTokenizer::segmentation_rules() const {
