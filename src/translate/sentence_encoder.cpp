@@ -22,15 +22,6 @@ std::int64_t whole(double length) {
     return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
 }
 
-// Behind its complete last word, a prefix may continue with an unknown one.
-void forbid_optional(PrefixGraph& prefix, std::int32_t token) {
-    if (prefix.may_end >= 0) {
-        std::vector<PrefixGraph::Edge>& edges = prefix.nodes[static_cast<std::size_t>(prefix.may_end)];
-        edges.erase(std::remove_if(edges.begin(), edges.end(), [&](const auto& edge) { return edge.token == token; }),
-                    edges.end());
-    }
-}
-
 bool has_token(const PrefixGraph& graph, std::int32_t token) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(), [token](const std::vector<PrefixGraph::Edge>& edges) {
         return std::any_of(edges.begin(), edges.end(), [token](const auto& edge) { return edge.token == token; });
@@ -104,21 +95,17 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
         throw Error(ExitCode::configuration, "required phrases cannot be combined with sampling or diverse groups");
     }
     if (!constraints_) {
-        constraints_ = std::make_unique<TargetConstraints>(ensemble_.target());
+        constraints_ = std::make_unique<TargetConstraints>(ensemble_.target(), options_.forbid_unk);
     }
     task.prefix = constraints_->starts_with(request.prefix);
     if (backwards && !task.prefix.nodes.empty()) {
         throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
     }
-    if (options_.forbid_unk) {
-        const std::int32_t unk = ensemble_.target().special().unk;
-        forbid_optional(task.prefix, unk);
-        if (has_token(task.prefix, unk)) {
-            throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + ": the prefix '" +
-                                            beginning_of(request.prefix) +
-                                            "' needs the unknown piece, which search.forbid_unk keeps away; shorten "
-                                            "the prefix or allow unknown pieces");
-        }
+    if (options_.forbid_unk && has_token(task.prefix, ensemble_.target().special().unk)) {
+        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + ": the prefix '" +
+                                        beginning_of(request.prefix) +
+                                        "' needs the unknown piece, which search.forbid_unk keeps away; shorten the "
+                                        "prefix or allow unknown pieces");
     }
     try {
         for (const std::string& phrase : request.phrases) {

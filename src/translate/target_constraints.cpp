@@ -48,7 +48,8 @@ std::string beginning_of(std::string_view text) {
     return terminal_text(text.substr(0, length)) + (length < text.size() ? "..." : "");
 }
 
-TargetConstraints::TargetConstraints(const Tokenizer& target) : target_(target), silent_(target.silent_ids()) {
+TargetConstraints::TargetConstraints(const Tokenizer& target, bool forbid_unk)
+    : target_(target), forbid_unk_(forbid_unk), silent_(target.silent_ids()) {
     for (std::int32_t id = 0; id < target.size(); ++id) {
         if (has_text(id)) {
             pieces_.emplace_back(target.spelling(id), id);
@@ -128,7 +129,9 @@ PrefixGraph TargetConstraints::graph_of(const Start& start, std::size_t kept) co
     const std::size_t end = kept + start.words_end - begin;
     if (start.closed && begin <= start.words_end && !graph.nodes[end].empty()) {
         graph.may_end = static_cast<std::int32_t>(end);
-        graph.nodes[end].push_back({target_.special().unk, static_cast<std::int32_t>(graph.nodes.size()) - 1});
+        if (!forbid_unk_) {
+            graph.nodes[end].push_back({target_.special().unk, static_cast<std::int32_t>(graph.nodes.size()) - 1});
+        }
     }
     return graph;
 }

@@ -18,8 +18,9 @@ std::string beginning_of(std::string_view text);
 // Converts text constraints to constraints on the pieces of a translation.
 class TargetConstraints {
 public:
-    // Reads the pieces of the vocabulary once. REQUIRES: the tokenizer outlives this.
-    explicit TargetConstraints(const Tokenizer& target);
+    // Reads the pieces of the vocabulary once. `forbid_unk`: no unknown word may follow a complete one. REQUIRES: the
+    // tokenizer outlives this.
+    explicit TargetConstraints(const Tokenizer& target, bool forbid_unk = false);
 
     // The piece sequences that spell `text` as the vocabulary normalises it, possibly followed by more. All words
     // except the last are segmented by the tokenizer. The last one may be the start of a word: any pieces that spell it
@@ -55,6 +56,7 @@ private:
     bool has_text(std::int32_t id) const;
 
     const Tokenizer& target_;
+    bool forbid_unk_;
     std::vector<std::int32_t> silent_;
     std::vector<std::pair<std::string, std::int32_t>> pieces_;  // in the order of what they spell; those with text
     std::size_t longest_ = 0;                                   // of these, in bytes
