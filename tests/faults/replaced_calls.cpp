@@ -71,6 +71,19 @@ int open_by(Open* really, const char* path, int flags, mode_t mode) {
     });
 }
 
+using Remove = int(const char*);
+
+int remove_by(Remove* really, const char* path) {
+    Injection& injection = Injection::instance();
+    if (!injection.concerns(path)) {
+        return really(path);
+    }
+    return counted({Call::remove, path, false}, -1, [&] {
+        injection.removed(path);
+        return really(path);
+    });
+}
+
 mode_t mode_of(int flags, std::va_list& arguments) {
     return (flags & O_CREAT) != 0 || has_no_name(flags) ? va_arg(arguments, mode_t) : 0;
 }
@@ -174,27 +187,13 @@ REPLACED int rename(const char* from, const char* to) noexcept {
 }
 
 REPLACED int unlink(const char* path) noexcept {
-    static auto* const really = real<int(const char*)>("unlink");
-    Injection& injection = Injection::instance();
-    if (!injection.concerns(path)) {
-        return really(path);
-    }
-    return counted({Call::remove, path, false}, -1, [&] {
-        injection.removed(path);
-        return really(path);
-    });
+    static auto* const really = real<Remove>("unlink");
+    return remove_by(really, path);
 }
 
 REPLACED int remove(const char* path) noexcept {
-    static auto* const really = real<int(const char*)>("remove");
-    Injection& injection = Injection::instance();
-    if (!injection.concerns(path)) {
-        return really(path);
-    }
-    return counted({Call::remove, path, false}, -1, [&] {
-        injection.removed(path);
-        return really(path);
-    });
+    static auto* const really = real<Remove>("remove");
+    return remove_by(really, path);
 }
 
 REPLACED int mkdir(const char* path, mode_t mode) noexcept {
