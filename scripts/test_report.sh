@@ -12,14 +12,11 @@
 # (CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing. axe-core is looked
 # for where playwright-core is.
 set -euo pipefail
-unset CDPATH
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/report_pages.sh
+. "$ROOT/scripts/lib/report_pages.sh"
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 maker='' screenshots='' pages=()
 while (($# > 0)); do
     case $1 in
@@ -32,7 +29,7 @@ while (($# > 0)); do
             shift 2
             ;;
         -h | --help)
-            sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *)
@@ -49,18 +46,9 @@ if command -v npm >/dev/null; then
     NODE_PATH=${NODE_PATH:+$NODE_PATH:}$(npm root -g 2>/dev/null || true)
     export NODE_PATH
 fi
-(cd "$here" && node -e 'require("playwright-core")' 2>/dev/null) ||
+(cd -- "$ROOT/scripts" && node -e 'require("playwright-core")' 2>/dev/null) ||
     skip "there is no playwright-core (npm install -g playwright-core)"
 
-if [[ -n $maker ]]; then
-    made=$(mktemp -d)
-    trap 'rm -rf -- "$made"' EXIT
-    "$maker" "$made"
-    pages+=("$made"/*.html)
-fi
-((${#pages[@]} > 0)) || {
-    echo "test_report.sh: no report is given; see --help" >&2
-    exit 2
-}
+make_pages
 [[ -z $screenshots ]] || mkdir -p -- "$screenshots"
-CHROMIUM=$chromium SCREENSHOTS=$screenshots node "$here/report/check_report.js" "${pages[@]}"
+CHROMIUM=$chromium SCREENSHOTS=$screenshots node "$ROOT/scripts/report/check_report.js" "${pages[@]}"

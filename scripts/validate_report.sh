@@ -9,7 +9,10 @@
 #
 # Ends with status 1 and the faults if a page has any, with 77 and a word if there is no validator.
 set -euo pipefail
-unset CDPATH
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/report_pages.sh
+. "$ROOT/scripts/lib/report_pages.sh"
 
 maker='' pages=()
 while (($# > 0)); do
@@ -19,7 +22,7 @@ while (($# > 0)); do
             shift 2
             ;;
         -h | --help)
-            sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *)
@@ -51,21 +54,9 @@ fi
 if [[ -f $vnu ]] && command -v java >/dev/null; then
     validators+=(vnu)
 fi
-((${#validators[@]} > 0)) || {
-    echo "skipped: there is no validator of HTML (Debian: apt-get install tidy)"
-    exit 77
-}
+((${#validators[@]} > 0)) || skip "there is no validator of HTML (Debian: apt-get install tidy)"
 
-if [[ -n $maker ]]; then
-    made=$(mktemp -d)
-    trap 'rm -rf -- "$made"' EXIT
-    "$maker" "$made"
-    pages+=("$made"/*.html)
-fi
-((${#pages[@]} > 0)) || {
-    echo "validate_report.sh: no report is given; see --help" >&2
-    exit 2
-}
+make_pages
 status=0
 for page in "${pages[@]}"; do
     for validator in "${validators[@]}"; do
