@@ -86,7 +86,9 @@ debian_source_lines() {
     fi
     if [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]]; then
         [[ $id == debian && -n $uri ]] || uri=http://deb.debian.org/debian
-        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm main"
+        for codename in trixie bookworm; do
+            echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $codename main"
+        done
     fi
 }
 
@@ -105,7 +107,7 @@ fetch_sentencepiece_from() {
     (cd -- "$folder" && apt-get "${options[@]}" update && apt-get "${options[@]}" source sentencepiece)
 }
 
-# fetch_sentencepiece TARGET: Debian's source of SentencePiece into TARGET (this release's, else Debian 12's). Where none
+# fetch_sentencepiece TARGET: Debian's source of SentencePiece into TARGET (this release's, else Debian 13's or 12's). Where none
 # can be fetched, TARGET stays away and the status is 0: CMake then fetches the release from GitHub.
 fetch_sentencepiece() (
     local target=$1 line folder=${TMPDIR:-/tmp}
@@ -115,7 +117,9 @@ fetch_sentencepiece() (
     trap 'rm -rf -- "$work" "$target.new"' EXIT
     while IFS= read -r line; do
         echo "Trying: $line"
-        if fetch_sentencepiece_from "$work/apt" "$line" && [[ -e $(echo "$work"/apt/sentencepiece-*/VERSION.txt) ]]; then
+        # Newer releases than 0.2.0 come without their part of Abseil; see cmake/SentencePiece.cmake.
+        if fetch_sentencepiece_from "$work/apt" "$line" &&
+            [[ -e $(echo "$work"/apt/sentencepiece-*/third_party/absl/flags) ]]; then
             rm -rf -- "$target" "$target.new" && mkdir -p -- "$(dirname -- "$target")" &&
                 mv -- "$work"/apt/sentencepiece-*/ "$target.new" && mv -- "$target.new" "$target"
             return

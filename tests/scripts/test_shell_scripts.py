@@ -133,8 +133,11 @@ class Setup(ShellScripts):
 
 class FetchSentencePiece(ShellScripts):
     FETCH = """
-debian_source_lines() { echo "deb-src somewhere"; }
-fetch_sentencepiece_from() { mkdir -p "$1/sentencepiece-1" && echo 1 >"$1/sentencepiece-1/VERSION.txt"; }
+debian_source_lines() { printf "deb-src %s\n" newest older; }
+fetch_sentencepiece_from() {
+    rm -rf "$1" && mkdir -p "$1/sentencepiece-1/third_party" && echo "$2" >"$1/sentencepiece-1/VERSION.txt"
+    [[ $2 == *"${WITHOUT_ABSEIL:-nowhere}" ]] || mkdir -p "$1/sentencepiece-1/third_party/absl/flags"
+}
 """
 
     def run_fetch(self, text, **environment):
@@ -148,7 +151,14 @@ fetch_sentencepiece_from() { mkdir -p "$1/sentencepiece-1" && echo 1 >"$1/senten
         done = self.run_fetch('step Fetching fetch_sentencepiece "$ROOT/build/deps/sentencepiece"')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([path.name for path in (self.root / "build" / "deps").iterdir()], ["sentencepiece"])
-        self.assertTrue((self.root / "build" / "deps" / "sentencepiece" / "VERSION.txt").exists())
+        version = self.root / "build" / "deps" / "sentencepiece" / "VERSION.txt"
+        self.assertEqual(version.read_text(encoding="utf-8"), "deb-src newest\n")
+
+    def test_passes_over_a_release_without_abseil(self):
+        done = self.run_fetch('fetch_sentencepiece "$ROOT/build/deps/sentencepiece"', WITHOUT_ABSEIL="newest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        version = self.root / "build" / "deps" / "sentencepiece" / "VERSION.txt"
+        self.assertEqual(version.read_text(encoding="utf-8"), "deb-src older\n")
 
     def test_fails_where_the_source_cannot_be_moved(self):
         moving = 'mv() { echo "mv: no space left" >&2; return 1; }\n'
