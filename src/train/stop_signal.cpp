@@ -24,10 +24,14 @@ void on_signal(int number) {
     std::signal(SIGTERM, termination_ending);
 }
 
-// The handler before. One that neither ignores the signal nor is ours is how it ends the process.
+// The handler before, which is how the signal ends the process unless it is ours. A signal that is ignored stays so:
+// who starts a run in the background, or with nohup, wants it.
 Handler take(int number, std::atomic<Handler>& ending) {
-    const Handler before = std::signal(number, on_signal);
-    if (before != SIG_IGN && before != on_signal) {
+    struct sigaction current {};
+    ::sigaction(number, nullptr, &current);
+    const bool ignored = current.sa_handler == SIG_IGN;
+    const Handler before = ignored ? SIG_IGN : std::signal(number, on_signal);
+    if (before != on_signal) {
         ending = before;
     }
     return before;

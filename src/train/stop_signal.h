@@ -2,7 +2,8 @@
 
 namespace softalign {
 
-// While it lives, SIGINT and SIGTERM request a stop; a second one ends the process as it would have before.
+// While it lives, SIGINT and SIGTERM request a stop; a second one ends the process as it would have before. One that is
+// ignored stays ignored.
 class StopSignal {
 public:
     StopSignal();

@@ -150,5 +150,20 @@ TEST(StopSignal, LeavesTheHandlersAsTheyWere) {
     EXPECT_EQ(std::signal(SIGTERM, before), SIG_IGN);
 }
 
+TEST(StopSignal, ASignalThatIsIgnoredStaysIgnored) {
+    const auto before = std::signal(SIGINT, SIG_IGN);
+    {
+        const StopSignal signal;
+        std::raise(SIGINT);
+        EXPECT_EQ(signal.received(), 0);
+        const StopSignal inner;
+        std::raise(SIGTERM);
+        EXPECT_EQ(inner.received(), SIGTERM);
+        std::raise(SIGINT);  // would end the process
+        EXPECT_EQ(inner.received(), SIGTERM);
+    }
+    EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
+}
+
 }  // namespace
 }  // namespace softalign
