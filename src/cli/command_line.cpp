@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -44,6 +46,45 @@ void make_flags_strict(CLI::App& app) {
     }
     for (CLI::App* command : commands_of(app)) {
         make_flags_strict(*command);
+    }
+}
+
+// CLI11 takes "[a,b]" for a list, "{}" for an empty one and "++" for the end of a command, and its versions differ in
+// when. Its parser gets these characters replaced; the options get them back.
+constexpr char mark = '\x01';
+constexpr char marked_bits = '\x40';
+
+std::string marked(const std::string& argument) {
+    std::string result;
+    for (const char c : argument) {
+        if (c == mark || c == '[' || c == '{' || c == '+') {
+            result += mark;
+            result += static_cast<char>(c ^ marked_bits);
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string unmarked(const std::string& argument) {
+    std::string result;
+    bool after_mark = false;
+    for (const char c : argument) {
+        if (after_mark || c != mark) {
+            result += after_mark ? static_cast<char>(c ^ marked_bits) : c;
+        }
+        after_mark = !after_mark && c == mark;
+    }
+    return result;
+}
+
+void take_literally(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        option->transform(&unmarked, "");  // runs before all checks
+    }
+    for (CLI::App* command : commands_of(app)) {
+        take_literally(*command);
     }
 }
 
@@ -101,7 +142,7 @@ std::string described(CLI::App& program, CLI::App& command, const CLI::ParseErro
     const std::vector<std::string> extra = program.remaining(true);
     const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     if ((required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) && !extra.empty()) {
-        return unexpected_argument(command, extra.front());  // perhaps what is missing, misspelled
+        return unexpected_argument(command, unmarked(extra.front()));  // perhaps what is missing, misspelled
     }
     if (required && !commands_of(command).empty()) {
         std::string names;
@@ -145,6 +186,44 @@ void refuse_empty(const std::vector<std::string>& arguments) {
     }
 }
 
+// A flag that is set to false asks for nothing.
+bool is_off(const CLI::Option& option) {
+    return option.count() > 0 && option.get_items_expected_max() == 0 && option.results().back() == "false";
+}
+
+// Lets flags that are off need and exclude nothing, as CLI11 would have it. Whether there were any that did.
+bool free_flags_that_are_off(CLI::App& command) {
+    bool changed = false;
+    for (CLI::Option* option : command.get_options()) {
+        for (CLI::Option* other : option->get_excludes()) {
+            if (is_off(*option) || is_off(*other)) {
+                changed = option->remove_excludes(other) || changed;
+            }
+        }
+        for (CLI::Option* other : option->get_needs()) {
+            changed = (is_off(*option) && option->remove_needs(other)) || changed;
+        }
+    }
+    return changed;
+}
+
+void parse(CLI::App& program, const std::vector<std::string>& arguments) {
+    std::vector<std::string> last_first;
+    std::transform(arguments.rbegin(), arguments.rend(), std::back_inserter(last_first), &marked);
+    while (true) {
+        try {
+            program.parse(std::vector<std::string>(last_first));
+            return;
+        } catch (const CLI::ParseError& error) {
+            const bool related = dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr ||
+                                 dynamic_cast<const CLI::RequiresError*>(&error) != nullptr;
+            if (!related || !free_flags_that_are_off(*recognised(program).command)) {
+                throw;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void add_commands(CLI::App& program, Action& action) {
@@ -164,6 +243,7 @@ void add_commands(CLI::App& program, Action& action) {
         command->set_version_flag("--version", version_text, "Print the version and exit");
     }
     make_flags_strict(program);
+    take_literally(program);
 }
 
 Action parse_command_line(CLI::App& program, const Action& action, int argc, const char* const* argv) {
@@ -177,7 +257,7 @@ Action parse_command_line(CLI::App& program, const Action& action, int argc, con
     require_command(program, arguments.front());
     refuse_empty(arguments);
     try {
-        program.parse(argc, argv);
+        parse(program, arguments);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {  // --help and --version
             return [&program, error] { return program.exit(error); };

@@ -221,7 +221,10 @@ void add_evaluate_command(CLI::App& program, Action& action) {
                      "The target side of the training text, for --by words")
         ->type_name("FILE|-");
     command->add_flag("--force", arguments->force, "Do not warn about text that looks tokenised");
-    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+    command->callback([command, arguments, &action] {
+        take_seed_of_environment(*command, arguments->request);
+        action = [arguments] { return run(*arguments); };
+    });
 }
 
 }  // namespace softalign

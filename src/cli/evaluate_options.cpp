@@ -1,7 +1,9 @@
 #include "cli/evaluate_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
+#include <variant>
 
 #include "cli/value_options.h"
 
@@ -49,8 +51,7 @@ void add_test_options(CLI::App& command, EvaluationRequest& request) {
     add_number(command, "--paired-ar-confidence-n", request.trial_confidence_samples, between(0, most_samples),
                "With --paired-ar: resamples for confidence intervals; 0: none (default: 0)");
     add_number(command, "--seed", request.seed, {},
-               "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)")
-        ->envname("SACREBLEU_SEED");
+               "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)");
 }
 
 }  // namespace
@@ -96,6 +97,15 @@ void add_report_options(CLI::App& command, EvaluationRequest& request) {
         ->type_name("FORMAT");
     add_number(command, "--width", request.width, between(0, 17), "Decimals in text output (default: 1)");
     command.add_flag("--quiet", request.quiet, "Print only the numbers");
+}
+
+void take_seed_of_environment(const CLI::App& command, EvaluationRequest& request) {
+    if (command.get_option("--seed")->count() > 0) {
+        return;
+    }
+    if (const auto seed = environment_value("SACREBLEU_SEED", ValueType::unsigned_integer, {})) {
+        request.seed = std::get<std::uint64_t>(*seed);
+    }
 }
 
 }  // namespace softalign

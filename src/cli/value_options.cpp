@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "config/value.h"
 #include "config/yaml_tree.h"
 
@@ -102,6 +105,18 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, const std::v
     return add_value(
         command, name, ValueType::choice, allowed, [set](const Value& value) { set(std::get<std::string>(value)); },
         help);
+}
+
+std::optional<Value> environment_value(const std::string& variable, ValueType type, const Allowed& allowed) {
+    const char* const text = std::getenv(variable.c_str());
+    if (text == nullptr || *text == '\0') {
+        return std::nullopt;
+    }
+    const auto result = read(key_of(type, allowed), text);
+    if (const auto* const complaint = std::get_if<Complaint>(&result)) {
+        throw Error(ExitCode::usage, "the environment variable " + variable + ": " + complaint->text);
+    }
+    return std::get<Value>(result);
 }
 
 }  // namespace softalign

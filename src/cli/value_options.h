@@ -37,6 +37,10 @@ CLI::Option* add_values(CLI::App& command, const std::string& name, ValueType ty
 CLI::Option* add_choice(CLI::App& command, const std::string& name, const std::vector<std::string>& choices,
                         const std::function<void(const std::string&)>& set, const std::string& help);
 
+// The value of an environment variable, none where it is not set or empty. Throws Error(usage) for a bad one.
+// REQUIRES: `type` is a number or a choice.
+std::optional<Value> environment_value(const std::string& variable, ValueType type, const Allowed& allowed);
+
 // From `least` to `most`, both included.
 inline Allowed between(double least, double most) {
     Allowed allowed;
