@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/terminal_text.h"
 #include "cli/commands.h"
@@ -22,6 +21,7 @@
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
 #include "translate/best_texts.h"
+#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -120,24 +120,18 @@ NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines
                        search_options(arguments, loaded, device))};
 }
 
-void write_lines(AtomicFile& file, const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) {
-        text += line + "\n";
-    }
-    file.write(text.data(), text.size());
-    file.commit();
-}
-
 // The model's translations of the source, kept in a file where that was asked for.
 NamedLines translated(const EvaluateArguments& arguments, const NamedLines& source) {
-    std::optional<AtomicFile> kept;
+    std::optional<TextOutput> kept;
     if (!arguments.output.empty()) {
         kept.emplace(arguments.output);  // its faults show before the work
     }
     NamedLines hypotheses = translate_source(arguments, source);
     if (kept) {
-        write_lines(*kept, hypotheses.lines);
+        for (const std::string& line : hypotheses.lines) {
+            kept->write_line(line);
+        }
+        kept->close();
     }
     return hypotheses;
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_names.h"
@@ -18,6 +17,7 @@
 #include "html/report.h"
 #include "review/review.h"
 #include "storage/model_directory.h"
+#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -77,11 +77,10 @@ int run(const ReportArguments& arguments) {
     options.workers = arguments.machine.workers;
     options.precision = arguments.machine.precision;
     std::for_each(arguments.directories.begin(), arguments.directories.end(), &require_run);
-    AtomicFile file(output);  // its faults show before the work
+    TextOutput file(output);  // its faults show before the work
     const Report report = review_runs(arguments.directories, options);
-    const std::string page = report_page(report);
-    file.write(page.data(), page.size());
-    file.commit();
+    file.write(report_page(report));
+    file.close();
     for (const ReportRun& reviewed : report.runs) {
         for (const std::string& problem : reviewed.problems) {
             spdlog::warn("{}: {}", reviewed.name, problem);

@@ -85,15 +85,17 @@ void check_files(const TrainArguments& arguments) {
 
 int train(const TrainArguments& arguments) {
     check_files(arguments);
+    TextOutput output(arguments.output);  // its faults show before the work
     const VocabularyConfig& config = arguments.config.vocabulary;
     const TrainedVocabulary result = [&] {
         try {
-            return train_vocabulary(arguments.inputs, config, config.size, arguments.output,
-                                    arguments.config.data.on_bad_line);
+            return make_vocabulary(arguments.inputs, config, config.size, arguments.config.data.on_bad_line);
         } catch (const Error& error) {
             throw in_options(error);
         }
     }();
+    output.write(result.bytes);
+    output.close();
     std::cerr << terminal_text(arguments.output) << ": " << result.size << " pieces from " << result.sentences
               << " sentences";
     if (result.bad_encoding > 0) {

@@ -75,9 +75,8 @@ void TranslationReport::finish(const std::string& name, const LoadedEnsemble& lo
     report.sentences_note = reviewed.described() + ".";
     add_sentences(report, reviewed, {{0, std::move(translations_)}}, bleu_options_of(loaded.config().validation),
                   sentences_of_a_kind);
-    const std::string page = report_page(report);
-    file_.write(page.data(), page.size());
-    file_.commit();
+    file_.write(report_page(report));
+    file_.close();
 }
 
 }  // namespace softalign

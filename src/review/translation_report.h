@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "config/config.h"
 #include "review/sentences.h"
 #include "translate/loaded_ensemble.h"
+#include "translate/text_output.h"
 
 namespace softalign {
 
@@ -35,7 +35,7 @@ public:
 private:
     void check_count(std::size_t sentences, bool all) const;
 
-    AtomicFile file_;
+    TextOutput file_;
     std::string text_name_;
     std::string references_name_;
     std::vector<std::string> references_;

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -50,19 +51,19 @@ protected:
             {"score", "--model", model_, "--quiet", "--source", text_, "--target", text_, "--output", file});
         commands.push_back(
             {"shortlist", "--model", model_, "--quiet", "--source", text_, "--target", text_, "--output", file});
+        commands.insert(
+            commands.end(),
+            {{"translate", "--model", model_, "--quiet", "--input", text_, "--output", other_, "--report", file},
+             {"evaluate", "--model", model_, "--source", text_, "--references", text_, "--output", file},
+             {"vocab", "train", "--input", text_, "--type", "word", "--size", "9", "--output", file},
+             {"report", model_, "--output", file}});
         return commands;
     }
 
-    // Those that replace it by a whole file, and so want none but files in its place.
+    // Those that write models, which are regular files.
     std::vector<Arguments> replacers_of(const std::string& file) const {
         const std::string weights = weights_path(model_);
-        return {
-            {"translate", "--model", model_, "--quiet", "--input", text_, "--output", other_, "--report", file},
-            {"evaluate", "--model", model_, "--source", text_, "--references", text_, "--output", file},
-            {"vocab", "train", "--input", text_, "--type", "word", "--size", "9", "--output", file},
-            {"report", model_, "--output", file},
-            {"average", weights, weights, "--output", file},
-        };
+        return {{"average", weights, weights, "--output", file}};
     }
 
     TemporaryFolder folder_;
@@ -119,6 +120,23 @@ TEST_F(HostileOutput, AFullDeviceIsToldByEveryOptionThatNamesAFile) {
     }
 }
 
+// What a regular file would have, and the file that a shell opened stays.
+TEST_F(HostileOutput, DevicesAndFilesOfTheShellAreWrittenTo) {
+    const std::string plain = folder_.path("plain");
+    const std::string opened = folder_.path("opened");
+    for (const std::size_t i : {std::size_t{0}, std::size_t{7}, std::size_t{8}, std::size_t{9}, std::size_t{10}}) {
+        const Arguments command = writers_to("/dev/null")[i];
+        SCOPED_TRACE(name_of(command));
+        expect_success(run_here(command));
+        expect_success(run_here(writers_to(plain)[i]));
+        const int descriptor = ::open(opened.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        expect_success(run_here(writers_to("/dev/fd/" + std::to_string(descriptor))[i]));
+        ::close(descriptor);
+        EXPECT_NE(read_bytes(plain), "");
+        EXPECT_EQ(read_bytes(opened), read_bytes(plain));
+    }
+}
+
 TEST_F(HostileOutput, AFolderThatIsNotThereOrInTheWayIsTold) {
     const std::string absent = folder_.path("absent/file.safetensors");
     const std::string folder = folder_.path("folder.safetensors");
@@ -147,8 +165,9 @@ TEST_F(HostileOutput, AFileThatGrowsBeyondTheLimitIsTold) {
         ": cannot write: File too large; raise the limit of the shell (ulimit -f) or use another file system; the "
         "previous file is untouched";
     std::vector<Arguments> commands = replacers_of(file);
-    commands.push_back(writers_to(file).front());
-    commands.push_back(writers_to(file).back());
+    const std::vector<Arguments> others = writers_to(file);
+    commands.push_back(others.front());
+    commands.insert(commands.end(), others.end() - 4, others.end());
     for (const Arguments& command : commands) {
         SCOPED_TRACE(name_of(command));
         const Outcome outcome = run_alone(folder_, command, [] {
