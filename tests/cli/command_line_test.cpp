@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
