@@ -31,7 +31,7 @@ SOFTALIGN_INLINE void backward_row(const T* __restrict gates, const T* __restric
                                    const T* __restrict hidden, const T* grad_next, T* __restrict grad_projected,
                                    T* __restrict grad_recurrent, T* grad_hidden, std::int64_t width) {
     const T one = static_cast<T>(1);
-#pragma GCC ivdep
+    SOFTALIGN_INDEPENDENT_STEPS
     for (std::int64_t i = 0; i < width; ++i) {
         const T r = gates[i];
         const T z = gates[width + i];

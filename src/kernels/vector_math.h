@@ -20,6 +20,15 @@
 #define SOFTALIGN_INLINE inline
 #endif
 
+// For loops whose steps are independent although their pointers may alias.
+#if defined(__clang__)
+#define SOFTALIGN_INDEPENDENT_STEPS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SOFTALIGN_INDEPENDENT_STEPS _Pragma("GCC ivdep")
+#else
+#define SOFTALIGN_INDEPENDENT_STEPS
+#endif
+
 namespace softalign {
 
 // tanh without a branch, so that loops over it vectorise. The float form is a rational function of degree 13 over 6
