@@ -69,7 +69,8 @@ public:
         std::string text;
         // Its beginning, which may end inside a word; white space behind it completes the last word. Empty = none.
         std::string prefix = {};
-        std::vector<std::string> phrases = {};  // phrases that it must contain, in any order; they may overlap
+        // Phrases that it must contain, in any order; they may overlap. At most 64, and at most 64 KiB with the prefix.
+        std::vector<std::string> phrases = {};
     };
 
     // Divisor of log-probabilities: length^alpha, or ((5 + length) / 6)^alpha (Wu et al. 2016).

@@ -56,7 +56,6 @@ void check_files(const EvaluateArguments& arguments) {
     names.reads("--shortlist", arguments.search.shortlist_file);
     if (!arguments.model.empty()) {
         names.reads_model(arguments.model);
-        names.reads("--model", shortlist_path(arguments.model));
     }
     names.writes("standard output", "-");
     names.writes_file("--output", arguments.output, "standard output has the scores");

@@ -15,7 +15,8 @@ public:
     void reads_file(const std::string& option, const std::string& path, const std::string& reason);
     void writes_file(const std::string& option, const std::string& path, const std::string& reason);
 
-    // The files of a model directory that commands read, and its weights: `weights` if not empty.
+    // The parts of a model directory, and its weights: `weights` if not empty. reads_model: its shortlist too.
+    void reads_parts(const std::string& directory, const std::string& weights = "");
     void reads_model(const std::string& directory, const std::string& weights = "");
 
     void writes(const std::string& option, const std::string& path) { outputs_.push_back({option, path}); }

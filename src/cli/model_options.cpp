@@ -48,7 +48,6 @@ Config ModelOptions::config() const {
 void ModelOptions::name_files(FileNames& names) const {
     for (std::size_t i = 0; i < directories.size(); ++i) {
         names.reads_model(directories[i], i < weights.size() ? weights[i] : "");
-        names.reads("--model", shortlist_path(directories[i]));
     }
 }
 

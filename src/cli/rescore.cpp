@@ -10,8 +10,8 @@
 #include "base/stopwatch.h"
 #include "platform/device.h"
 #include "translate/batch_translator.h"
-#include "translate/pair_chunk.h"
 #include "translate/rescoring.h"
+#include "translate/text_chunk.h"
 #include "translate/text_output.h"
 
 namespace softalign {
@@ -24,22 +24,6 @@ RescoringOptions options_of(const ScoreArguments& arguments, const Config& confi
     options.interpolate = arguments.interpolate;
     options.scoring = translate_options(config.search).search.scoring;
     return options;
-}
-
-// The next sentences, with about so many entries together, or so few that their text is about chunk_bytes; none after
-// the last.
-std::vector<NBestBlock> read_blocks(NBestReader& list, std::size_t entries) {
-    std::vector<NBestBlock> blocks;
-    NBestBlock block;
-    std::size_t bytes = 0;
-    for (std::size_t count = 0; count < entries && bytes < chunk_bytes && list.next(block);) {
-        count += block.entries.size();
-        for (const NBestEntry& entry : block.entries) {
-            bytes += block.source.size() + entry.text.size() + entry.features.size();
-        }
-        blocks.push_back(std::move(block));
-    }
-    return blocks;
 }
 
 void write(const std::vector<NBestBlock>& blocks, bool best, TextOutput& output) {
@@ -71,9 +55,7 @@ int run_rescoring(const ScoreArguments& arguments) {
     Scorer scorer(loaded.ensemble, options);
     Rescorer rescorer(scorer, options_of(arguments, config));
     const Stopwatch watch;
-    for (bool more = true; more;) {
-        std::vector<NBestBlock> blocks = read_blocks(list, chunk_of(options));
-        more = !blocks.empty();
+    for (std::vector<NBestBlock> blocks; next_blocks(list, chunk_of(options), blocks);) {
         rescorer.rescore(blocks, list);
         write(blocks, arguments.best, output);
         output.flush();

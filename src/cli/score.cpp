@@ -19,15 +19,13 @@
 #include "platform/device.h"
 #include "translate/format.h"
 #include "translate/n_best_list.h"
-#include "translate/pair_chunk.h"
 #include "translate/scorer.h"
+#include "translate/text_chunk.h"
 #include "translate/text_output.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr std::int64_t batches_a_chunk = 64;
 
 // Sums over what was scored.
 struct Totals {
@@ -132,7 +130,7 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
 }
 
 std::size_t chunk_of(const ScoreOptions& options) {
-    return static_cast<std::size_t>(batches_a_chunk * options.batch_size);
+    return static_cast<std::size_t>(chunk_batches * options.batch_size);
 }
 
 void add_score_command(CLI::App& program, Action& action) {

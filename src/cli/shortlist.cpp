@@ -18,15 +18,13 @@
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
 #include "translate/attention_counter.h"
-#include "translate/pair_chunk.h"
 #include "translate/shortlist_file.h"
+#include "translate/text_chunk.h"
 #include "translate/text_output.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr std::int64_t batches_a_chunk = 64;
 
 struct ShortlistArguments {
     std::string model;
@@ -79,7 +77,7 @@ void report(const AttentionCounter& counter, const Shortlist& shortlist, const s
 
 void check_files(const ShortlistArguments& arguments, const std::string& output) {
     FileNames names;
-    names.reads_model(arguments.model, arguments.weights);
+    names.reads_parts(arguments.model, arguments.weights);
     names.reads("--source", arguments.source);
     names.reads("--target", arguments.target);
     names.writes("--output", output);
@@ -98,7 +96,7 @@ int run(const ShortlistArguments& arguments) {
     TextOutput file(path);  // its faults show before the work
     const Stopwatch watch;
     const std::int64_t batch = with_keys(config.search, arguments.given).batch_size;
-    count(lines, static_cast<std::size_t>(batches_a_chunk * batch), counter);
+    count(lines, static_cast<std::size_t>(chunk_batches * batch), counter);
     if (counter.pairs() == 0) {
         throw Error(ExitCode::data, arguments.source + " and " + arguments.target +
                                         " have no pair to count; give text of the kind that the model was trained on");

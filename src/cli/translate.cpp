@@ -20,6 +20,7 @@
 #include "platform/device.h"
 #include "review/translation_report.h"
 #include "translate/batch_translator.h"
+#include "translate/batching.h"
 #include "translate/outputs.h"
 #include "translate/request_feed.h"
 #include "translate/stream.h"
@@ -27,8 +28,6 @@
 namespace softalign {
 
 namespace {
-
-constexpr std::int64_t batches_a_chunk = 64;
 
 struct TranslateArguments {
     ModelOptions models;
@@ -170,7 +169,7 @@ int run(const TranslateArguments& arguments) {
     check_prefixes(arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
-    stream.chunk = batches_a_chunk * options.batch_size;
+    stream.chunk = chunk_batches * options.batch_size;
     stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};

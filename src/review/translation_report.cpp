@@ -28,11 +28,13 @@ std::size_t count_lines(const std::string& path) {
 
 }  // namespace
 
-TranslationReport::TranslationReport(const std::string& path, const std::string& references, const std::string& text)
+TranslationReport::TranslationReport(const std::string& path, const std::string& references, const std::string& text,
+                                     std::size_t bytes)
     : file_(path),
       text_name_(text == "-" ? "standard input" : text),
       references_name_(references),
-      references_(references.empty() ? std::vector<std::string>() : read_lines(references)) {
+      references_(references.empty() ? std::vector<std::string>() : read_lines(references)),
+      most_bytes_(bytes) {
     // A pipe can be read only once.
     if (!references.empty() && std::filesystem::is_regular_file(text)) {
         check_count(count_lines(text), true);
@@ -51,7 +53,7 @@ void TranslationReport::check_count(std::size_t sentences, bool all) const {
 
 void TranslationReport::add(const Translation& translation, const TokenizerPair& tokenizers) {
     check_count(++sentences_, false);
-    if (translations_.size() == most_sentences || bytes_ >= most_bytes) {
+    if (translations_.size() == most_sentences || bytes_ >= most_bytes_) {
         return;
     }
     sources_.push_back(translation.source);

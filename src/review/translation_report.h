@@ -22,7 +22,8 @@ public:
     // `references`: a file with a line for each sentence of the file `text` ("-": standard input), or empty. Throws
     // Error(output) if `path` cannot be written, Error(data) if the references cannot be read, or if there are more or
     // fewer than lines in `text`, where that is a regular file.
-    TranslationReport(const std::string& path, const std::string& references, const std::string& text);
+    TranslationReport(const std::string& path, const std::string& references, const std::string& text,
+                      std::size_t bytes = most_bytes);
 
     // Adds the best translation of the next sentence, with its words and, if the model has it, its attention. Throws
     // Error(data) if there is no reference for it.
@@ -42,6 +43,7 @@ private:
     std::vector<std::string> sources_;
     std::vector<ReviewedTranslation> translations_;
     std::size_t bytes_ = 0;  // of both
+    std::size_t most_bytes_;
     std::size_t sentences_ = 0;
 };
 

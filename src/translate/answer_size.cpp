@@ -18,6 +18,9 @@ constexpr std::size_t bytes_a_word = sizeof(std::string) + bytes_a_piece + sizeo
 // do not grow.
 constexpr std::size_t room = 2;
 
+// Of the constraints of a sentence; the search has one.
+constexpr std::size_t copies = 2;
+
 template <typename Number>
 std::size_t bytes_of(const std::vector<Number>& numbers) {
     return numbers.capacity() * sizeof(Number);
@@ -63,7 +66,8 @@ std::size_t most_answer_bytes(const EncodedSentence& sentence, const TranslateOp
         of_row += room * bytes_a_word;
         of_translation += bytes_of(sentence.words);
     }
-    return static_cast<std::size_t>(options.search.n_best) * (of_translation + rows * of_row);
+    return copies * (bytes_of(sentence.task.prefix.nodes) + bytes_of(sentence.task.phrases)) +
+           static_cast<std::size_t>(options.search.n_best) * (of_translation + rows * of_row);
 }
 
 }  // namespace softalign

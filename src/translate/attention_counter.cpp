@@ -32,11 +32,12 @@ ScoreOptions checked(const Seq2Seq& model, const ScoreOptions& options) {
 }  // namespace
 
 AttentionCounter::AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                                   const ScoreOptions& options)
+                                   const ScoreOptions& options, std::size_t bytes)
     : model_(model),
       source_(source),
       target_(target),
       options_(checked(model, options)),
+      bytes_(bytes),
       pool_(options_.workers),
       rounded_(weights_rounded_to(options_.precision)),
       longest_source_(std::numeric_limits<std::int64_t>::max()),
@@ -100,7 +101,7 @@ std::size_t AttentionCounter::end_of_group(const Batches& batches, std::size_t b
     do {
         parts += most_parts(batches[end]);
         ++end;
-    } while (end < batches.size() && (parts + most_parts(batches[end])) * sizeof(Part) <= part_bytes);
+    } while (end < batches.size() && (parts + most_parts(batches[end])) * sizeof(Part) <= bytes_);
     return end;
 }
 

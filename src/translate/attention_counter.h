@@ -22,10 +22,13 @@ public:
     // The most of these that one target piece can have, as weights sum to 1.
     static constexpr std::size_t most_weights = 100;
 
+    // The most memory for what is attended to, in bytes; one batch may take more.
+    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
     // REQUIRES: model and tokenizers outlive this, and the weights stay as they are. Throws Error(model) where the
     // model has no attention, Error(configuration) for options out of range.
     AttentionCounter(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
-                     const ScoreOptions& options);
+                     const ScoreOptions& options, std::size_t bytes = most_bytes);
 
     // Skips pairs with more pieces than this on either side, not counting the end of sentence.
     void limit_lengths(std::int64_t source, std::int64_t target);
@@ -42,8 +45,6 @@ public:
     std::int64_t left_out() const { return left_out_; }  // skipped for their length
 
 private:
-    static constexpr std::size_t part_bytes = std::size_t{64} << 20;
-
     struct Part {
         std::int32_t source;
         std::int32_t target;
@@ -53,7 +54,7 @@ private:
     using Batches = std::vector<std::vector<std::size_t>>;
 
     std::vector<Example> encode(const std::vector<SentencePair>& pairs);
-    // The end of the batches from `begin` on whose parts may take part_bytes, at least one batch.
+    // The end of the batches from `begin` on whose parts may take `bytes_`, at least one batch.
     std::size_t end_of_group(const Batches& batches, std::size_t begin, const std::vector<Example>& examples) const;
     void count(const Batches& batches, std::size_t begin, std::size_t end, const std::vector<Example>& examples);
     at::Tensor attention(const std::vector<Example>& rows) const;
@@ -65,6 +66,7 @@ private:
     const Tokenizer& source_;
     const Tokenizer& target_;
     ScoreOptions options_;
+    std::size_t bytes_;
     WorkerPool pool_;
     std::unique_ptr<PackedWeights> rounded_;
     std::int64_t longest_source_;

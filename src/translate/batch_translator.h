@@ -57,12 +57,12 @@ public:
     // pieces, rounded down, and at least min_length, but never more than the maximum. A prefix and phrases may make it
     // longer. With a shortlist, a sentence may use the pieces that the shortlist allows and those that its prefix and
     // phrases need; probabilities are normalised over these. Throws Error(data), naming the sentence by its number from
-    // 1, for a phrase that the vocabulary cannot express, a prefix with an unknown piece where forbid_unk is set, and
-    // where the search finds nothing that meets all rules (unmet_rules.h); Error(configuration) for a prefix if the
-    // model writes from right to left. The other sentences and the workers affect a result at most by the rounding of
-    // floating-point sums, and the order of the sentences never does. This also holds when memory runs out: a batch
-    // that does not fit beside others is searched again alone, then in halves, down to single sentences. Errors in a
-    // worker are thrown here.
+    // 1, for a phrase that the vocabulary cannot express, too many or too long constraints (TranslationRequest), a
+    // prefix with an unknown piece where forbid_unk is set, and where the search finds nothing that meets all rules
+    // (unmet_rules.h); Error(configuration) for a prefix if the model writes from right to left. The other sentences
+    // and the workers affect a result at most by the rounding of floating-point sums, and the order of the sentences
+    // never does. This also holds when memory runs out: a batch that does not fit beside others is searched again
+    // alone, then in halves, down to single sentences. Errors in a worker are thrown here.
     //
     // Where the translations may take more than options.answer_bytes, they are made and given in several parts. Where
     // it throws for a sentence, `take` gets the translations of the sentences before it first.

@@ -9,6 +9,11 @@
 
 namespace softalign {
 
+// A long text is read and processed in chunks of so many batches, or of so much text where that is less. The line that
+// reaches the limit is part of its chunk.
+constexpr std::int64_t chunk_batches = 64;
+constexpr std::size_t chunk_bytes = std::size_t{16} << 20;
+
 struct BatchLimits {
     std::int64_t sentences = 64;
     std::int64_t positions = 4096;  // sentences times the length of the longest; one sentence may have more

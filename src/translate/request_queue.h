@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "translate/batch_translator.h"
+#include "translate/batching.h"
 
 namespace softalign {
 
@@ -16,7 +17,7 @@ namespace softalign {
 class RequestQueue {
 public:
     // REQUIRES: capacity >= 1, bytes >= 1.
-    explicit RequestQueue(std::size_t capacity, std::size_t bytes = std::size_t{16} << 20);
+    explicit RequestQueue(std::size_t capacity, std::size_t bytes = chunk_bytes);
 
     // Reading thread: waits for room and adds a sentence. Drops it and returns false after abandon().
     bool push(TranslationRequest request);

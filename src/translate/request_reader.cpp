@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "search/phrases.h"
 
 namespace softalign {
 
@@ -29,9 +30,10 @@ void next_beside(LineReader& reader, bool more, const LineReader& text, std::str
     reader.require_utf8(line);
 }
 
+// With those that are too many only the first of these, which is enough to refuse them.
 std::vector<std::string> phrases_of(const std::string& line, const LineReader& reader) {
     std::vector<std::string> phrases;
-    for (std::size_t begin = 0; !line.empty() && begin <= line.size();) {
+    for (std::size_t begin = 0; !line.empty() && begin <= line.size() && phrases.size() <= Phrases::most;) {
         const std::size_t end = std::min(line.find('\t', begin), line.size());
         if (end == begin) {
             throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ":" +

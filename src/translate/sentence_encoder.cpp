@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,23 @@ constexpr std::int64_t longest_output = 1000000;
 // A length as a whole number, rounded down.
 std::int64_t whole(double length) {
     return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
+}
+
+// Segmentation may take quadratic time, so the amount of text is checked before.
+void check_amount(const TranslationRequest& request, std::int64_t number) {
+    const std::string sentence = "sentence " + std::to_string(number + 1);
+    if (request.phrases.size() > Phrases::most) {
+        throw Error(ExitCode::data,
+                    sentence + " has more than " + std::to_string(Phrases::most) + " required phrases; give fewer");
+    }
+    const std::size_t bytes =
+        std::accumulate(request.phrases.begin(), request.phrases.end(), request.prefix.size(),
+                        [](std::size_t sum, const std::string& phrase) { return sum + phrase.size(); });
+    if (bytes > TranslationRequest::most_constraints) {
+        throw Error(ExitCode::data, sentence + ": its prefix and phrases have " + std::to_string(bytes) +
+                                        " bytes; give at most " + std::to_string(TranslationRequest::most_constraints) +
+                                        " for a sentence");
+    }
 }
 
 bool has_token(const PrefixGraph& graph, std::int32_t token) {
@@ -94,6 +112,7 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
     if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
         throw Error(ExitCode::configuration, "required phrases cannot be combined with sampling or diverse groups");
     }
+    check_amount(request, number);
     if (!constraints_) {
         constraints_ = std::make_unique<TargetConstraints>(ensemble_.target(), options_.forbid_unk);
     }
@@ -116,10 +135,6 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
         }
     } catch (const Error& error) {
         throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
-    }
-    if (task.phrases.size() > Phrases::most) {
-        throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + " has more than " +
-                                        std::to_string(Phrases::most) + " required phrases; give fewer");
     }
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
     const std::int64_t asked = (start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens();

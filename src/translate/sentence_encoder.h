@@ -17,6 +17,9 @@ namespace softalign {
 
 // A sentence to translate.
 struct TranslationRequest {
+    // The most text that the prefix and the phrases may have together, in bytes; there may be Phrases::most phrases.
+    static constexpr std::size_t most_constraints = std::size_t{64} << 10;
+
     std::string text;
     std::string prefix;                // how the translation starts, possibly ending inside a word; empty = anyhow
     std::vector<std::string> phrases;  // what it must contain

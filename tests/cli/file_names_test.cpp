@@ -243,7 +243,8 @@ TEST_F(EveryName, OfAnOutputIsRefusedWhereItIsTheShortlistOfTheModel) {
     const std::string file = folder_.write("model/shortlist.txt", "candidates");
     for (Arguments command : {Arguments{"translate", "--model", "model", "--input", text},
                               Arguments{"score", "--model", "model", "--source", text, "--target", text},
-                              Arguments{"evaluate", "--model", "model", "--source", text, "--references", text}}) {
+                              Arguments{"evaluate", "--model", "model", "--source", text, "--references", text},
+                              Arguments{"report", "model"}}) {
         SCOPED_TRACE(command.front());
         command.insert(command.end(), {"--output", file});
         expect_fault(run_here(command), ExitCode::usage, "--output " + file + " is a file that ");

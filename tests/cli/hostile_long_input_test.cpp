@@ -47,6 +47,30 @@ TEST_F(HostileLongInput, TranslateCutsALineAndTakesAWord) {
     EXPECT_EQ(lines_of(whole.out).size(), 3U);
 }
 
+TEST_F(HostileLongInput, TranslateRefusesThemAsPrefixesAndPhrases) {
+    const Arguments command = {"translate", "--model", model_, "--input", folder_.write("text", "a\n\nthe cat\n")};
+    const auto with = [&](const std::string& option, const std::string& file) {
+        Arguments arguments = command;
+        arguments.insert(arguments.end(), {option, file});
+        return run_here(arguments);
+    };
+    for (const std::string option : {"--prefixes", "--phrases"}) {
+        for (const std::string& line : {words(100000), std::string(1000000, 'x')}) {
+            const Outcome outcome = with(option, folder_.write("lines", "dog\n" + line + "\n" + line + "\n"));
+            expect_fault(outcome, ExitCode::data,
+                         "sentence 3: its prefix and phrases have " + std::to_string(line.size()) +
+                             " bytes; give at most 65536 for a sentence");
+            EXPECT_EQ(lines_of(outcome.out).size(), 2U);
+        }
+    }
+    std::string phrases;
+    for (int i = 0; i < 1000000; ++i) {
+        phrases += "dog\t";
+    }
+    expect_fault(with("--phrases", folder_.write("lines", "\n\n" + phrases + "dog\n")), ExitCode::data,
+                 "sentence 3 has more than 64 required phrases; give fewer");
+}
+
 TEST_F(HostileLongInput, EveryKindOfVocabularyTakesThem) {
     std::string word;  // of characters that the vocabulary knows: SentencePiece joins unknown ones in quadratic time
     for (int i = 0; i < 250000; ++i) {

@@ -69,6 +69,23 @@ TEST(AnswerSize, NoTranslationTakesMoreThanTheEstimate) {
     }
 }
 
+TEST(AnswerSize, ConstraintsCount) {
+    const ToyTranslator toy;
+    const EnsembleMember member{*toy.model, toy.source, toy.target, "toy"};
+    const Ensemble ensemble({member}, {});
+    SentenceEncoder encoder(ensemble, toy.options);
+    const TranslationRequest request{"5 6 7", long_sentence(100), {long_sentence(20)}};
+    EncodedSentence sentence = encoder.encode(request);
+    const std::size_t all = most_answer_bytes(sentence, toy.options, 0, false);
+    ASSERT_GE(sentence.task.prefix.nodes.size(), 100U);
+    const std::size_t start = 100 * (sizeof(std::vector<PrefixGraph::Edge>) + sizeof(PrefixGraph::Edge));
+    sentence.task.prefix = {};
+    const std::size_t phrases = most_answer_bytes(sentence, toy.options, 0, false);
+    EXPECT_GE(all, phrases + start);
+    sentence.task.phrases.clear();
+    EXPECT_GE(phrases, most_answer_bytes(sentence, toy.options, 0, false) + 20 * sizeof(std::int32_t));
+}
+
 // Beside a longer sentence the rows of the batch are longer.
 TEST(AnswerSize, PaddingTakesNothing) {
     const ToyTranslator toy;

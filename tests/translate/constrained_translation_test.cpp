@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "text/fixtures.h"
 #include "toy_translator.h"
 #include "translate/batch_translator.h"
 
@@ -71,6 +72,30 @@ TEST(ConstrainedTranslation, ACompleteStartGoesOnWhereItMust) {
 TEST(ConstrainedTranslation, AStartOfSpacesAsksForNothing) {
     const ToyTranslator toy;
     EXPECT_EQ(translate(toy, {"5 6 7", "  ", {}}).ids, translate(toy, {"5 6 7", "", {}}).ids);
+}
+
+// What is refused is never segmented: that of the poison would fail.
+TEST(ConstrainedTranslation, TooMuchIsRefusedBeforeItIsSegmented) {
+    const ToyTranslator toy;
+    const std::string poison = "poison" + std::string(TranslationRequest::most_constraints - 12, ' ');
+    const std::string too_long =
+        "sentence 1: its prefix and phrases have 65537 bytes; give at most 65536 for a sentence";
+    const auto fault = [&](const TranslationRequest& request) {
+        return error_of(ExitCode::data, [&] { translate(toy, request); });
+    };
+    EXPECT_EQ(fault({"5 6 7", poison + "       ", {}}), too_long);
+    EXPECT_EQ(fault({"5 6 7", poison, {"poison", "7"}}), too_long);
+    EXPECT_EQ(fault({"5 6 7", "", {poison, "poison", "7"}}), too_long);
+    EXPECT_EQ(fault({"5 6 7", "", std::vector<std::string>(65, "poison")}),
+              "sentence 1 has more than 64 required phrases; give fewer");
+    EXPECT_TRUE(translate(toy, {"", poison + poison, {"7"}}).ids.empty());  // an empty sentence takes nothing
+}
+
+TEST(ConstrainedTranslation, AsMuchAsIsAllowedIsTaken) {
+    const ToyTranslator toy;
+    const std::string spaces(TranslationRequest::most_constraints - 5, ' ');
+    EXPECT_EQ(translate(toy, {"5 6 7", "25 20" + spaces, {}}).text.substr(0, 5), "25 20");
+    EXPECT_GE(translate(toy, {"5 6 7", "", std::vector<std::string>(64, "7")}).ids.size(), 64U);
 }
 
 TEST(ConstrainedTranslation, TheOrderOfPhrasesMeansNothing) {

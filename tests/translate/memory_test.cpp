@@ -1,4 +1,4 @@
-// Translation where memory runs out.
+// Translation and counting where memory is short.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "number_tokenizer.h"
 #include "platform/out_of_memory.h"
 #include "platform/tight_memory.h"
+#include "translate/attention_counter.h"
 #include "translate/batch_translator.h"
 
 namespace softalign {
@@ -70,8 +71,7 @@ void translate_with_less_and_less_memory() {
     EXPECT_GT(translator.short_of_memory(), 0);
 }
 
-// Much attention, of which only a part may be there at a time.
-void translate_with_little_memory_for_attention() {
+Seq2Seq small_model() {
     ModelConfig config;
     config.embedding_size = 8;
     config.encoder.hidden_size = 8;
@@ -79,6 +79,20 @@ void translate_with_little_memory_for_attention() {
     config.attention.size = 8;
     Seq2Seq model(config, VocabularySizes{40, 40});
     model.initialize(3);
+    return model;
+}
+
+std::string numbers(int count) {
+    std::string sentence;
+    for (int word = 0; word < count; ++word) {
+        sentence += std::to_string(4 + word % 36) + " ";
+    }
+    return sentence;
+}
+
+// Much attention, of which only a part may be there at a time.
+void translate_with_little_memory_for_attention() {
+    const Seq2Seq model = small_model();
     const NumberTokenizer tokenizer(40);
     TranslateOptions options;
     options.min_length = options.max_length = 50;
@@ -87,25 +101,39 @@ void translate_with_little_memory_for_attention() {
     options.keep_attention = true;
     options.answer_bytes = std::size_t{8} << 20;
     BatchTranslator translator(model, tokenizer, tokenizer, options);
-    std::string sentence;
-    for (int word = 0; word < 300; ++word) {
-        sentence += std::to_string(4 + word % 36) + " ";
-    }
+    const std::string sentence = numbers(300);
     const std::vector<std::string> texts(320, sentence);  // 77 MB of attention
-    std::size_t numbers = 0;
+    std::size_t weights = 0;
     const auto count = [&](const std::vector<std::vector<Translation>>& part) {
         for (const std::vector<Translation>& found : part) {
             for (const Translation& translation : found) {
-                numbers += translation.attention.size() * translation.attention.front().size();
+                weights += translation.attention.size() * translation.attention.front().size();
             }
         }
     };
     translator.translate({sentence, sentence}, count);
-    numbers = 0;
+    weights = 0;
     const TightMemory tight(std::uint64_t{48} << 20);
     translator.translate(texts, count);
-    EXPECT_EQ(numbers, texts.size() * 4 * 51 * 301);
+    EXPECT_EQ(weights, texts.size() * 4 * 51 * 301);
     EXPECT_EQ(translator.short_of_memory(), 0);
+}
+
+// 48 MB of it.
+void count_with_little_memory_for_attention() {
+    const Seq2Seq model = small_model();
+    const NumberTokenizer tokenizer(40);
+    AttentionCounter counter(model, tokenizer, tokenizer, {1, 1}, std::size_t{1} << 20);
+    const SentencePair pair{numbers(80), numbers(200)};  // even attention is above the least weight that counts
+    counter.add({pair, pair});
+    const TightMemory tight(std::uint64_t{24} << 20);
+    counter.add(std::vector<SentencePair>(250, pair));
+    EXPECT_EQ(counter.pairs(), 252);
+    EXPECT_GT(counter.counts().best(4, 100).size(), 20U);
+}
+
+TEST(TranslatorMemoryDeathTest, AttentionIsCountedInParts) {
+    expect_success_in_own_process(count_with_little_memory_for_attention);
 }
 
 TEST(TranslatorMemoryDeathTest, AttentionIsGivenAwayInParts) {

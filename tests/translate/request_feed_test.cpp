@@ -100,6 +100,19 @@ TEST(RequestFeed, WhatIsAskedOfASentenceComesWithIt) {
     EXPECT_EQ(requests[1].phrases, Lines({"one", "two"}));
 }
 
+// The memory for them would be many times that of the line.
+TEST(RequestFeed, PhrasesThatAreTooManyAreNotKept) {
+    const TemporaryFolder folder;
+    std::string phrases;
+    for (int i = 0; i < 1000; ++i) {
+        phrases += "a\t";
+    }
+    RequestFeed feed({folder.write("text", "a\n"), "", folder.write("phrases", phrases + "a\n")});
+    std::vector<TranslationRequest> requests;
+    ASSERT_TRUE(feed.start(10).take(1, 10, requests));
+    EXPECT_EQ(requests.front().phrases, Lines(65, "a"));  // one too many, for the error
+}
+
 TEST(RequestFeed, AFaultOfTheTextComesBehindTheLinesBeforeIt) {
     const TemporaryFolder folder;
     RequestFeed feed(text(folder.write("text", "a\nb\n\xFF\nd\n")));
