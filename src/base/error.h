@@ -23,7 +23,8 @@ enum class ExitCode : int {
 // column) and what to do next. main prints it after "softalign: error: " and exits with the code.
 class Error : public std::runtime_error {
 public:
-    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    // A NUL, which would end what() early, is spelled \x00.
+    Error(ExitCode code, const std::string& message);
 
     ExitCode code() const { return code_; }
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <stdexcept>
+#include <string>
 
 namespace softalign {
 namespace {
@@ -15,6 +16,12 @@ TEST(Error, CarriesItsCodeAndMessage) {
         EXPECT_STREQ(error.what(), "corpus.en:3: not UTF-8");
         EXPECT_EQ(dynamic_cast<const Error&>(error).code(), ExitCode::data);
     }
+}
+
+TEST(Error, AMessageIsNotCutAtANul) {
+    const std::string nul(1, '\0');
+    EXPECT_STREQ(Error(ExitCode::data, "word a" + nul + nul + "b is unknown" + nul).what(),
+                 "word a\\x00\\x00b is unknown\\x00");
 }
 
 TEST(Error, ExitCodesAreThoseScriptsRelyOn) {
