@@ -47,16 +47,33 @@ bool remove_if_stale(const std::string& name) {
     return !fault;
 }
 
+// "a/b" of "a/b/" and "a/b/.".
+std::string without_end(const std::string& path) {
+    std::string result = path;
+    while (result.size() > 1 && (result.back() == '/' || (result.back() == '.' && result[result.size() - 2] == '/'))) {
+        result.pop_back();
+    }
+    return result;
+}
+
+void check_replaceable(const std::string& path) {
+    std::error_code fault;
+    if (!fs::is_directory(path, fault) || !fs::is_empty(path, fault)) {
+        throw Error(ExitCode::output, path + " exists already; name a new directory, or remove it first");
+    }
+    if (fs::equivalent(path, ".", fault)) {
+        throw Error(ExitCode::output,
+                    path + ": the current directory cannot be replaced; name a new directory, or run this elsewhere");
+    }
+}
+
 }  // namespace
 
-AtomicDirectory::AtomicDirectory(const std::string& path) : path_(path) {
-    while (path_.size() > 1 && path_.back() == '/') {
-        path_.pop_back();
-    }
+AtomicDirectory::AtomicDirectory(const std::string& path) : path_(without_end(path)) {
     std::error_code fault;
-    if (fs::exists(fs::symlink_status(path_, fault)) &&
-        !(fs::is_directory(path_, fault) && fs::is_empty(path_, fault))) {
-        throw Error(ExitCode::output, path_ + " exists already; name a new directory, or remove it first");
+    if (fs::exists(fs::symlink_status(path_, fault))) {
+        check_replaceable(path_);
+        path_ = fs::canonical(path_, fault).string();  // so that a link stays
     }
     const fs::path around = fs::path(path_).parent_path();
     fault.clear();

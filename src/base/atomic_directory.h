@@ -10,7 +10,8 @@ namespace softalign {
 // Every member throws Error(output) with the path, the system's reason and what to do.
 class AtomicDirectory {
 public:
-    // Makes the directories around it. Fails if `path` exists, unless it is an empty directory.
+    // Makes the directories around it. Fails if `path` exists, unless it is an empty directory or a link to one, and
+    // not the current directory.
     explicit AtomicDirectory(const std::string& path);
     ~AtomicDirectory();
     AtomicDirectory(const AtomicDirectory&) = delete;

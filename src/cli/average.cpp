@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_directory.h"
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/shell.h"
 #include "base/terminal_text.h"
@@ -52,6 +54,15 @@ void check_files(const AverageArguments& arguments, const std::vector<std::strin
     names.check();
 }
 
+// Makes and removes what the output begins with, so that its faults show before the work.
+void check_place(const std::string& output) {
+    if (names_weights(output)) {
+        const AtomicFile file(output);
+    } else {
+        const AtomicDirectory directory(output);
+    }
+}
+
 int run(const AverageArguments& arguments) {
     check_form(arguments);
     std::vector<std::string> checkpoints = arguments.checkpoints;
@@ -59,6 +70,7 @@ int run(const AverageArguments& arguments) {
         checkpoints = best_checkpoints(arguments.model, static_cast<std::size_t>(arguments.best));
     }
     check_files(arguments, checkpoints);
+    check_place(arguments.output);
     const TensorFile averaged = average_checkpoints(checkpoints);
     if (names_weights(arguments.output)) {
         write_safetensors(arguments.output, averaged);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -186,10 +187,33 @@ TEST(AtomicDirectory, ReplacesNothing) {
     EXPECT_EQ(fault(folder.path("link")), folder.path("link") + exists);
     fs::create_directory(folder.path("empty"));
     EXPECT_EQ(fault(folder.path("empty")), "");
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path("empty"));
+    const std::string current =
+        ": the current directory cannot be replaced; name a new directory, or run this elsewhere";
+    EXPECT_EQ(fault("."), "." + current);
+    EXPECT_EQ(fault("./"), "." + current);
+    EXPECT_EQ(fault(folder.path("empty/.")), folder.path("empty") + current);
+    fs::current_path(before);
     EXPECT_EQ(
         fault("/proc/no/such"),
         "/proc/no/such: cannot create the directory: No such file or directory; choose a place that you may write "
         "to");
+}
+
+TEST(AtomicDirectory, FollowsALinkToAnEmptyDirectory) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder.path("empty"));
+    fs::create_directory_symlink("empty", folder.path("link"));
+    for (const std::string name : {"link", "link/", "link/.", "new/."}) {
+        AtomicDirectory directory(folder.path(name));
+        write_file_atomically(directory.temporary() + "/file", "text");
+        directory.commit();
+        EXPECT_TRUE(fs::exists(folder.path(name) + "/file")) << name;
+        fs::remove(folder.path(name) + "/file");
+    }
+    EXPECT_TRUE(fs::is_symlink(folder.path("link")));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path("")), {}), 3) << "files are left";
 }
 
 TEST(AtomicDirectory, RemovesWhatAKilledProcessLeft) {

@@ -64,5 +64,14 @@ TEST_F(AverageCommand, ADirectoryNeedsAModel) {
                   ": name a file that ends in .safetensors; a model directory can be written with --model alone");
 }
 
+TEST_F(AverageCommand, FaultsOfTheOutputAreFoundBeforeTheCheckpointsAreRead) {
+    try {
+        run({"--output", path("absent/mean.safetensors"), path("no.safetensors")});
+        ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::output) << error.what();
+    }
+}
+
 }  // namespace
 }  // namespace softalign
