@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "cli/value_options.h"
@@ -37,11 +36,11 @@ void check(const SearchArguments& arguments, const SearchOptions& search) {
 }
 
 void add_shortlist(CLI::App& command, SearchArguments& arguments) {
-    CLI::Option* use = command.add_option_function<std::vector<std::string>>(
+    CLI::Option* use = command.add_option_function<std::string>(
         "--shortlist",
-        [&arguments](const std::vector<std::string>& files) {
+        [&arguments](const std::string& file) {
             arguments.given["search.shortlist"] = true;
-            arguments.shortlist_file = files.empty() ? "" : files.front();
+            arguments.shortlist_file = file;
         },
         "Consider only the pieces that a shortlist allows for a sentence; without FILE: shortlist.txt in the model "
         "directory (default: search.shortlist of the model)");
