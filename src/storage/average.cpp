@@ -156,10 +156,15 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
     const Config config = load_model_config(model_directory);
     const std::string folder = (fs::path(model_directory) / "checkpoints").string();
     std::vector<Scored> found = scored_checkpoints(folder, config.validation.metric);
-    if (found.empty() || found.size() < count) {
+    if (found.empty()) {
+        throw Error(ExitCode::model, folder +
+                                         " has no checkpoints best-*.safetensors, which training writes when it "
+                                         "validates; name the files to average instead of --model");
+    }
+    if (found.size() < count) {
         throw Error(ExitCode::model, folder + " has " + std::to_string(found.size()) +
-                                         (found.size() == 1 ? " checkpoint" : " checkpoints") + " best-*.safetensors" +
-                                         (count > 0 ? ", not " + std::to_string(count) : std::string()) +
+                                         (found.size() == 1 ? " checkpoint" : " checkpoints") +
+                                         " best-*.safetensors, not " + std::to_string(count) +
                                          "; checkpoints.keep_best in the training's config says how many are kept");
     }
     std::sort(found.begin(), found.end(), [](const Scored& a, const Scored& b) {

@@ -272,7 +272,9 @@ bool Run::save() {
     }
     try {
         checkpoints_.save(state_, vectors(), settings_);
-        checkpoints_.remove_best_but(state_.best);
+        if (!state_.best.empty()) {  // after a change of the metric, the earlier ones stay until a validation
+            checkpoints_.remove_best_but(state_.best);
+        }
     } catch (const std::exception& error) {
         spdlog::error("{}; training goes on, and the next save is tried after {}", error.what(),
                       config_.checkpoints.every_updates > 0

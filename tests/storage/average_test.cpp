@@ -142,8 +142,8 @@ TEST_F(BestCheckpoints, FewerThanAskedFor) {
     fs::remove_all(path("checkpoints"));
     EXPECT_EQ(fault(ExitCode::model, [&] { best(0); }),
               path("checkpoints") +
-                  " has 0 checkpoints best-*.safetensors; checkpoints.keep_best in the training's config says how many "
-                  "are kept");
+                  " has no checkpoints best-*.safetensors, which training writes when it validates; name the files to "
+                  "average instead of --model");
 }
 
 TEST_F(BestCheckpoints, WithoutAScore) {

@@ -308,6 +308,36 @@ TEST_F(Resume, vocabularies_may_move_but_not_change) {
     EXPECT_TRUE(has(of_copy, "\n  joint.spm: ")) << of_copy;
 }
 
+// A save before the next validation would otherwise leave no best model at all.
+TEST_F(Resume, earlier_best_models_stay_until_there_is_another) {
+    Config run = short_run("run");
+    train(run, false);
+    const auto best_models = [this] {
+        std::vector<std::string> names;
+        for (const auto& entry : fs::directory_iterator(at("run") / "checkpoints")) {
+            const std::string name = entry.path().filename().string();
+            if (name.rfind("best-", 0) == 0) {
+                names.push_back(name);
+            }
+        }
+        return names;
+    };
+    const std::vector<std::string> before = best_models();
+    ASSERT_EQ(before.size(), 1U);
+    Config without = run;
+    without.training.max_updates = 3;
+    without.data.valid_source.clear();
+    without.data.valid_target.clear();
+    without.validation.metric = Metric::cross_entropy;
+    EXPECT_TRUE(train(without, true).state.best.empty());
+    EXPECT_EQ(best_models(), before);
+
+    run.training.max_updates = 4;
+    train(run, true);
+    EXPECT_EQ(best_models().size(), 1U);
+    EXPECT_NE(best_models(), before);
+}
+
 // Scores of another metric or text are no measure for later ones.
 TEST_F(Resume, the_best_model_is_chosen_anew_where_scores_cannot_be_compared) {
     Config run = short_run("run");
