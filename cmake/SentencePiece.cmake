@@ -48,7 +48,8 @@ set_target_properties(softalign_sentencepiece PROPERTIES
   VISIBILITY_INLINES_HIDDEN ON
   EXPORT_COMPILE_COMMANDS OFF)
 # Optimised in every build: training a vocabulary must not crawl in a debug build. Its warnings are not ours to mend.
-target_compile_options(softalign_sentencepiece PRIVATE -O2 -w)
+# GCC 15 and later want <cstdint>, which it does not include.
+target_compile_options(softalign_sentencepiece PRIVATE -O2 -w "SHELL:-include cstdint")
 if(SOFTALIGN_SANITIZERS MATCHES "undefined" OR SOFTALIGN_BUILD_FUZZERS)
   target_compile_options(softalign_sentencepiece PRIVATE -fno-sanitize=undefined)
 endif()
