@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::int64_t words = 16;  // of both languages, the special ones included
 constexpr std::int64_t bos = 2;
-constexpr std::int64_t eos = 3;
 
 // Sentences of words whose translation has a choice: a word is written as one of two, or left out.
 Batch random_batch(std::uint64_t key) {
