@@ -135,7 +135,8 @@ void take_over_permissions(int descriptor, const struct stat& replaced) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path, Temporary temporary) : path_(target_of(path)) {
+AtomicFile::AtomicFile(const std::string& path, Temporary temporary, Link link)
+    : path_(link == Link::followed ? target_of(path) : path) {
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
@@ -272,8 +273,8 @@ void AtomicFile::discard() {
     }
 }
 
-void write_file_atomically(const std::string& path, std::string_view content) {
-    AtomicFile file(path);
+void write_file_atomically(const std::string& path, std::string_view content, AtomicFile::Link link) {
+    AtomicFile file(path, AtomicFile::Temporary::unnamed_if_possible, link);
     file.write(content.data(), content.size());
     file.commit();
 }

@@ -8,7 +8,8 @@ namespace softalign {
 
 // A file that appears whole or not at all: the bytes go to a temporary file beside `path`, and commit() fsyncs it,
 // renames it over `path` and fsyncs the directory. Destroyed without commit, it leaves nothing behind and an earlier
-// file of that name untouched. Where `path` is a symbolic link, the file that it names is replaced and the link stays.
+// file of that name untouched. Where `path` is a symbolic link, the file that it names is replaced and the link stays,
+// or, with Link::replaced, the link is replaced and the file that it names stays as it is.
 // A file that is replaced keeps its mode, and its owner and group where the system allows.
 // Every member throws Error(output) with the path, the system's reason and what to do.
 //
@@ -19,10 +20,12 @@ namespace softalign {
 class AtomicFile {
 public:
     enum class Temporary { unnamed_if_possible, named };
+    enum class Link { followed, replaced };
 
     // Fails if the directory does not exist or is not writable, or if `path` exists and is not a regular file (a
     // directory, a device).
-    explicit AtomicFile(const std::string& path, Temporary temporary = Temporary::unnamed_if_possible);
+    explicit AtomicFile(const std::string& path, Temporary temporary = Temporary::unnamed_if_possible,
+                        Link link = Link::followed);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -48,7 +51,8 @@ private:
 };
 
 // Writes a small file in one go.
-void write_file_atomically(const std::string& path, std::string_view content);
+void write_file_atomically(const std::string& path, std::string_view content,
+                           AtomicFile::Link link = AtomicFile::Link::followed);
 
 // Waits until the names in the directory of `path` are on the disk: a file that was made or renamed there is found
 // after a power cut. Some file systems cannot do that, which is no error.

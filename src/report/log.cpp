@@ -138,6 +138,7 @@ public:
         for (const spdlog::details::log_msg_buffer& message : held_) {
             inner_->log(message);
         }
+        inner_->flush();
         drop();
     }
 

@@ -159,7 +159,7 @@ void check_bytes(const at::Tensor& tensor, const TensorEntry& entry, const std::
 
 }  // namespace
 
-void write_safetensors(const std::string& path, const TensorFile& file) {
+void write_safetensors(const std::string& path, const TensorFile& file, AtomicFile::Link link) {
     std::vector<std::pair<std::string, at::Tensor>> ordered = file.tensors;
     for (const auto& [name, tensor] : ordered) {
         if (!tensor.defined()) {
@@ -185,7 +185,7 @@ void write_safetensors(const std::string& path, const TensorFile& file) {
     if (json.size() > max_header_bytes) {
         throw std::invalid_argument("the header of " + path + " would be too long");
     }
-    AtomicFile output(path);
+    AtomicFile output(path, AtomicFile::Temporary::unnamed_if_possible, link);
     const auto length = encode_length(json.size());
     output.write(length.data(), length.size());
     output.write(json.data(), json.size());

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
+
 namespace softalign {
 
 // The safetensors format (huggingface.co/docs/safetensors): 8 bytes little-endian header length, a JSON header padded
@@ -17,13 +19,14 @@ struct TensorFile {
 };
 
 // Writes a temporary file beside `path`, fsyncs it, renames it and fsyncs the directory: readers see the old file or
-// the new one, never a part. Dtypes: float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8 and bool, on
-// any device. The data are ordered by element size, largest first, then as given, so that every tensor is aligned to
-// its element size: readers that map the file rely on that. The metadata get a checksum of each tensor and of the
-// header (storage/checksums.h).
-// Throws Error(output) with path, reason and advice, and leaves nothing behind. Throws std::invalid_argument for
-// invalid arguments: an undefined tensor, another dtype, a duplicate or empty name.
-void write_safetensors(const std::string& path, const TensorFile& file);
+// the new one, never a part. `link`: what becomes of a symbolic link at `path`. Dtypes: float16, bfloat16, float32,
+// float64, int8, int16, int32, int64, uint8 and bool, on any device. The data are ordered by element size, largest
+// first, then as given, so that every tensor is aligned to its element size: readers that map the file rely on that.
+// The metadata get a checksum of each tensor and of the header (storage/checksums.h). Throws Error(output) with path,
+// reason and advice, and leaves nothing behind. Throws std::invalid_argument for invalid arguments: an undefined
+// tensor, another dtype, a duplicate or empty name.
+void write_safetensors(const std::string& path, const TensorFile& file,
+                       AtomicFile::Link link = AtomicFile::Link::followed);
 
 // Where the tensors of a file lie: in a mapping of the file, or in memory of their own.
 enum class FileAccess { map, read };

@@ -76,7 +76,8 @@ void BestModels::write_one(const BestCandidate& candidate) const {
         for (const std::string& line : candidate.translations) {
             text += line + "\n";
         }
-        write_file_atomically((std::filesystem::path(directory_) / "validation.best.txt").string(), text);
+        write_file_atomically((std::filesystem::path(directory_) / "validation.best.txt").string(), text,
+                              AtomicFile::Link::replaced);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "storage/model_directory.h"
 #include "storage/model_part.h"
@@ -152,7 +153,8 @@ void Checkpoints::clear() const {
 void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) const {
     make_folder();
     write_safetensors(path_of("last-", state.update),
-                      {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}});
+                      {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}},
+                      AtomicFile::Link::replaced);
     const std::vector<std::int64_t> updates = updates_of("last-");
     std::int64_t kept = 0;
     bool earlier_weights = false;
@@ -215,9 +217,9 @@ RunState Checkpoints::restore(const TrainingVectors& vectors, std::int64_t limit
 
 void Checkpoints::save_best(const TensorFile& model, std::int64_t update, bool is_first) const {
     make_folder();
-    write_safetensors(path_of("best-", update), model);
+    write_safetensors(path_of("best-", update), model, AtomicFile::Link::replaced);
     if (is_first) {
-        write_safetensors(weights_path(model_directory_), model);
+        write_safetensors(weights_path(model_directory_), model, AtomicFile::Link::replaced);
     }
 }
 
@@ -231,7 +233,8 @@ void Checkpoints::remove_best_but(const std::vector<BestCheckpoint>& best) const
 }
 
 void Checkpoints::save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const {
-    write_safetensors(weights_path(model_directory_), {vectors.parameters.parts(vectors.evaluated()), metadata});
+    write_safetensors(weights_path(model_directory_), {vectors.parameters.parts(vectors.evaluated()), metadata},
+                      AtomicFile::Link::replaced);
 }
 
 bool Checkpoints::has_model() const {

@@ -3,7 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -41,17 +43,50 @@ std::string in(const std::string& directory, const char* name) {
     return (fs::path(directory) / name).string();
 }
 
-// All that a start writes, so that it does not fail halfway.
-void require_no_folder_in_the_way(const std::string& directory) {
-    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml", "joint.spm", "source.spm", "target.spm"}) {
+// All that a run writes, so that it does not fail halfway; a FIFO would block it for ever.
+void require_regular_files(const std::string& directory) {
+    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml", "joint.spm", "source.spm", "target.spm",
+                             "model.safetensors", "validation.best.txt"}) {
         const std::string path = in(directory, name);
         std::error_code ignored;
-        if (fs::is_directory(path, ignored)) {
-            throw Error(ExitCode::output, path +
-                                              ": a directory, where training writes a file; remove it, or choose "
-                                              "another checkpoints.directory");
+        const fs::file_status status = fs::status(path, ignored);
+        if (fs::exists(status) && !fs::is_regular_file(status)) {
+            throw Error(ExitCode::output,
+                        path + ": " + (fs::is_directory(status) ? "a directory" : "not a regular file") +
+                            ", where training writes a file; remove it, or choose another checkpoints.directory");
         }
     }
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code absent;
+    return !a.empty() && fs::equivalent(a, b, absent);
+}
+
+// The user's own file is neither replaced nor removed.
+bool is_given(const Config& config, const std::string& path) {
+    return same_file(config.vocabulary.source_model, path) || same_file(config.vocabulary.target_model, path);
+}
+
+// A run that starts has the vocabularies that it writes and no other ones.
+void require_given_vocabularies_to_stay(const Config& config, const std::string& directory) {
+    const VocabularyConfig& vocabulary = config.vocabulary;
+    const bool one = vocabulary.target_model.empty() || vocabulary.target_model == vocabulary.source_model;
+    const auto check = [&](const char* key, const std::string& given, const std::string& copy) {
+        for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
+            const std::string path = path_of(directory);
+            if (path != copy && same_file(given, path)) {
+                throw Error(ExitCode::configuration,
+                            std::string(key) + ": " + path + " is in checkpoints.directory, where training keeps " +
+                                fs::path(copy).filename().string() +
+                                " instead; move the file elsewhere, or choose another checkpoints.directory");
+            }
+        }
+    };
+    check("vocabulary.source_model", vocabulary.source_model,
+          one ? joint_vocabulary_path(directory) : source_vocabulary_path(directory));
+    check("vocabulary.target_model", vocabulary.target_model,
+          one ? joint_vocabulary_path(directory) : target_vocabulary_path(directory));
 }
 
 // A run that started but has done nothing holds nothing to lose.
@@ -117,14 +152,18 @@ MadeFolder::~MadeFolder() {
 
 RunDirectory::RunDirectory(const Config& config, bool resume)
     : folder_(directory_of(config)), lock_(in(path(), "lock")), log_(config.runtime.log_level) {
+    require_regular_files(path());
     const Checkpoints existing(path(), config.checkpoints);
-    if (!resume) {
+    if (resume) {
+        require_run_to_resume(config, path(), existing);
+        newest_ = existing.newest();
+    } else {
         require_no_run(path(), existing);
-        return;
     }
-    require_run_to_resume(config, path(), existing);
-    newest_ = existing.newest();
     if (newest_ < 0) {
+        require_given_vocabularies_to_stay(config, path());
+    }
+    if (resume && newest_ < 0) {
         spdlog::info("{} holds no checkpoint yet: training starts from the beginning", path());
     }
 }
@@ -134,22 +173,36 @@ VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
 }
 
 void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {
-    require_no_folder_in_the_way(path());
     const Checkpoints checkpoints(path(), config.checkpoints);
-    log_.open(in(path(), "train.log"));
     remove_stale_temporaries(path());
     remove_stale_temporaries(checkpoints.folder());
+    std::deque<AtomicFile> files;  // all are written before one replaces what is there
+    const auto write = [&files](const std::string& file, const std::string& content) {
+        files.emplace_back(file, AtomicFile::Temporary::unnamed_if_possible, AtomicFile::Link::replaced);
+        files.back().write(content.data(), content.size());
+    };
+    std::set<std::string> obsolete;
     if (newest_ < 0) {
-        checkpoints.clear();
-        for (const auto& path_of : {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path}) {
-            std::error_code error;
-            fs::remove(path_of(path()), error);  // one that stays in the way is an error of the writing
-        }
+        obsolete = {joint_vocabulary_path(path()), source_vocabulary_path(path()), target_vocabulary_path(path())};
         for (const VocabularyBytes& file : vocabularies) {
-            write_file_atomically(file.path, file.bytes);
+            obsolete.erase(file.path);
+            if (!is_given(config, file.path) || fs::is_symlink(file.path)) {
+                write(file.path, file.bytes);
+            }
         }
     }
-    write_file_atomically(config_path(path()), to_yaml(config));
+    write(config_path(path()), to_yaml(config));
+    log_.open(in(path(), "train.log"));
+    for (AtomicFile& file : files) {
+        file.commit();
+    }
+    for (const std::string& file : obsolete) {
+        std::error_code ignored;  // two vocabularies beside a joint one are an error of loading, which names them
+        fs::remove(file, ignored);
+    }
+    if (newest_ < 0) {
+        checkpoints.clear();
+    }
     lock_.keep();
     folder_.keep();
 }

@@ -144,19 +144,26 @@ void require_resumable(const std::vector<SettingChange>& changes, const std::str
     }
 }
 
-void accept_changes(const std::vector<SettingChange>& changes, RunState& state) {
+void accept_changes(const std::vector<SettingChange>& changes, bool validates, RunState& state) {
     bool rescored = false;
     for (const SettingChange& change : changes) {
         spdlog::info("{}: {} before, {} from here on", change.name, change.before, change.now);
         rescored = rescored || change.on_resume == OnResume::rescores;
     }
-    if (rescored && !state.best.empty()) {
+    if (!rescored || state.best.empty()) {
+        return;
+    }
+    if (validates) {
         spdlog::warn(
             "the scores of later validations cannot be compared with earlier ones: the next validation's "
-            "model becomes the best, and model.safetensors");
-        state.best.clear();
-        state.validations_without_gain = 0;
+            "model becomes the best, and model.safetensors; until then, the earlier best models stay");
+    } else {
+        spdlog::warn(
+            "this run no longer validates: if it goes on training, model.safetensors gets the last weights at its end; "
+            "checkpoints/best-*.safetensors stay as they are");
     }
+    state.best.clear();
+    state.validations_without_gain = 0;
 }
 
 }  // namespace softalign

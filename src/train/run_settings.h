@@ -44,7 +44,7 @@ std::vector<SettingChange> changes_between(const RunSettings& before, const RunS
 void require_resumable(const std::vector<SettingChange>& changes, const std::string& directory);
 
 // Logs the changes that a resumed run accepts. Discards the scores in `state` if later ones cannot be compared with
-// them.
-void accept_changes(const std::vector<SettingChange>& changes, RunState& state);
+// them, or if the run no longer validates.
+void accept_changes(const std::vector<SettingChange>& changes, bool validates, RunState& state);
 
 }  // namespace softalign

@@ -135,7 +135,7 @@ void Run::resume_from_checkpoint() {
     if (const auto before = checkpoints_.settings(state_.update)) {
         const std::vector<SettingChange> changes = changes_between(*before, settings_);
         require_resumable(changes, directory_.path());
-        accept_changes(changes, state_);
+        accept_changes(changes, data_.valid != nullptr, state_);
     } else {
         spdlog::warn("the checkpoint does not say what the run was started with; the settings are taken as they are");
     }
@@ -319,7 +319,8 @@ TrainingResult Run::go() {
                     "the end of the run could not be saved (the message above says why); mend that, "
                     "and go on from the last checkpoint with --resume");
     }
-    if (!checkpoints_.has_model() || !validator_) {
+    // Without validation the last weights are the model, but for those that a validation came after.
+    if (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied())) {
         checkpoints_.save_model(vectors(), model_metadata(state_, nullptr));
     }
     return {*reason, state_};

@@ -150,6 +150,17 @@ TEST_F(AtomicFileTest, OnlyTemporariesThatNobodyHoldsAreRemoved) {
     remove_stale_temporaries(directory_ + "/none");  // no fault
 }
 
+TEST_F(AtomicFileTest, ASymbolicLinkIsReplacedWhereThatIsAsked) {
+    std::ofstream(path_) << "old";
+    const std::string link = directory_ + "/link";
+    fs::create_symlink("file", link);
+    write_file_atomically(link, "new", AtomicFile::Link::replaced);
+    EXPECT_FALSE(fs::is_symlink(link));
+    EXPECT_EQ(content_of(link), "new");
+    EXPECT_EQ(content_of(path_), "old");
+    EXPECT_EQ(files_in_directory(), 2U);
+}
+
 TEST_F(AtomicFileTest, ASymbolicLinkStaysAndItsFileIsReplaced) {
     std::ofstream(path_) << "old";
     const std::string link = directory_ + "/link";

@@ -1,8 +1,11 @@
 // What a run checks before it writes, and what a resumed run may change.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -331,11 +334,58 @@ TEST_F(Resume, earlier_best_models_stay_until_there_is_another) {
     without.validation.metric = Metric::cross_entropy;
     EXPECT_TRUE(train(without, true).state.best.empty());
     EXPECT_EQ(best_models(), before);
+    EXPECT_EQ(read_safetensors_metadata(at("run") / "model.safetensors").at("update"), "3");
 
     run.training.max_updates = 4;
     train(run, true);
     EXPECT_EQ(best_models().size(), 1U);
     EXPECT_NE(best_models(), before);
+}
+
+// Nothing was trained, so nothing replaces it.
+TEST_F(Resume, the_best_model_of_a_finished_run_stays_where_validation_is_turned_off) {
+    Config run = short_run("run");
+    run.training.optimizer.learning_rate = 1.0;  // the second validation is worse than the first
+    run.validation.every = 1;
+    run.validation.metric = Metric::cross_entropy;
+    train(run, false);
+    ASSERT_EQ(read_safetensors_metadata(at("run") / "model.safetensors").at("update"), "1");
+    const std::string best = bytes("run/model.safetensors");
+    run.data.valid_source.clear();
+    run.data.valid_target.clear();
+    run.runtime.log_level = LogLevel::warning;
+    train(run, true);
+    EXPECT_EQ(bytes("run/model.safetensors"), best);
+    EXPECT_TRUE(has(log_of("run"), "this run no longer validates")) << log_of("run");
+
+    run.training.max_updates = 3;
+    train(run, true);
+    EXPECT_EQ(read_safetensors_metadata(at("run") / "model.safetensors").at("update"), "3");
+}
+
+// Killed between the save and the next validation, twice.
+TEST_F(Resume, earlier_best_models_stay_through_starts_that_do_not_validate) {
+    Config run = short_run("run");
+    train(run, false);
+    const std::string best = bytes("run/checkpoints/best-2.safetensors");
+    copy_run("run", "killed");
+    Config ahead = run;
+    ahead.checkpoints.directory = at("ahead");
+    ahead.validation.every = 100;
+    ahead.validation.metric = Metric::cross_entropy;
+    copy_run("run", "ahead");
+    ahead.training.max_updates = 4;
+    train(ahead, true);  // its last-3 is what a run that is killed after the save of update 3 leaves
+    Config killed = ahead;
+    killed.checkpoints.directory = at("killed");
+    fs::copy(at("ahead") / "checkpoints" / "last-3.safetensors", at("killed") / "checkpoints");
+    killed.training.max_updates = 5;
+    killed.checkpoints.every_updates = 1;
+    killed.validation.every = 5;
+    EXPECT_EQ(bytes("killed/checkpoints/best-2.safetensors"), best);
+    EXPECT_EQ(train(killed, true).state.best.front().update, 5);
+    EXPECT_EQ(read_safetensors_metadata(at("killed") / "model.safetensors").at("update"), "5");
+    EXPECT_FALSE(fs::exists(at("killed") / "checkpoints" / "best-2.safetensors"));
 }
 
 // Scores of another metric or text are no measure for later ones.
@@ -429,6 +479,94 @@ TEST_F(Resume, a_new_run_makes_its_own_vocabulary) {
         EXPECT_FALSE(fs::exists(directory / "source.spm"));
         EXPECT_FALSE(fs::exists(directory / "target.spm"));
         EXPECT_EQ(read_bytes(directory / "model.safetensors"), bytes("whole/model.safetensors"));
+    }
+}
+
+// A start with no room for its files, with the user's vocabulary where the run's own will be.
+TEST_F(Resume, a_start_without_room_removes_no_vocabulary) {
+    Config run = short_run("run");
+    fs::create_directories(at("run"));
+    VocabularyConfig words;
+    words.type = VocabularyType::word;
+    for (const char* name : {"joint.spm", "source.spm", "target.spm"}) {
+        train_vocabulary({at("train.src")}, words, 9, at("run") / name);
+    }
+    std::ofstream(at("run") / "config.yaml") << "old";
+    run.vocabulary.source_model = at("run") / "joint.spm";
+    const auto before = files_of("run");
+    rlimit room{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{100, room.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const std::string given = fault(ExitCode::output, [&] { train(run, false); });
+    Config own = short_run("run");
+    const std::string made = fault(ExitCode::output, [&] { train(own, false); });
+    ::setrlimit(RLIMIT_FSIZE, &room);
+    std::signal(SIGXFSZ, handler);
+    for (const std::string& message : {given, made}) {
+        EXPECT_TRUE(has(message, "the previous file is untouched")) << message;
+    }
+    EXPECT_EQ(files_of("run"), before);
+
+    const fs::file_time_type time = fs::last_write_time(at("run") / "joint.spm");
+    train(run, false);
+    EXPECT_EQ(bytes("run/joint.spm"), before.at("joint.spm"));
+    EXPECT_EQ(fs::last_write_time(at("run") / "joint.spm"), time);
+    EXPECT_FALSE(fs::exists(at("run") / "source.spm"));
+}
+
+TEST_F(Resume, a_given_vocabulary_that_the_run_would_remove_is_refused) {
+    fs::create_directories(at("run"));
+    VocabularyConfig words;
+    words.type = VocabularyType::word;
+    train_vocabulary({at("train.src")}, words, 9, at("run") / "source.spm");
+    fs::create_symlink("run/source.spm", at("link.spm"));
+    const auto before = files_of("run");
+    for (const char* name : {"run/source.spm", "link.spm"}) {
+        Config run = short_run("run");
+        run.vocabulary.source_model = at(name);
+        EXPECT_EQ(fault(ExitCode::configuration, [&] { train(run, false); }),
+                  "vocabulary.source_model: " + path("run/source.spm") +
+                      " is in checkpoints.directory, where training keeps joint.spm instead; move the file elsewhere, "
+                      "or choose another checkpoints.directory");
+        EXPECT_EQ(files_of("run"), before);
+    }
+}
+
+// Links to a checkpoint, and to a file elsewhere.
+TEST_F(Resume, a_run_replaces_links_and_leaves_what_they_name) {
+    Config run = short_run("run");
+    train(run, false);
+    const std::string best = bytes("run/checkpoints/best-2.safetensors");
+    copy_run("run", "elsewhere");
+    const auto elsewhere = files_of("elsewhere");
+    run.data.valid_source.clear();
+    run.data.valid_target.clear();
+    run.validation.metric = Metric::cross_entropy;
+    fs::remove(at("run") / "model.safetensors");
+    fs::create_symlink("checkpoints/best-2.safetensors", at("run") / "model.safetensors");
+    fs::remove(at("run") / "config.yaml");
+    fs::create_symlink("../elsewhere/config.yaml", at("run") / "config.yaml");
+    run.training.max_updates = 3;
+    train(run, true);
+    EXPECT_EQ(bytes("run/checkpoints/best-2.safetensors"), best);
+    EXPECT_FALSE(fs::is_symlink(at("run") / "model.safetensors"));
+    EXPECT_EQ(files_of("elsewhere"), elsewhere);
+}
+
+// Opening a FIFO would block for ever.
+TEST_F(Resume, what_is_not_a_file_in_place_of_one_is_refused) {
+    for (const char* name : {"train.log", "metrics.jsonl", "joint.spm", "validation.best.txt"}) {
+        fs::remove_all(at("run"));
+        fs::create_directories(at("run"));
+        const std::string fifo = at("run") / name;
+        ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+        EXPECT_EQ(fault(ExitCode::output, [&] { train(short_run("run"), false); }),
+                  fifo +
+                      ": not a regular file, where training writes a file; remove it, or choose another "
+                      "checkpoints.directory");
+        EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
     }
 }
 
