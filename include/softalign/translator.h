@@ -133,7 +133,7 @@ public:
     struct Result {
         std::vector<Hypothesis> hypotheses;      // best first; at least one
         std::vector<std::string> source_pieces;  // as the model read them
-        std::vector<std::string> source_words;   // with Options::attention
+        std::vector<std::string> source_words;   // with Options::attention: up to the last that was read
         bool cut = false;                        // whether the source was cut off at Options::max_source_length
 
         const Hypothesis& best() const { return hypotheses.front(); }

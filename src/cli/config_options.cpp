@@ -22,9 +22,9 @@ Config ConfigOptions::load() const {
 }
 
 void add_config_options(CLI::App& command, ConfigOptions& options) {
-    command.add_option("config", options.file, "The configuration (docs/configuration.md)")
+    command.add_option("CONFIG", options.file, "The configuration (docs/configuration.md)")
         ->required()
-        ->type_name("CONFIG");
+        ->type_name("FILE");
     command.add_option("--set", options.overrides, "Override a key, such as training.batch_size=32; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)

@@ -104,6 +104,10 @@ std::optional<NamedLines> read_if_given(const std::string& path) {
 TranslateOptions search_options(const EvaluateArguments& arguments, const LoadedModel& loaded,
                                 const at::Device& device) {
     TranslateOptions options = arguments.search.apply(loaded.config.search);
+    const char* needing = arguments.search.needing_attention(options);
+    if (needing != nullptr && loaded.config.model.attention.type == AttentionType::none) {
+        throw Error(ExitCode::usage, std::string(needing) + ": " + arguments.model + " is a model without attention");
+    }
     options.workers = arguments.machine.count_workers(loaded.config, device);
     options.precision = arguments.machine.pick_precision(loaded.config, device);
     options.shortlist = arguments.search.load_shortlist(loaded.config.search, arguments.model, *loaded.source_tokenizer,

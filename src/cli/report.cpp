@@ -95,7 +95,9 @@ int run(const ReportArguments& arguments) {
 void add_report_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("report", "Show a run, or compare several, as an HTML file");
     const auto arguments = std::make_shared<ReportArguments>();
-    command->add_option("runs", arguments->directories, "Model directories of the runs")->required()->type_name("DIR");
+    command->add_option("RUN_DIR", arguments->directories, "Model directories of the runs")
+        ->required()
+        ->type_name("DIR");
     command->add_option("--output", arguments->output, "The file to write (default for a single run: DIR/report.html)")
         ->type_name("FILE");
     add_number(*command, "--sentences", arguments->options.sentences, between(0, 1000000),

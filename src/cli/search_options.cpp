@@ -68,6 +68,15 @@ TranslateOptions SearchArguments::apply(const SearchConfig& config) const {
     return options;
 }
 
+const char* SearchArguments::needing_attention(const TranslateOptions& options) const {
+    if (options.search.scoring.coverage_penalty == 0.0) {
+        return nullptr;
+    }
+    return given.count("search.coverage_penalty") > 0
+               ? "--coverage-penalty"
+               : "search.coverage_penalty of the model's configuration (--coverage-penalty 0 turns it off)";
+}
+
 std::shared_ptr<const Shortlist> SearchArguments::load_shortlist(const SearchConfig& config,
                                                                  const std::string& directory, const Tokenizer& source,
                                                                  const Tokenizer& target) const {

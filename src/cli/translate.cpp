@@ -82,12 +82,9 @@ const char* needing_attention(const TranslateArguments& arguments, const Transla
     if (!arguments.output.options.alignments.empty()) {
         return "--alignments";
     }
-    return arguments.output.options.json_attention          ? "--json-attention"
-           : arguments.replace_unk                          ? "--replace-unk"
-           : options.search.scoring.coverage_penalty == 0.0 ? nullptr
-           : arguments.search.given.count("search.coverage_penalty") > 0
-               ? "--coverage-penalty"
-               : "search.coverage_penalty of the model's configuration (--coverage-penalty 0 turns it off)";
+    return arguments.output.options.json_attention ? "--json-attention"
+           : arguments.replace_unk                 ? "--replace-unk"
+                                                   : arguments.search.needing_attention(options);
 }
 
 void check_attention(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble) {

@@ -89,8 +89,8 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
         hypothesis.pieces = pieces_of(translation.ids, translation.ids.size(), target);
         hypothesis.token_log_probs = translation.token_log_probs;
         hypothesis.attention = translation.attention;
-        hypothesis.alignment = hard_alignment(alignment_weights(translation, AlignmentUnits::pieces));
-        hypothesis.word_alignment = hard_alignment(alignment_weights(translation, AlignmentUnits::words));
+        hypothesis.alignment = hard_alignment(translation, AlignmentUnits::pieces);
+        hypothesis.word_alignment = hard_alignment(translation, AlignmentUnits::words);
         hypothesis.words = translation.target_words.words;
         result.hypotheses.push_back(std::move(hypothesis));
     }

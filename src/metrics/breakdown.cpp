@@ -172,17 +172,19 @@ Table by_length(const BreakdownInput& input, const std::vector<std::string>& tex
 }
 
 Table by_rarest_word(const BreakdownInput& input, const std::vector<std::string>& source, const WordCounts& training) {
-    std::vector<std::vector<std::size_t>> groups(frequency_buckets.size());
+    std::vector<std::vector<std::size_t>> groups(frequency_buckets.size() + 1);
     std::vector<std::string> labels;
     for (const FrequencyBucket& bucket : frequency_buckets) {
         labels.emplace_back(bucket.label);
     }
+    labels.emplace_back("no words");
     for (std::size_t i = 0; i < source.size(); ++i) {
+        const std::vector<std::string> words = words_of(source[i], input.words);
         std::int64_t rarest = frequency_buckets.back().least;
-        for (const std::string& word : words_of(source[i], input.words)) {
+        for (const std::string& word : words) {
             rarest = std::min(rarest, frequency_of(training, word));
         }
-        groups[frequency_bucket(rarest)].push_back(i);
+        groups[words.empty() ? frequency_buckets.size() : frequency_bucket(rarest)].push_back(i);
     }
     Table table = scores_of_groups(input, groups, labels, "times seen");
     table.title = "By how often the source's rarest word is in the training text";

@@ -8,13 +8,12 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "html/text.h"
 #include "review/plain_numbers.h"
-#include "text/words.h"
+#include "translate/piece_words.h"
 
 namespace softalign {
 
@@ -55,21 +54,25 @@ struct TextCounts {
 };
 
 void count_line(const std::string& line, const Tokenizer& tokenizer, TextCounts& counts) {
-    const std::vector<std::int32_t> ids = tokenizer.encode(line);
-    const std::vector<std::size_t> numbers = tokenizer.word_numbers(line);
-    const std::vector<std::string_view> words = words_of(line);
-    counts.words += static_cast<std::int64_t>(words.size());
+    const std::vector<std::pair<std::string, std::int32_t>> segments = tokenizer.segment(line);
+    std::vector<std::int32_t> ids;
+    for (const auto& [piece, id] : segments) {
+        ids.push_back(id);
+    }
+    const PieceWords found = source_words(line, tokenizer, segments, false).numbered;
+    const std::vector<WordRange>& words = found.of_piece;
+    counts.words += static_cast<std::int64_t>(found.words.size());
     counts.pieces += static_cast<std::int64_t>(ids.size());
     counts.unknown += std::count(ids.begin(), ids.end(), tokenizer.special().unk);
     counts.used.insert(ids.begin(), ids.end());
     for (std::size_t begin = 0; begin < ids.size();) {
         std::size_t end = begin;
         std::string pieces;
-        while (end < ids.size() && numbers[end] == numbers[begin]) {
+        while (end < ids.size() && words[end].begin == words[begin].begin) {
             pieces += (pieces.empty() ? "" : " ") + tokenizer.piece(ids[end++]);
         }
-        if (numbers[begin] < words.size() && end - begin > 1) {
-            const std::string word(words[numbers[begin]]);
+        if (words[begin].begin < words[begin].end && end - begin > 1) {
+            const std::string& word = found.words[words[begin].begin];
             if (counts.split.emplace(word, pieces).second) {
                 counts.parts[word] = end - begin;
             }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <random>
@@ -21,7 +22,7 @@
 #include "text/input_stream.h"
 #include "text/segmentation_rules.h"
 #include "text/vocabulary_file.h"
-#include "text/word_numbers.h"
+#include "text/words.h"
 
 namespace softalign {
 
@@ -30,8 +31,12 @@ namespace {
 using Pieces = std::vector<std::pair<std::string, std::int32_t>>;
 using Part = sentencepiece::ImmutableSentencePieceText_ImmutableSentencePiece;
 
-constexpr std::string_view space_symbol = "\xE2\x96\x81";  // U+2581, a space in a piece
-constexpr std::int64_t largest_nbest = 512;                // SentencePiece's own limit
+constexpr std::int64_t largest_nbest = 512;  // SentencePiece's own limit
+
+// Some normalisations turn these into spaces, although they are no white space: U+200B, U+200C, U+200E, U+200F, U+2581,
+// U+FEFF and U+FFFD.
+constexpr std::string_view possible_spaces[] = {"\xE2\x80\x8B", "\xE2\x80\x8C", "\xE2\x80\x8E", "\xE2\x80\x8F",
+                                                space_symbol,   "\xEF\xBB\xBF", "\xEF\xBF\xBD"};
 
 constexpr std::size_t largest_model = std::size_t{1} << 26;  // bytes; a piece needs about 20
 
@@ -71,6 +76,8 @@ public:
         load(file.bytes);
         find_special();
         model_ = find_model();
+        std::copy_if(std::begin(possible_spaces), std::end(possible_spaces), std::back_inserter(spaces_),
+                     [this](std::string_view character) { return becomes_space(character); });
     }
 
     Pieces segment(std::string_view text) const {
@@ -84,14 +91,6 @@ public:
         constexpr std::size_t digits = 3;  // behind "<0x"
         return processor_.IsByte(id) ? std::string(1, static_cast<char>(std::stoi(piece.substr(digits), nullptr, 16)))
                                      : piece;
-    }
-
-    std::vector<std::string> spellings(std::string_view text) const {
-        std::vector<std::string> result;
-        for (const auto& [piece, id] : segment(text)) {
-            result.push_back(spelling(piece, id));
-        }
-        return result;
     }
 
     Pieces sample(std::string_view text, std::uint64_t key) const {
@@ -153,6 +152,7 @@ public:
     }
 
     PieceModel model() const { return model_; }
+    const std::vector<std::string_view>& spaces() const { return spaces_; }
 
 private:
     void load(const std::string& bytes) {
@@ -219,6 +219,11 @@ private:
         return PieceModel::character;
     }
 
+    // Whether a character between letters is segmented like a space there.
+    bool becomes_space(std::string_view character) const {
+        return segment("a" + std::string(character) + "a") == segment("a a");
+    }
+
     static std::ptrdiff_t characters(const std::string& piece) {
         return std::count_if(piece.begin(), piece.end(),
                              [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
@@ -263,6 +268,7 @@ private:
     sentencepiece::SentencePieceProcessor processor_;
     SpecialIds special_;
     PieceModel model_ = PieceModel::unigram;
+    std::vector<std::string_view> spaces_;  // of possible_spaces
 };
 
 namespace {
@@ -314,8 +320,8 @@ std::vector<std::int32_t> SentencePieceTokenizer::encode(std::string_view text) 
     return ids_of(impl_->segment(text));
 }
 
-std::vector<std::size_t> SentencePieceTokenizer::word_numbers(std::string_view text) const {
-    return softalign::word_numbers(text, [this](std::string_view part) { return impl_->spellings(part); });
+std::vector<std::string_view> SentencePieceTokenizer::words(std::string_view text) const {
+    return words_of(text, impl_->spaces());
 }
 
 std::vector<std::int32_t> SentencePieceTokenizer::sample(std::string_view text, std::uint64_t key) const {

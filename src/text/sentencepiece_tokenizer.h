@@ -33,7 +33,7 @@ VocabularyBytes read_vocabulary(const std::string& path);
 // - a run of unknown words gives one `unk` per word, not one per run, so that word vocabularies keep the word count;
 // - no input text produces the id of a control piece;
 // - decoding writes each unknown piece as the model's unknown surface ("<unk>" for the word vocabularies that
-//   train_vocabulary makes, U+2047 for all others) with single spaces around it.
+//   make_vocabulary makes, U+2047 for all others) with single spaces around it.
 class SentencePieceTokenizer : public Tokenizer {
 public:
     // Throws Error(model): the file is missing, unreadable, not a SentencePiece model, or has no end-of-sentence piece.
@@ -45,7 +45,7 @@ public:
     std::int32_t size() const override;
     SpecialIds special() const override;
     std::vector<std::int32_t> encode(std::string_view text) const override;
-    std::vector<std::size_t> word_numbers(std::string_view text) const override;
+    std::vector<std::string_view> words(std::string_view text) const override;
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t key) const override;
     // Throws Error(model) for an id that is not in this vocabulary.
     std::string decode(const std::vector<std::int32_t>& ids) const override;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/words.h"
+
 namespace softalign {
 
 // The special ids. A vocabulary without a padding id pads with `eos` (masks make the value irrelevant); one without
@@ -38,10 +40,9 @@ public:
     // The pieces of a sentence, without bos and eos. Any text is accepted; what the vocabulary cannot express is `unk`.
     virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
 
-    // For each piece of encode(text), the 0-based index in words_of(text) of the word it belongs to, in non-decreasing
-    // order; 0 if the text has no words. A piece of white space only belongs to the word that follows. A word that
-    // normalisation deletes has no pieces.
-    virtual std::vector<std::size_t> word_numbers(std::string_view text) const = 0;
+    // The words of a text as the vocabulary sees them, as views into it: those of words_of(text), divided also at other
+    // characters that normalisation turns into spaces.
+    virtual std::vector<std::string_view> words(std::string_view text) const { return words_of(text); }
 
     // One sampled segmentation (Kudo 2018 for unigram; BPE-dropout, Provilkov et al. 2020, for BPE), a function of the
     // text and the key alone. Same as encode if the vocabulary has no sampling (word, char).

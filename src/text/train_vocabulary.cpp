@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "base/utf8.h"
@@ -279,25 +278,6 @@ TrainedVocabulary make_vocabulary(const std::vector<std::string>& files, const V
     }
     TrainedVocabulary result = train_on_sample(sample.take(), config, size);
     result.bad_encoding = bad_encoding;
-    return result;
-}
-
-TrainedVocabulary train_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
-                                   std::int64_t size, const std::string& output, BadLine on_bad_line) {
-    TrainedVocabulary result = make_vocabulary(files, config, size, on_bad_line);
-    write_file_atomically(output, result.bytes);
-    return result;
-}
-
-TrainedVocabulary train_vocabulary_on(const std::vector<std::string>& sentences, const VocabularyConfig& config,
-                                      std::int64_t size, const std::string& output) {
-    check(config, size);
-    SentenceSample sample(config.training_sentences);
-    for (const std::string& sentence : sentences) {
-        sample.add(sentence);
-    }
-    TrainedVocabulary result = train_on_sample(sample.take(), config, size);
-    write_file_atomically(output, result.bytes);
     return result;
 }
 

@@ -29,12 +29,4 @@ struct TrainedVocabulary {
 TrainedVocabulary make_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
                                   std::int64_t size, BadLine on_bad_line = BadLine::error);
 
-// The same, written to `output`, under a temporary name first. Throws Error(output) too.
-TrainedVocabulary train_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
-                                   std::int64_t size, const std::string& output, BadLine on_bad_line = BadLine::error);
-
-// As train_vocabulary, on sentences in memory, all of which are UTF-8.
-TrainedVocabulary train_vocabulary_on(const std::vector<std::string>& sentences, const VocabularyConfig& config,
-                                      std::int64_t size, const std::string& output);
-
 }  // namespace softalign

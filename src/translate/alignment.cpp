@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,40 +11,52 @@ namespace softalign {
 
 namespace {
 
-// The weights of a target piece on source words and the end of the source.
-std::vector<double> on_words(const std::vector<float>& weights, const PieceWords& source) {
-    std::vector<double> row(source.words.size() + 1, 0.0);
-    for (std::size_t piece = 0; piece < source.of_piece.size(); ++piece) {
-        row[source.of_piece[piece].begin] += weights[piece];
+// The attention in words, with columns only for the source words that have pieces, of which there are no more than
+// pieces: a text may have any number of words that normalisation deletes.
+struct WordWeights {
+    AlignmentWeights rows;           // the end of the source is the last column
+    std::vector<std::size_t> words;  // of the other columns
+};
+
+// The word of each source piece. One with a part in several counts for the first.
+std::vector<std::size_t> first_words(const PieceWords& source) {
+    std::vector<std::size_t> words;
+    for (const WordRange& range : source.of_piece) {
+        words.push_back(range.begin);
     }
-    row.back() = weights.back();
-    return row;
+    return words;
 }
 
-AlignmentWeights in_words(const Translation& translation) {
+WordWeights in_words(const Translation& translation) {
+    const std::vector<std::size_t> word_of_piece = first_words(translation.source_words);  // in non-decreasing order
+    WordWeights result;
+    result.words = word_of_piece;
+    result.words.erase(std::unique(result.words.begin(), result.words.end()), result.words.end());
     const PieceWords& target = translation.target_words;
-    const std::size_t columns = translation.source_words.words.size() + 1;
-    std::vector<std::vector<double>> sums(target.words.size() + 1, std::vector<double>(columns, 0.0));
+    std::vector<std::vector<double>> sums(target.words.size() + 1, std::vector<double>(result.words.size() + 1, 0.0));
     std::vector<std::size_t> counts(sums.size(), 0);
-    const auto add = [&](std::size_t word, const std::vector<double>& row) {
-        std::transform(row.begin(), row.end(), sums[word].begin(), sums[word].begin(), std::plus<>());
+    const auto add = [&](std::size_t word, const std::vector<float>& weights) {
+        std::size_t column = 0;
+        for (std::size_t piece = 0; piece < word_of_piece.size(); ++piece) {
+            column += piece > 0 && word_of_piece[piece] != word_of_piece[piece - 1] ? 1 : 0;
+            sums[word][column] += weights[piece];
+        }
+        sums[word].back() += weights.back();
         ++counts[word];
     };
     for (std::size_t piece = 0; piece < target.of_piece.size(); ++piece) {
-        const std::vector<double> row = on_words(translation.attention[piece], translation.source_words);
         for (std::size_t word = target.of_piece[piece].begin; word < target.of_piece[piece].end; ++word) {
-            add(word, row);
+            add(word, translation.attention[piece]);
         }
     }
-    add(target.words.size(), on_words(translation.attention.back(), translation.source_words));
-    AlignmentWeights weights;
+    add(target.words.size(), translation.attention.back());
     for (std::size_t word = 0; word < sums.size(); ++word) {
-        std::vector<float>& row = weights.emplace_back();
+        std::vector<float>& row = result.rows.emplace_back();
         for (const double sum : sums[word]) {
             row.push_back(static_cast<float>(sum / static_cast<double>(counts[word])));
         }
     }
-    return weights;
+    return result;
 }
 
 std::vector<std::string> pieces_of(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
@@ -62,7 +73,27 @@ AlignmentWeights alignment_weights(const Translation& translation, AlignmentUnit
     if (translation.attention.empty() || units == AlignmentUnits::pieces) {
         return translation.attention;
     }
-    return in_words(translation);
+    const WordWeights found = in_words(translation);
+    AlignmentWeights weights;
+    for (const std::vector<float>& row : found.rows) {
+        weights.emplace_back(translation.source_words.words.size() + 1, 0.0F).back() = row.back();
+        for (std::size_t column = 0; column < found.words.size(); ++column) {
+            weights.back()[found.words[column]] = row[column];
+        }
+    }
+    return weights;
+}
+
+AlignmentPairs hard_alignment(const Translation& translation, AlignmentUnits units) {
+    if (translation.attention.empty() || units == AlignmentUnits::pieces) {
+        return hard_alignment(translation.attention);
+    }
+    const WordWeights found = in_words(translation);
+    AlignmentPairs pairs = hard_alignment(found.rows);
+    for (auto& [source, target] : pairs) {
+        source = found.words[source];
+    }
+    return pairs;
 }
 
 AlignmentPairs hard_alignment(const AlignmentWeights& weights) {

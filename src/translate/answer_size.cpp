@@ -64,7 +64,7 @@ std::size_t most_answer_bytes(const EncodedSentence& sentence, const TranslateOp
     }
     if (options.keep_words) {
         of_row += room * bytes_a_word;
-        of_translation += bytes_of(sentence.words);
+        of_translation += bytes_of(sentence.words.numbered);
     }
     return copies * (bytes_of(sentence.task.prefix.nodes) + bytes_of(sentence.task.phrases)) +
            static_cast<std::size_t>(options.search.n_best) * (of_translation + rows * of_row);

@@ -101,10 +101,9 @@ private:
     std::optional<Candidates> candidates_of(const std::vector<std::size_t>& batch,
                                             const std::vector<EncodedSentence>& sentences) const;
     Translation finish(Hypothesis hypothesis, const EncodedSentence& sentence) const;
-    std::string text_of(const Hypothesis& hypothesis, const std::vector<std::string>& words_of_pieces) const;
+    std::string text_of(const Hypothesis& hypothesis, const PieceWords& source) const;
     Translation empty_translation(const std::string& sentence) const;
-    PieceWords find_words(const std::string& text, const Hypothesis& hypothesis,
-                          const std::vector<std::string>& words_of_pieces) const;
+    PieceWords find_words(const std::string& text, const Hypothesis& hypothesis, const PieceWords& source) const;
 
     Ensemble ensemble_;
     const Tokenizer& source_;  // the first model's

@@ -27,15 +27,11 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence
     if (ensemble_.reverse_target()) {
         to_text_order(hypothesis);
     }
-    std::vector<std::string> words_of_pieces;
-    for (const WordRange& range : sentence.words.of_piece) {
-        words_of_pieces.push_back(sentence.words.words[range.begin]);
-    }
     Translation translation;
-    translation.text = one_line(text_of(hypothesis, words_of_pieces));
+    translation.text = one_line(text_of(hypothesis, sentence.words.copied));
     if (options_.keep_words) {
-        translation.source_words = sentence.words;
-        translation.target_words = find_words(translation.text, hypothesis, words_of_pieces);
+        translation.source_words = sentence.words.numbered;
+        translation.target_words = find_words(translation.text, hypothesis, sentence.words.copied);
     }
     static_cast<Hypothesis&>(translation) = std::move(hypothesis);
     translation.source = *sentence.text;
@@ -64,28 +60,26 @@ Translation BatchTranslator::empty_translation(const std::string& sentence) cons
         translation.attention = {{1.0F}};
     }
     if (options_.keep_words) {
-        translation.source_words = source_words(sentence, source_, 0);
+        translation.source_words = source_words(sentence, source_, {}, false).numbered;
     }
     return translation;
 }
 
-// words_of_pieces: the word of each source piece, where unknown pieces are replaced.
-std::string BatchTranslator::text_of(const Hypothesis& hypothesis,
-                                     const std::vector<std::string>& words_of_pieces) const {
+std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const PieceWords& source) const {
     const std::vector<std::int32_t>& ids = hypothesis.ids;
     if (options_.replace_unk == nullptr || std::count(ids.begin(), ids.end(), target_.special().unk) == 0) {
         return target_.decode(ids);
     }
-    return replace_unknown({ids, hypothesis.attention}, words_of_pieces, target_, *options_.replace_unk);
+    return replace_unknown({ids, hypothesis.attention}, source, target_, *options_.replace_unk);
 }
 
 PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
-                                       const std::vector<std::string>& words_of_pieces) const {
+                                       const PieceWords& source) const {
     Hypothesis beginning;
     beginning.attention = hypothesis.attention;
     return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
         beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
-        return text_of(beginning, words_of_pieces);
+        return text_of(beginning, source);
     });
 }
 

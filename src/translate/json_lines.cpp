@@ -54,7 +54,7 @@ Json matrix(const AlignmentWeights& weights) {
 
 Json pairs_of(const Translation& translation, AlignmentUnits units) {
     Json list = Json::array();
-    for (const auto& [source, target] : hard_alignment(alignment_weights(translation, units))) {
+    for (const auto& [source, target] : hard_alignment(translation, units)) {
         list.push_back(Json::array({source, target}));
     }
     return list;

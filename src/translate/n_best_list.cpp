@@ -191,6 +191,10 @@ bool NBestReader::next(NBestBlock& block) {
         while (source_.next(ignored)) {
             ++without_entries_;
         }
+        if (complete_ && without_entries_ > 0 && list_.line_number() == 0) {
+            throw Error(ExitCode::data,
+                        list_.name() + ": the list is empty; it must have an entry for each line of " + source_.name());
+        }
         if (complete_ && without_entries_ > 0) {
             throw fault(list_.line_number(), "the list ends here, without an entry for the last " +
                                                  std::to_string(without_entries_) + " of the " +

@@ -70,7 +70,7 @@ std::string Outputs::alignment_line(std::int64_t index, const Translation& trans
     if (options_.alignment_format == AlignmentFormat::soft) {
         return soft_alignment_line(index, translation, options_.alignment_units, tokenizers);
     }
-    return pharaoh_line(hard_alignment(alignment_weights(translation, options_.alignment_units)));
+    return pharaoh_line(hard_alignment(translation, options_.alignment_units));
 }
 
 void Outputs::flush() {

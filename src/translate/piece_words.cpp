@@ -2,24 +2,53 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "text/word_ranges.h"
 #include "text/words.h"
 
 namespace softalign {
 
 namespace {
 
-std::vector<std::string> all_words(const std::string& text) {
-    const std::vector<std::string_view> found = words_of(text);
-    std::vector<std::string> words(found.begin(), found.end());
-    if (words.empty() && !is_blank(text)) {
-        words.push_back(text);
+using Views = std::vector<std::string_view>;
+using Segments = std::vector<std::pair<std::string, std::int32_t>>;
+
+// `words`, or the whole text if that is none but the text is not blank.
+Views or_all(Views words, const std::string& text) {
+    return words.empty() && !is_blank(text) ? Views{text} : words;
+}
+
+std::vector<std::string> spellings(const Segments& pieces, const Tokenizer& tokenizer) {
+    std::vector<std::string> result;
+    result.reserve(pieces.size());
+    for (const auto& [piece, id] : pieces) {
+        result.push_back(id == tokenizer.special().unk ? piece : tokenizer.spelling(id));
     }
-    return words;
+    return result;
+}
+
+// The number in `words` of each of `parts`, of which a word may have several.
+std::vector<std::size_t> words_of_parts(const Views& parts, const Views& words) {
+    std::vector<std::size_t> numbers;
+    std::size_t word = 0;
+    for (const std::string_view part : parts) {
+        while (word + 1 < words.size() && words[word + 1].data() <= part.data()) {
+            ++word;
+        }
+        numbers.push_back(word);
+    }
+    return numbers;
+}
+
+PieceWords piece_words(const Views& words, std::vector<WordRange> of_piece, bool cut) {
+    const std::size_t count = !cut ? words.size() : of_piece.empty() ? 0 : of_piece.back().end;
+    return {{words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, std::move(of_piece)};
 }
 
 // What there is of a text besides white space.
@@ -38,22 +67,27 @@ std::size_t common_beginning(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-PieceWords source_words(const std::string& text, const Tokenizer& tokenizer, std::size_t pieces) {
-    PieceWords result;
-    result.words = all_words(text);
-    for (const std::size_t number : tokenizer.word_numbers(text)) {
-        if (result.of_piece.size() < pieces) {
-            result.of_piece.push_back({number, std::min(number + 1, result.words.size())});
-        }
+SourceWords source_words(const std::string& text, const Tokenizer& tokenizer, const Segments& pieces, bool cut) {
+    const Views words = or_all(words_of(text), text);
+    const Views found = tokenizer.words(text);
+    const Views parts = found.empty() ? words : found;
+    const std::vector<WordRange> of_parts =
+        word_ranges(parts, spellings(pieces, tokenizer),
+                    [&tokenizer](std::string_view part) { return spellings(tokenizer.segment(part), tokenizer); });
+    const std::vector<std::size_t> numbers = words_of_parts(parts, words);
+    std::vector<WordRange> of_words;
+    for (const WordRange& range : of_parts) {
+        of_words.push_back(numbers.empty() ? range : WordRange{numbers[range.begin], numbers[range.end - 1] + 1});
     }
-    return result;
+    return {piece_words(words, std::move(of_words), cut), piece_words(parts, of_parts, cut)};
 }
 
 // Compares letters, not texts: what spaces a decoder writes at the end of a text depends on what follows.
 PieceWords target_words(const std::string& text, std::size_t pieces,
                         const std::function<std::string(std::size_t)>& text_of_first) {
     PieceWords result;
-    result.words = all_words(text);
+    const Views words = or_all(words_of(text), text);
+    result.words.assign(words.begin(), words.end());
     if (result.words.empty()) {
         result.of_piece.resize(pieces);
         return result;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -66,11 +67,7 @@ EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
     if (sentence.empty()) {
         return sentence;
     }
-    const std::size_t pieces = sentence.pieces.front().size();
-    sentence.task = task_of(request, pieces, sentence.number);
-    if (options_.keep_words || options_.replace_unk != nullptr) {
-        sentence.words = source_words(request.text, ensemble_.source(), pieces);
-    }
+    sentence.task = task_of(request, sentence.pieces.front().size(), sentence.number);
     return sentence;
 }
 
@@ -82,12 +79,25 @@ EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
     const auto longest = static_cast<std::size_t>(options_.max_source_length);
     bool cut = false;
     for (const EnsembleMember& member : ensemble_.members()) {
-        sentence.pieces.push_back(blank ? std::vector<std::int32_t>() : member.source.encode(text));
+        const bool with_words = sentence.pieces.empty() && (options_.keep_words || options_.replace_unk != nullptr);
+        sentence.pieces.push_back(blank        ? std::vector<std::int32_t>()
+                                  : with_words ? encode_with_words(text, sentence.words)
+                                               : member.source.encode(text));
         cut = cut || sentence.pieces.back().size() > longest;
         sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
     }
     cut_ += cut ? 1 : 0;
     return sentence;
+}
+
+// All pieces of a text, and the words of those that are read. Segments the text once, since that may take long.
+std::vector<std::int32_t> SentenceEncoder::encode_with_words(const std::string& text, SourceWords& words) const {
+    std::vector<std::pair<std::string, std::int32_t>> segments = ensemble_.source().segment(text);
+    std::vector<std::int32_t> ids(segments.size());
+    std::transform(segments.begin(), segments.end(), ids.begin(), [](const auto& segment) { return segment.second; });
+    segments.resize(std::min(segments.size(), static_cast<std::size_t>(options_.max_source_length)));
+    words = source_words(text, ensemble_.source(), segments, segments.size() < ids.size());
+    return ids;
 }
 
 SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {

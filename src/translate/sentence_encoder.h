@@ -31,7 +31,7 @@ struct EncodedSentence {
     const std::string* text = nullptr;
     std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos
     SearchTask task;
-    PieceWords words;  // if needed
+    SourceWords words;  // of the first model's pieces; if needed
 
     std::int64_t longest() const;  // of `pieces`
     bool empty() const { return pieces.front().empty(); }
@@ -55,6 +55,7 @@ public:
 
 private:
     EncodedSentence pieces_of(const std::string& text);
+    std::vector<std::int32_t> encode_with_words(const std::string& text, SourceWords& words) const;
     SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);
     void constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task);
 

@@ -22,8 +22,8 @@ void append(std::string& text, const std::string& part) {
 
 }  // namespace
 
-std::string replace_unknown(const AttendedPieces& pieces, const std::vector<std::string>& source_words,
-                            const Tokenizer& target, const Dictionary& dictionary) {
+std::string replace_unknown(const AttendedPieces& pieces, const PieceWords& source, const Tokenizer& target,
+                            const Dictionary& dictionary) {
     const std::int32_t unk = target.special().unk;
     std::string text;
     std::vector<std::int32_t> known;  // since the last unknown piece
@@ -35,9 +35,10 @@ std::string replace_unknown(const AttendedPieces& pieces, const std::vector<std:
         append(text, target.decode(known));
         known.clear();
         const std::vector<float>& weights = pieces.attention[t];
-        const auto best = std::max_element(weights.begin(), weights.end()) - weights.begin();
-        if (static_cast<std::size_t>(best) < source_words.size()) {
-            append(text, dictionary.translate(source_words[static_cast<std::size_t>(best)]));
+        const auto best = static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+        const WordRange words = best < source.of_piece.size() ? source.of_piece[best] : WordRange();
+        for (std::size_t word = words.begin; word < words.end; ++word) {
+            append(text, dictionary.translate(source.words[word]));
         }
     }
     append(text, target.decode(known));

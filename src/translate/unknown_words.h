@@ -6,6 +6,7 @@
 
 #include "text/tokenizer.h"
 #include "translate/dictionary.h"
+#include "translate/piece_words.h"
 
 namespace softalign {
 
@@ -15,10 +16,10 @@ struct AttendedPieces {
     const std::vector<std::vector<float>>& attention;  // a row for each piece at least
 };
 
-// The text of a translation in which each unknown piece is replaced by the source word with the greatest weight at its
-// step, the first of equal ones, translated by the dictionary (Luong et al. 2015). source_words: the word of each
-// source piece. A piece whose greatest weight is on the end of the source is left out.
-std::string replace_unknown(const AttendedPieces& pieces, const std::vector<std::string>& source_words,
-                            const Tokenizer& target, const Dictionary& dictionary);
+// The text of a translation in which each unknown piece is replaced by the words of the source piece with the greatest
+// weight at its step, the first of equal ones, each translated by the dictionary (Luong et al. 2015). A piece whose
+// greatest weight is on the end of the source is left out.
+std::string replace_unknown(const AttendedPieces& pieces, const PieceWords& source, const Tokenizer& target,
+                            const Dictionary& dictionary);
 
 }  // namespace softalign

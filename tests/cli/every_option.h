@@ -24,7 +24,7 @@ struct EveryOption {
 
     bool is_flag() const { return type.empty(); }
     bool is_positional() const { return name.rfind("--", 0) != 0; }
-    bool names_file() const { return type.rfind("FILE", 0) == 0 || type.rfind("DIR", 0) == 0 || type == "CONFIG"; }
+    bool names_file() const { return type.rfind("FILE", 0) == 0 || type.rfind("DIR", 0) == 0; }
 };
 
 namespace detail {

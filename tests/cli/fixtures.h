@@ -11,7 +11,7 @@
 #include "config/load.h"
 #include "storage/model_directory.h"
 #include "text/fixtures.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 

@@ -15,7 +15,7 @@
 #include "config/load.h"
 #include "report/log.h"
 #include "storage/model_directory.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 namespace {

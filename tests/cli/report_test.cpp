@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -104,6 +105,12 @@ TEST_F(ReportCommand, EventFilesOnRequestAndAnotherOnResume) {
 }
 
 TEST_F(ReportCommand, Refusals) {
+    try {
+        output_of(&add_report_command, {"report"});
+        FAIL() << "no run is needed";
+    } catch (const CLI::RequiredError& error) {
+        EXPECT_STREQ(error.what(), "RUN_DIR is required");
+    }
     write_model(path("model"));
     EXPECT_TRUE(
         has(refusal(&add_report_command, {"report", path("model"), path("model")}, ExitCode::usage), "--output"));

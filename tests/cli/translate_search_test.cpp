@@ -254,11 +254,17 @@ TEST_F(TranslateSearch, TheCoveragePenaltyNeedsAttention) {
     Config config = small_model_config();
     config.model.attention.type = AttentionType::none;
     write_model(folder_.path("blind"), config);
-    const std::string message = error_of(ExitCode::usage, [&] {
+    const std::string expected = "--coverage-penalty: " + folder_.path("blind") + " is a model without attention";
+    const auto translate = [&] {
         output_of(&add_translate_command,
                   {"translate", "--model", folder_.path("blind"), "--input", input_, "--coverage-penalty", "0.2"});
-    });
-    EXPECT_NE(message.find("is a model without attention"), std::string::npos) << message;
+    };
+    EXPECT_EQ(error_of(ExitCode::usage, translate), expected);
+    const auto evaluate = [&] {
+        output_of(&add_evaluate_command, {"evaluate", "--model", folder_.path("blind"), "--source", input_,
+                                          "--references", input_, "--coverage-penalty", "0.2"});
+    };
+    EXPECT_EQ(error_of(ExitCode::usage, evaluate), expected);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "data/corpus.h"
 #include "text/fixtures.h"
 #include "text/sentencepiece_tokenizer.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 namespace {

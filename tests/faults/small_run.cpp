@@ -25,7 +25,7 @@
 #include "platform/process.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 #include "train/metrics_records.h"
 #include "train/trainer.h"
 #include "translate/best_texts.h"

@@ -28,15 +28,6 @@ public:
         return ids;
     }
 
-    std::vector<std::size_t> word_numbers(std::string_view text) const override {
-        std::vector<std::size_t> numbers;
-        const std::vector<std::string_view> words = words_of(text);
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            numbers.insert(numbers.end(), words[i].size() + 1, i);
-        }
-        return numbers;
-    }
-
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t) const override { return encode(text); }
 
     std::string decode(const std::vector<std::int32_t>& ids) const override {

@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "text/sentencepiece_tokenizer.h"
+#include "text/word_ranges.h"
 
 namespace softalign {
 
@@ -16,6 +17,14 @@ namespace {
 constexpr std::string_view texts[] = {
     "",    "a", "the cat  sat\xE3\x80\x80on the mat", "\xEF\xBC\xA1\xC3\xA4 \xE2\x96\x81<s></s>", "\xFF\x80 a\xC0",
     "aaaa"};
+
+std::vector<std::string> spellings(const SentencePieceTokenizer& tokenizer, std::string_view text) {
+    std::vector<std::string> pieces;
+    for (const auto& [piece, id] : tokenizer.segment(text)) {
+        pieces.push_back(id == tokenizer.special().unk ? piece : tokenizer.spelling(id));
+    }
+    return pieces;
+}
 
 void use(const SentencePieceTokenizer& tokenizer) {
     const std::int32_t size = tokenizer.size();
@@ -28,7 +37,12 @@ void use(const SentencePieceTokenizer& tokenizer) {
         for (const std::int32_t id : ids) {
             require(id >= 0 && id < size, "pieces are of the vocabulary");
         }
-        require(tokenizer.word_numbers(text).size() == ids.size(), "every piece is of a word");
+        const std::vector<std::string_view> words = tokenizer.words(text);
+        for (const WordRange& range : word_ranges(words, spellings(tokenizer, text),
+                                                  [&](std::string_view word) { return spellings(tokenizer, word); })) {
+            require(range.end <= words.size() && range.begin + (words.empty() ? 0 : 1) <= range.end,
+                    "every piece is of a word");
+        }
         tokenizer.decode(ids);
         tokenizer.sample(text, 7);
     }

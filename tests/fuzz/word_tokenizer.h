@@ -26,14 +26,6 @@ public:
         return ids;
     }
 
-    std::vector<std::size_t> word_numbers(std::string_view text) const override {
-        std::vector<std::size_t> numbers(words_of(text).size());
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            numbers[i] = i;
-        }
-        return numbers;
-    }
-
     std::vector<std::int32_t> sample(std::string_view text, std::uint64_t) const override { return encode(text); }
     std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
     std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }

@@ -61,10 +61,11 @@ TEST_F(Breakdown, ByTheRarestWordOfTheSource) {
     EXPECT_EQ(counts.at("common"), 1501);
     const Table table = by_rarest_word(input_, source, counts);
     EXPECT_EQ(table.columns, (Lines{"times seen", "sentences", "TER", "length ratio"}));
-    ASSERT_EQ(table.rows.size(), 3U);
+    ASSERT_EQ(table.rows.size(), 4U);
     EXPECT_EQ(row(table, 0), (std::vector<ordered_json>{"0", 1, 0.0, 1.0}));
     EXPECT_EQ(row(table, 1), (std::vector<ordered_json>{"1", 1, 50.0, 1.0}));
-    EXPECT_EQ(row(table, 2), (std::vector<ordered_json>{"1000+", 2, 0.0, 1.0}));  // no word is no rare word
+    EXPECT_EQ(row(table, 2), (std::vector<ordered_json>{"1000+", 1, 0.0, 1.0}));
+    EXPECT_EQ(row(table, 3), (std::vector<ordered_json>{"no words", 1, 0.0, 1.0}));
 }
 
 TEST_F(Breakdown, WordsByTheirFrequency) {

@@ -8,7 +8,7 @@
 
 #include "base/temporary_directory.h"
 #include "text/fixtures.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 namespace {

@@ -15,7 +15,7 @@
 #include "storage/average.h"
 #include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/temporary_folder.h"
 #include "config/config.h"
 #include "text/gzip.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 
 namespace softalign {
 

@@ -20,7 +20,6 @@ public:
     std::int32_t size() const override { return static_cast<std::int32_t>(pieces_.size()); }
     SpecialIds special() const override { return special_; }
     std::vector<std::int32_t> encode(std::string_view) const override { return {}; }
-    std::vector<std::size_t> word_numbers(std::string_view) const override { return {}; }
     std::vector<std::int32_t> sample(std::string_view, std::uint64_t) const override { return {}; }
     std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
     std::vector<std::int32_t> silent_ids() const override { return {special().pad, special().bos}; }

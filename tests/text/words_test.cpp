@@ -16,8 +16,8 @@ TEST(WordsOf, BetweenSpacesOfAnyKind) {
     EXPECT_EQ(words_of("  the cat \n"), (Words{"the", "cat"}));
     EXPECT_EQ(words_of("a\xC2\xA0"
                        "b\xE3\x80\x80"
-                       "c\xE2\x80\x8B"
-                       "d\xEF\xBF\xBD"
+                       "c\xE2\x80\xA8"
+                       "d\xC2\x85"
                        "e"),
               (Words{"a", "b", "c", "d", "e"}));
     EXPECT_EQ(words_of("stra\xC3\x9F"
@@ -27,6 +27,16 @@ TEST(WordsOf, BetweenSpacesOfAnyKind) {
                      "\xE4\xB8\xAD\xE6\x96\x87"}));
     EXPECT_TRUE(words_of("").empty());
     EXPECT_TRUE(words_of(" \t\xE3\x80\x80").empty());
+}
+
+// U+200B, U+200C, U+200E, U+200F, U+2581, U+FEFF and U+FFFD, which nmt_nfkc turns into spaces, have not the property.
+TEST(WordsOf, OnlyWhiteSpaceDividesThem) {
+    const std::string text =
+        "a\xE2\x80\x8B"
+        "b\xE2\x80\x8C\xE2\x80\x8E\xE2\x80\x8F\xE2\x96\x81\xEF\xBB\xBF\xEF\xBF\xBD"
+        "c";
+    EXPECT_EQ(words_of(text), Words{text});
+    EXPECT_EQ(words_of(text, {"\xE2\x80\x8B"}), (Words{"a", std::string_view(text).substr(4)}));
 }
 
 TEST(WordsOf, AreViewsOfTheText) {

@@ -25,7 +25,7 @@
 #include "platform/device.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
-#include "text/train_vocabulary.h"
+#include "text/trained_vocabulary.h"
 #include "train/run_settings.h"
 #include "train/trainer.h"
 #include "train/training_test.h"

@@ -137,6 +137,7 @@ TEST_F(NBestList, CountsSentencesWithoutEntries) {
 }
 
 TEST_F(NBestList, ACompleteListHasAllSentences) {
+    EXPECT_EQ(fault("", true), " the list is empty; it must have an entry for each line of " + source_);
     EXPECT_EQ(fault("0 ||| a ||| 1\n2 ||| c ||| 1\n", true),
               "2: sentence 1 has no entry before this one; the list must have one for each line of " + source_);
     EXPECT_EQ(fault("0 ||| a ||| 1\n", true),

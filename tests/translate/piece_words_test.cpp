@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,13 @@ Words between_blanks(const std::string& text) {
         words.push_back(word);
     }
     return words;
+}
+
+SourceWords read_words(const std::string& text, const Tokenizer& tokenizer, std::size_t longest = 1000) {
+    auto pieces = tokenizer.segment(text);
+    const bool cut = pieces.size() > longest;
+    pieces.resize(std::min(pieces.size(), longest));
+    return source_words(text, tokenizer, pieces, cut);
 }
 
 PieceWords decoded_words(const Ids& ids, const Tokenizer& tokenizer) {
@@ -133,7 +141,7 @@ TEST_F(TargetWords, BytesArePartOfTheWordThatTheySpell) {
     const Ids letter = {id_of("a", *tokenizer)};
     EXPECT_EQ(decoded_words(haus + space + letter, *tokenizer).of_piece, runs({haus.size(), 4}));
     const PieceWords broken = decoded_words(haus + Ids{space[0]}, *tokenizer);
-    EXPECT_EQ(broken.words, Words{"haus"});
+    EXPECT_EQ(broken.words, Words{"haus\xEF\xBF\xBD"});
     EXPECT_EQ(broken.of_piece, runs({haus.size() + 1}));
     EXPECT_EQ(decoded_words({space[0]}, *tokenizer).words, Words{"\xEF\xBF\xBD"});
     EXPECT_EQ(decoded_words({space[0]}, *tokenizer).of_piece, runs({1}));
@@ -160,10 +168,56 @@ TEST(TargetWordsOfText, APieceMayHaveAPartInSeveralWords) {
 
 TEST(SourceWords, AreThoseOfTheTextWhateverHasPieces) {
     const NumberTokenizer tokenizer(40);  // "*" has no piece
-    const PieceWords found = source_words("7  7 * foo 9", tokenizer, 3);
-    EXPECT_EQ(found.words, (Words{"7", "7", "*", "foo", "9"}));
+    const PieceWords found = read_words("7  7 * foo *", tokenizer).numbered;
+    EXPECT_EQ(found.words, (Words{"7", "7", "*", "foo", "*"}));
     EXPECT_EQ(found.of_piece, (Ranges{{0, 1}, {1, 2}, {3, 4}}));
-    EXPECT_TRUE(source_words(" ", tokenizer, 0).words.empty());
+    EXPECT_TRUE(read_words(" ", tokenizer).numbered.words.empty());
+}
+
+TEST(SourceWords, EndWithTheLastPieceOfACutText) {
+    const NumberTokenizer tokenizer(40);
+    std::string text = "7 * 8";
+    for (int i = 0; i < 100000; ++i) {
+        text += " 9";
+    }
+    const SourceWords found = read_words(text, tokenizer, 2);
+    EXPECT_EQ(found.numbered.words, (Words{"7", "*", "8"}));
+    EXPECT_EQ(found.copied.words, (Words{"7", "*", "8"}));
+    EXPECT_EQ(found.numbered.of_piece, (Ranges{{0, 1}, {2, 3}}));
+}
+
+// Characters that some normalisations take for spaces, between two words that others take for one.
+TEST(SourceWords, AreNumberedAsReadersDoAndCopiedAsTheVocabularyDoes) {
+    const TemporaryFolder folder;
+    for (const std::string normalization : {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"}) {
+        VocabularyConfig config;
+        config.type = VocabularyType::word;
+        config.normalization = normalization;
+        const SentencePieceTokenizer tokenizer(train_sample(folder, config, 120));
+        for (const std::string space :
+             {"\xE2\x80\x8B", "\xE2\x80\x8C", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xEF\xBB\xBF", "\xEF\xBF\xBD"}) {
+            SCOPED_TRACE(normalization + " " + space);
+            const SourceWords found = read_words("haus foo" + space + "bar wald", tokenizer);
+            EXPECT_EQ(found.numbered.words, (Words{"haus", "foo" + space + "bar", "wald"}));
+            if (normalization.compare(0, 3, "nmt") == 0) {
+                EXPECT_EQ(found.copied.words, (Words{"haus", "foo", "bar", "wald"}));
+                EXPECT_EQ(found.copied.of_piece, runs({1, 1, 1, 1}));
+                EXPECT_EQ(found.numbered.of_piece, runs({1, 2, 1}));
+            } else {
+                EXPECT_EQ(found.copied.words, found.numbered.words);
+                EXPECT_EQ(found.copied.of_piece, runs({1, 1, 1}));
+                EXPECT_EQ(found.numbered.of_piece, runs({1, 1, 1}));
+            }
+        }
+        for (const std::string space : {"\t", "\xC2\xA0", "\xC2\x85", "\xE2\x80\xA8", "\xE3\x80\x80"}) {
+            SCOPED_TRACE(normalization + " " + space);
+            const SourceWords found = read_words("haus foo" + space + "bar wald", tokenizer);
+            EXPECT_EQ(found.copied.words, (Words{"haus", "foo", "bar", "wald"}));
+            EXPECT_EQ(found.copied.of_piece, found.numbered.of_piece);
+            EXPECT_EQ(found.copied.of_piece,
+                      found.copied.of_piece.size() == 4 ? runs({1, 1, 1, 1}) : (Ranges{{0, 1}, {1, 3}, {3, 4}}));
+        }
+    }
 }
 
 TEST(SourceWords, AWordThatNormalisationDeletesHasNoPieces) {
@@ -172,7 +226,7 @@ TEST(SourceWords, AWordThatNormalisationDeletesHasNoPieces) {
     config.type = VocabularyType::word;
     const SentencePieceTokenizer tokenizer(train_sample(folder, config, 120));
     const std::string text = "haus \x07 zzz wald\x07 \x07 \xEF\xB7\xBA kind";  // U+FDFA: normalised, four words
-    const PieceWords found = source_words(text, tokenizer, tokenizer.encode(text).size());
+    const PieceWords found = read_words(text, tokenizer).numbered;
     EXPECT_EQ(found.words, between_blanks(text));
     EXPECT_EQ(found.of_piece, (Ranges{{0, 1}, {2, 3}, {3, 4}, {5, 6}, {5, 6}, {5, 6}, {5, 6}, {6, 7}}));
 }
@@ -183,12 +237,14 @@ TEST(SourceWords, ATextWithoutWordsIsOne) {
     config.type = VocabularyType::bpe;
     config.normalization = "identity";
     const SentencePieceTokenizer tokenizer(train_sample(folder, config, 80));
-    const std::string text = "\xEF\xBF\xBD";
-    const std::size_t pieces = tokenizer.encode(text).size();
-    ASSERT_GT(pieces, 0U);
-    const PieceWords found = source_words(text, tokenizer, pieces);
-    EXPECT_EQ(found.words, Words{text});
-    EXPECT_EQ(found.of_piece, runs({pieces}));
+    for (const std::string text : {"\xEF\xBF\xBD", "\xE3\x80\x80"}) {
+        const std::size_t pieces = tokenizer.encode(text).size();
+        ASSERT_GT(pieces, 0U);
+        const SourceWords found = read_words(text, tokenizer);
+        EXPECT_EQ(found.numbered.words, Words{text});
+        EXPECT_EQ(found.numbered.of_piece, runs({pieces}));
+        EXPECT_EQ(found.copied.words, Words{text});
+    }
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ std::string normalized(const Tokenizer& tokenizer, const std::string& text) {
         pieces += id == tokenizer.special().unk ? piece : tokenizer.spelling(id);
     }
     std::string result;
-    for (const std::string_view word : words_of(pieces)) {
+    for (const std::string_view word : words_of(pieces, {space_symbol})) {
         result += (result.empty() ? "" : " ") + std::string(word);
     }
     return result;

@@ -16,7 +16,7 @@ namespace {
 
 using Weights = std::vector<std::vector<float>>;
 
-const std::vector<std::string> source_words = {"the", "Obama", "dog"};
+const PieceWords source_words = {{"the", "Obama", "dog"}, {{0, 1}, {1, 2}, {2, 3}}};
 
 // Weights that each look at one position of three words and the end of the source.
 Weights looking_at(const std::vector<std::size_t>& positions) {
@@ -52,6 +52,14 @@ TEST(ReplaceUnknown, TranslatesByTheDictionary) {
     const Dictionary dictionary(folder.write("words", "dog\tkleiner Hund\n"));
     EXPECT_EQ(replace_unknown({{1, 1}, looking_at({2, 1})}, source_words, NumberTokenizer(20), dictionary),
               "kleiner Hund Obama");
+}
+
+TEST(ReplaceUnknown, WritesAllWordsOfAPiece) {
+    const TemporaryFolder folder;
+    const Dictionary dictionary(folder.write("words", "York\tJork\n"));
+    const PieceWords source = {{"in", "New", "York"}, {{0, 1}, {1, 3}}};
+    const Weights weights = {{0.25F, 0.5F, 0.25F}, {1.0F, 0.0F, 0.0F}};
+    EXPECT_EQ(replace_unknown({{1, 7}, weights}, source, NumberTokenizer(20), dictionary), "New Jork 7");
 }
 
 // Text around the words that are put in is what decoding gives.
