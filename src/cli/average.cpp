@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/atomic_directory.h"
@@ -44,10 +46,24 @@ void check_form(const AverageArguments& arguments) {
     }
 }
 
+// All of a training that is no output: its model and its checkpoints.
+void name_run(const std::string& model, FileNames& names) {
+    namespace fs = std::filesystem;
+    names.reads_model(model);
+    std::error_code fault;
+    for (fs::directory_iterator file(fs::path(model) / "checkpoints", fault);
+         !fault && file != fs::directory_iterator(); file.increment(fault)) {
+        names.reads("--model", file->path().string());
+    }
+}
+
 void check_files(const AverageArguments& arguments, const std::vector<std::string>& checkpoints) {
     FileNames names;
     for (const std::string& path : checkpoints) {
         names.reads("the average", path);
+    }
+    if (!arguments.model.empty()) {
+        name_run(arguments.model, names);
     }
     names.writes("standard output", "-");
     names.writes("--output", arguments.output);

@@ -143,6 +143,40 @@ std::pair<std::string, std::string> split_at_section(const std::string& path) {
     return {section, path.substr(rest)};
 }
 
+// Whether a comment begins outside of quotes; two single quotes are one in a text in such quotes.
+bool has_comment(const std::string& yaml) {
+    char quote = '\0';
+    char before = ' ';
+    for (std::size_t i = 0; i < yaml.size(); ++i) {
+        const char c = yaml[i];
+        const bool token_begins = std::string(" \t\n\r[]{},:").find(before) != std::string::npos;
+        if (quote != '\0') {
+            i += quote == '"' && c == '\\' ? 1 : 0;
+            quote = c == quote ? '\0' : quote;
+        } else if ((c == '"' || c == '\'') && (token_begins || (before == '\'' && c == '\''))) {
+            quote = c;
+        } else if (c == '#' && (before == ' ' || before == '\t' || before == '\n' || before == '\r')) {
+            return true;
+        }
+        before = c;
+    }
+    return false;
+}
+
+// Whether YAML made of the value all that was written. A path is taken to the letter, its spaces included.
+bool is_taken_whole(const YamlNode& node, const std::string& value, bool is_path) {
+    const std::size_t begin = value.find_first_not_of(" \t\r\n");
+    const std::string trimmed =
+        begin == std::string::npos ? "" : value.substr(begin, value.find_last_not_of(" \t\r\n") + 1 - begin);
+    if (node.kind == YamlNode::Kind::null) {
+        return trimmed.empty() || trimmed == "~" || trimmed == "null" || trimmed == "Null" || trimmed == "NULL";
+    }
+    if (node.kind == YamlNode::Kind::scalar && !node.quoted) {
+        return node.text == (is_path ? value : trimmed);
+    }
+    return !has_comment(value);
+}
+
 void read_override(const std::string& text, Reader& reader, Problems& problems) {
     if (first_invalid_utf8(text) != 0) {
         problems.add("--set", "what is given is not valid UTF-8; write it in UTF-8");
@@ -160,7 +194,17 @@ void read_override(const std::string& text, Reader& reader, Problems& problems) 
         problems.add(source.name, describe_unknown_key(section, name));
         return;
     }
-    reader.read(path, parse_yaml(text.substr(equals + 1), source), source, canonical_folder("."));
+    const std::string value = text.substr(equals + 1);
+    const YamlNode node = parse_yaml(value, source);
+    const Key* const key = find_key(path);
+    if (const bool is_path = key != nullptr && key->type == ValueType::path; !is_taken_whole(node, value, is_path)) {
+        problems.add(source.name, "YAML reads only " + describe_node(node) +
+                                      " here (\" #\" begins a comment, and spaces around a " +
+                                      "value do not count); put the value in quotes, in quotes of the shell: '" + path +
+                                      "=\"VALUE\"'");
+        return;
+    }
+    reader.read(path, node, source, canonical_folder("."));
 }
 
 std::string read_text(const std::string& path) {
@@ -192,7 +236,13 @@ void check_path_encoding(const Config& config, const Origins& origins, const std
         if (key.type == ValueType::path || key.type == ValueType::paths) {
             const auto origin = origins.find(key.path);
             const std::string place = origin == origins.end() ? name : origin->second;
-            parse_yaml(format_value(key.get(config), key.type), {place + ": the full path of " + key.path, false});
+            const std::string written = format_value(key.get(config), key.type);
+            const YamlSource source{place + ": the full path of " + key.path, false};
+            parse_yaml(written, source);
+            if (written.find_first_of("\t\n\r") != std::string::npos) {  // text, but not one that can be read back
+                throw Error(ExitCode::configuration,
+                            source.name + ": a tab or a line end in the name of a folder; rename that");
+            }
         }
     }
 }

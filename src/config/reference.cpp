@@ -20,6 +20,8 @@ const char* const introduction =
     "\n"
     "- Relative paths in a file start from the directory of that file; those of `--set` start from the working "
     "directory.\n"
+    "- The value of `--set` is YAML, too. Put a text with ` #` in it in quotes: `--set 'checkpo"
+    "ints.directory=\"runs/a #2\"'`.\n"
     "- If a key accepts several files, write a single path or a list.\n"
     "- Maps, lists, numbers, `true`, `false` and text are supported. YAML's anchors, aliases, tags and multiple "
     "documents in\n"

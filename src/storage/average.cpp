@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "base/atomic_directory.h"
@@ -167,8 +168,9 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
                                          " best-*.safetensors, not " + std::to_string(count) +
                                          "; checkpoints.keep_best in the training's config says how many are kept");
     }
-    std::sort(found.begin(), found.end(), [](const Scored& a, const Scored& b) {
-        return a.goodness != b.goodness ? a.goodness > b.goodness : a.path < b.path;
+    std::sort(found.begin(), found.end(), [](const Scored& a, const Scored& b) {  // of equal ones the earlier
+        return std::make_tuple(-a.goodness, a.path.size(), a.path) <
+               std::make_tuple(-b.goodness, b.path.size(), b.path);
     });
     std::vector<std::string> paths;
     for (std::size_t i = 0; i < (count > 0 ? count : found.size()); ++i) {

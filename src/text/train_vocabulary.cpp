@@ -26,6 +26,7 @@ namespace softalign {
 namespace {
 
 constexpr std::size_t longest_line = 4192;  // bytes; SentencePiece's own default, its floats do not hold much more
+constexpr std::int64_t least_size = 8;      // that vocabulary.size may have
 constexpr std::int64_t reserved_pieces = 4;
 constexpr std::int64_t byte_pieces = 256;
 constexpr std::string_view unknown_mark = "\xE2\x96\x85";  // U+2585, SentencePiece's mark of a character left out
@@ -184,6 +185,10 @@ std::string number_after(const std::string& text, std::string_view words) {
 [[noreturn]] void explain(const std::string& reason, const VocabularyConfig& config, std::int64_t size) {
     const std::string wanted = size_key(config, size) + ": " + std::to_string(size);
     const std::string largest = number_after(reason, "set it to a value <= ");
+    if (!largest.empty() && std::stoll(largest) < least_size) {
+        fail("the text is too small for a vocabulary of type " + type_name(config.type) + ": it gives only " + largest +
+             " pieces; train on more text, or use vocabulary.type: word or character");
+    }
     if (!largest.empty()) {
         fail(wanted + " is too large for this text; the largest possible size is " + largest);
     }
@@ -221,6 +226,13 @@ std::string train(const std::vector<std::string>& lines, const VocabularyConfig&
     for (const std::string& line : lines) {
         add_sentence(line, sentences);
         bytes += line.size();
+    }
+    const bool has_long_words =
+        std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.size() > longest_line; });
+    if (sentences.empty() && has_long_words) {
+        throw Error(ExitCode::data,
+                    "there is no text to train a vocabulary on: words of more than " + std::to_string(longest_line) +
+                        " bytes are left out, and there are no others; are spaces or line ends missing?");
     }
     if (sentences.empty() || !has_text(sentences, config)) {
         throw Error(ExitCode::data, "there is no text to train a vocabulary on: every line is empty");

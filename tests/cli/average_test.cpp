@@ -3,11 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <ios>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/run_command.h"
+#include "config/load.h"
+#include "storage/model_directory.h"
 #include "storage/safetensors.h"
 
 namespace softalign {
@@ -41,6 +47,11 @@ protected:
         return "no error";
     }
 
+    static std::string content_of(const std::string& file) {
+        std::ifstream stream(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
     std::string directory_;
 };
 
@@ -62,6 +73,28 @@ TEST_F(AverageCommand, ADirectoryNeedsAModel) {
     EXPECT_EQ(usage_fault({"--output", path("mean"), path("a.safetensors")}),
               "--output " + path("mean") +
                   ": name a file that ends in .safetensors; a model directory can be written with --model alone");
+}
+
+// A checkpoint that the average is not of, and model.safetensors.
+TEST_F(AverageCommand, RefusesToOverwriteTheTrainingThatItAverages) {
+    namespace fs = std::filesystem;
+    write_file_atomically(config_path(directory_), to_yaml(Config()));
+    fs::create_directories(path("checkpoints"));
+    for (const char* update : {"10", "20"}) {
+        const TensorFile file{{{"w", at::tensor({1.0F})}}, {{"bleu", update}, {"cross_entropy", "1.0"}}};
+        write_safetensors(path("checkpoints/best-") + update + ".safetensors", file);
+        write_safetensors(path("checkpoints/last-") + update + ".safetensors", file);
+        write_safetensors(weights_path(directory_), file);
+    }
+    for (const char* part :
+         {"checkpoints/best-10.safetensors", "checkpoints/last-20.safetensors", "model.safetensors"}) {
+        const std::string before = content_of(path(part));
+        EXPECT_EQ(usage_fault({"--model", directory_, "--best", "1", "--output", path(part)}),
+                  "--output " + path(part) + " is a file that --model reads; give it another name");
+        EXPECT_EQ(content_of(path(part)), before);
+    }
+    run({"--model", directory_, "--best", "1", "--output", path("checkpoints/mean.safetensors")});
+    EXPECT_TRUE(fs::exists(path("checkpoints/mean.safetensors")));
 }
 
 TEST_F(AverageCommand, FaultsOfTheOutputAreFoundBeforeTheCheckpointsAreRead) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/temporary_folder.h"
 #include "config/helpers.h"
@@ -237,6 +239,50 @@ TEST(ConfigErrors, Overrides) {
               0U);
     EXPECT_EQ(refusal("model:\n", {"data.valid_source=\xff"}),
               "--set: what is given is not valid UTF-8; write it in UTF-8");
+}
+
+TEST(ConfigErrors, AnOverrideThatYamlCutsShort) {
+    const auto message = [](const std::string& path, const std::string& value, const std::string& read) {
+        return "--set " + path + "=" + value + ": YAML reads only " + read +
+               " here (\" #\" begins a comment, and spaces around a value do not count); put the value in quotes, in "
+               "quotes of the shell: '" +
+               path + "=\"VALUE\"'";
+    };
+    const std::string directory = "checkpoints.directory";
+    for (const auto& [value, read] :
+         std::vector<std::pair<std::string, std::string>>{{"/x/try #2", "the text \"/x/try\""},
+                                                          {"#2", "no value"},
+                                                          {"%x", "no value"},
+                                                          {"/x/try ", "the text \"/x/try\""},
+                                                          {"it's #2", "the text \"it's\""},
+                                                          {"\"/x/try\" #\"2\"", "the text \"/x/try\" (in quotes)"},
+                                                          {"/x\n/y", "the text \"/x /y\""}}) {
+        EXPECT_EQ(refusal("model:\n", {directory + "=" + value}), message(directory, value, read));
+    }
+    EXPECT_EQ(refusal("model:\n", {"training.seed=1 # one"}), message("training.seed", "1 # one", "the integer 1"));
+    EXPECT_EQ(refusal("model:\n", {"data.train_source=[/a] # one"}),
+              message("data.train_source", "[/a] # one", "a list"));
+
+    for (const std::string whole : {"/x/try#2", "/x/it's", "\"/x/try #2\"", "'/x/it''s #2'", "\"/x/a\\\" #2\""}) {
+        EXPECT_NE(parse("model:\n", {directory + "=" + whole}).checkpoints.directory.find("/x/"), std::string::npos);
+    }
+    EXPECT_EQ(parse("model:\n", {directory + "=\"/x/try #2\""}).checkpoints.directory, "/x/try #2");
+    EXPECT_EQ(parse("model:\n", {"training.seed= 3"}).training.seed, 3U);
+}
+
+// They could not be read back from the config.yaml of a model.
+TEST(ConfigErrors, AFolderWithATabOrALineEndInItsName) {
+    for (const std::string folder : {"/a\tb", "/a\nb", "/a\rb"}) {
+        try {
+            parse_config("checkpoints: {directory: run}\n", "config.yaml", folder, {});
+            ADD_FAILURE() << "accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::configuration);
+            EXPECT_STREQ(error.what(),
+                         "config.yaml:1:26: the full path of checkpoints.directory: a tab or a line end in the name of "
+                         "a folder; rename that");
+        }
+    }
 }
 
 TEST(ConfigErrors, WhatTrainingNeeds) {

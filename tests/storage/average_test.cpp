@@ -133,6 +133,16 @@ TEST_F(BestCheckpoints, ByTheMetricOfTheTraining) {
     }
 }
 
+// As training ranks them.
+TEST_F(BestCheckpoints, OfEqualOnesTheEarlierComesFirst) {
+    write_config(Metric::bleu);
+    for (const char* update : {"3", "12", "1000"}) {
+        write(std::string("checkpoints/best-") + update + ".safetensors", scored("40.0", "1.0"));
+    }
+    EXPECT_EQ(best(3),
+              (std::vector<std::string>{"best-3.safetensors", "best-12.safetensors", "best-1000.safetensors"}));
+}
+
 TEST_F(BestCheckpoints, FewerThanAskedFor) {
     write_config(Metric::bleu);
     EXPECT_EQ(fault(ExitCode::model, [&] { best(4); }),

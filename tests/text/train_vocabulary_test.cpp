@@ -222,9 +222,23 @@ TEST_F(TrainVocabulary, WantsText) {
                            }),
                   message);
     }
+    EXPECT_EQ(error_of(ExitCode::data,
+                       [&] {
+                           train_vocabulary_on({std::string(5000, 'a'), ""}, config, 80, folder_.path("v"));
+                       }),
+              "there is no text to train a vocabulary on: words of more than 4192 bytes are left out, and there are no "
+              "others; are spaces or line ends missing?");
     const std::string empty = folder_.write("empty", "");
     EXPECT_EQ(error_of(ExitCode::data, [&] { train_vocabulary({empty}, config, 80, folder_.path("v")); }),
               empty + ": the file is empty");
+}
+
+// vocabulary.size is at least 8.
+TEST_F(TrainVocabulary, ATextTooSmallForAnySize) {
+    const VocabularyConfig config;
+    EXPECT_EQ(error_of(ExitCode::configuration, [&] { train_vocabulary_on({"a"}, config, 80, folder_.path("v")); }),
+              "the text is too small for a vocabulary of type unigram: it gives only 6 pieces; train on more text, or "
+              "use vocabulary.type: word or character");
 }
 
 TEST_F(TrainVocabulary, RefusesOrSkipsInvalidUtf8) {
