@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.h"
 #include "base/stopwatch.h"
 #include "data/batch_stream.h"
 #include "platform/cores.h"
-#include "train/gradient_step.h"
-#include "train/schedule.h"
+#include "train/learner.h"
 
 namespace softalign {
 
@@ -24,18 +22,6 @@ double share_of(std::int64_t part, std::int64_t whole) {
 BatchStream first_batches(const Config& config, const RunData& data) {
     return {*data.train, plan_options(config.training), data.special, config.vocabulary.sampling_alpha > 0.0, 0,
             0,           config.runtime.prefetch};
-}
-
-// The batches of one update, as training takes them: `accumulate`, fewer at the end of an epoch. Returns the epoch.
-template <typename Next, typename Use>
-std::int64_t take_batches(std::int64_t accumulate, const Next& next, const Use& use) {
-    for (std::int64_t i = 0;; ++i) {
-        const BatchStream::Item item = next();
-        use(item.batch, static_cast<std::uint64_t>(i));
-        if (i + 1 == accumulate || item.position + 1 == item.batches_in_epoch) {
-            return item.epoch;
-        }
-    }
 }
 
 void add_batch(const Config& config, const RunData& data, const Batch& batch, TrainingWork& work) {
@@ -59,7 +45,7 @@ TrainingWork count_work(const Config& config, const RunData& data, const Trainin
     for (std::int64_t update = 0; update < plan.warmup + plan.updates; ++update) {
         take_batches(
             config.training.accumulate, [&] { return batches.next(); },
-            [&](const Batch& batch, std::uint64_t) {
+            [&](const Batch& batch, std::int64_t) {
                 if (update >= plan.warmup) {
                     add_batch(config, data, batch, work);
                 }
@@ -68,18 +54,9 @@ TrainingWork count_work(const Config& config, const RunData& data, const Trainin
     return work;
 }
 
-// The model and what its updates need, for all measurements.
+// What all measurements change.
 struct Trained {
-    Trained(const Config& config, Seq2Seq& model)
-        : parameters(model),
-          optimizer(config.training.optimizer, parameters.values()),
-          average(config.training.ema > 0.0 ? parameters.values().clone() : at::Tensor()),
-          schedule(config.training.schedule, config.training.optimizer.learning_rate) {}
-
-    FlatParameters parameters;
-    Optimizer optimizer;
-    at::Tensor average;
-    Schedule schedule;
+    TrainingVectors vectors;
     std::int64_t update = 0;
     std::int64_t bad_updates = 0;
 };
@@ -93,17 +70,16 @@ struct Timed {
 class Measurement {
 public:
     Measurement(const Config& config, const RunData& data, Trained& trained, int workers)
-        : config_(config),
-          trained_(trained),
+        : trained_(trained),
           pool_(workers),
-          step_(config, data.sizes(), trained.parameters, trained.optimizer, trained.average, data.special, pool_),
+          learner_(config, data.sizes(), trained.vectors, data.special, pool_),
           batches_(first_batches(config, data)) {}
 
     Timed run(const TrainingPlan& plan) {
         for (std::int64_t i = 0; i < plan.warmup; ++i) {
             update();
         }
-        const StepSeconds before = step_.seconds();
+        const StepSeconds before = learner_.step().seconds();
         Timed timed;
         waiting_ = 0.0;
         const Stopwatch watch;
@@ -112,7 +88,7 @@ public:
         }
         timed.seconds = watch.seconds();
         timed.waiting = waiting_;
-        timed.step = step_.seconds().since(before);
+        timed.step = learner_.step().seconds().since(before);
         return timed;
     }
 
@@ -125,20 +101,15 @@ private:
     }
 
     void update() {
-        const auto number = static_cast<std::uint64_t>(++trained_.update);
-        const std::int64_t epoch = take_batches(
-            config_.training.accumulate, [this] { return wait_for_batch(); },
-            [&](const Batch& batch, std::uint64_t part) {
-                step_.accumulate(batch, mix_key({config_.training.seed, number, part}));
-            });
-        const UpdateSums sums = step_.apply(trained_.schedule.rate(trained_.update, epoch), trained_.update);
+        ++trained_.update;
+        const auto taken = learner_.add_batches(trained_.update, [this] { return wait_for_batch(); });
+        const UpdateSums sums = learner_.apply(trained_.update, taken.front().epoch, trained_.update);
         trained_.bad_updates += sums.applied ? 0 : 1;
     }
 
-    const Config& config_;
     Trained& trained_;
     WorkerPool pool_;
-    GradientStep step_;
+    Learner learner_;
     BatchStream batches_;
     double waiting_ = 0.0;
 };
@@ -182,7 +153,7 @@ TrainingResults measure_training(const Config& config, const RunData& data, Seq2
     results.plan = plan;
     results.parameters = model.parameter_count();
     results.work = count_work(config, data, plan);
-    Trained trained(config, model);
+    Trained trained{TrainingVectors(config.training, model)};
     std::vector<Timed> sums(plan.workers.size());
     for (const int workers : plan.workers) {
         results.measurements.push_back({workers, {}, {}, {}, {}});

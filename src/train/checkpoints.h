@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -11,22 +9,11 @@
 
 #include "config/config.h"
 #include "storage/safetensors.h"
-#include "train/flat_parameters.h"
-#include "train/optimizer.h"
 #include "train/run_settings.h"
 #include "train/run_state.h"
+#include "train/training_vectors.h"
 
 namespace softalign {
-
-// The vectors of a run.
-struct TrainingVectors {
-    const FlatParameters& parameters;
-    const Optimizer& optimizer;
-    at::Tensor average;  // undefined without EMA
-
-    // The weights used for validation, translation and best models: the average if there is one, else the weights.
-    const at::Tensor& evaluated() const { return average.defined() ? average : parameters.values(); }
-};
 
 // The files in DIR/checkpoints: last-UPDATE.safetensors holds a whole run (weights, average, optimiser, RunState,
 // RunSettings), best-UPDATE.safetensors only the evaluated weights; DIR/model.safetensors is the best of those.

@@ -9,12 +9,13 @@
 
 namespace softalign {
 
-std::string bad_sentences(const GradientStep& step, const std::vector<Batch>& batches, const Corpus& corpus) {
+std::string bad_sentences(const GradientStep& step, const std::vector<BatchStream::Item>& batches,
+                          const Corpus& corpus) {
     constexpr std::size_t most_named = 10;
     std::string lines;
     std::size_t count = 0;
-    for (const Batch& batch : batches) {
-        for (const std::int64_t id : step.sentences_not_finite(batch)) {
+    for (const BatchStream::Item& item : batches) {
+        for (const std::int64_t id : step.sentences_not_finite(item.batch)) {
             if (count++ < most_named) {
                 lines += (lines.empty() ? "" : ", ") + std::to_string(corpus.line(id));
             }

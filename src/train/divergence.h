@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "data/batch.h"
+#include "data/batch_stream.h"
 #include "data/corpus.h"
 #include "train/gradient_step.h"
 #include "train/run_state.h"
@@ -13,7 +13,8 @@ namespace softalign {
 
 // The sentence pairs of an update whose own loss is not finite, by their lines in the training text: "; of 2 sentence
 // pairs alone, lines 17, 400 of the training text". Costs a forward pass per sentence.
-std::string bad_sentences(const GradientStep& step, const std::vector<Batch>& batches, const Corpus& corpus);
+std::string bad_sentences(const GradientStep& step, const std::vector<BatchStream::Item>& batches,
+                          const Corpus& corpus);
 
 // Whether a run has diverged after an update: too many updates in a row were not finite, or this one made the weights
 // not finite, which no later update can repair.

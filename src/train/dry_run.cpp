@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "base/temporary_directory.h"
 #include "platform/cores.h"
 #include "platform/device.h"
-#include "train/gradient_step.h"
+#include "train/learner.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
@@ -78,13 +77,11 @@ std::string dry_run(const Config& config) {
     text += fmt::format("  {} batches and {} updates per epoch, {:.0f} target tokens per update\n", batches, updates,
                         static_cast<double>(report.target_tokens) / static_cast<double>(updates));
 
-    FlatParameters parameters(model);
-    Optimizer optimizer(config.training.optimizer, parameters.values());
-    const at::Tensor average = config.training.ema > 0.0 ? parameters.values().clone() : at::Tensor();
-    GradientStep step(config, data.sizes(), parameters, optimizer, average, data.special, pool);
+    TrainingVectors vectors(config.training, model);
+    Learner learner(config, data.sizes(), vectors, data.special, pool);
     const Batch batch = costliest_batch(data, plan);
-    step.accumulate(batch, mix_key({config.training.seed}));
-    step.apply(0.0, 1);
+    learner.add(batch, 1, 0);
+    learner.apply(1, 0, 1);
     text += fmt::format(
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
         "{} workers on {}{}\n",

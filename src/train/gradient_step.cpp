@@ -42,17 +42,16 @@ StepSeconds StepSeconds::since(const StepSeconds& before) const {
             backward - before.backward};
 }
 
-GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
-                           Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special,
-                           WorkerPool& pool)
+GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
+                           const SpecialIdPair& special, WorkerPool& pool)
     : config_(config),
-      parameters_(parameters),
-      optimizer_(optimizer),
-      average_(average),
+      vectors_(vectors),
       special_(special),
       pool_(pool),
       packed_(config.runtime.precision),
-      slice_(parameters.values().device().is_cpu() ? cpu_slice : std::max<std::int64_t>(parameters.size(), 1)) {
+      slice_(vectors.parameters.values().device().is_cpu() ? cpu_slice
+                                                           : std::max<std::int64_t>(vectors.parameters.size(), 1)) {
+    const FlatParameters& parameters = vectors.parameters;
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
         parameters.attach(*replicas_.back(), parameters.values());
@@ -109,10 +108,10 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
                                                       std::uint64_t key) {
     Stopwatch watch;
     Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
-    parameters_.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
+    vectors_.parameters.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
     const UsePackedWeights use(&packed_);
     Noise noise(key);
-    const TensorBatch batch = to_tensors(shard, parameters_.values().device());
+    const TensorBatch batch = to_tensors(shard, vectors_.parameters.values().device());
     Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
     const double forward = watch.lap();
     loss.objective.backward();
@@ -166,7 +165,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     const at::NoGradGuard no_grad;
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
-        const TensorBatch tensors = to_tensors(sentence, parameters_.values().device());
+        const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
         const Loss loss = replicas_.front()->loss(tensors, config_.training.label_smoothing, nullptr);
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
@@ -178,12 +177,12 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
 // Adds the shards' gradients into the first vector, scaled; returns the norm.
 double GradientStep::reduce(double scale) {
     const at::NoGradGuard no_grad;
-    const std::int64_t slices = (parameters_.size() + slice_ - 1) / slice_;
+    const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
     std::vector<double> squares(static_cast<std::size_t>(slices));
     pool_.run(slices, [&](std::int64_t index, int) {
         const at::NoGradGuard no_grad_here;
         const std::int64_t begin = index * slice_;
-        const std::int64_t count = std::min(slice_, parameters_.size() - begin);
+        const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
         at::Tensor sum = gradients_[0].narrow(0, begin, count);
         for (std::size_t shard = 1; shard < gradients_.size(); ++shard) {
             if (used_[shard]) {
@@ -204,23 +203,23 @@ double GradientStep::reduce(double scale) {
 
 // Whether the weights and their average are finite after it.
 bool GradientStep::update_weights(double clip, double learning_rate, std::int64_t t) {
-    const std::int64_t slices = (parameters_.size() + slice_ - 1) / slice_;
+    const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
     const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
     std::atomic<bool> finite{true};
     pool_.run(slices, [&](std::int64_t index, int) {
         const at::NoGradGuard no_grad;
         const std::int64_t begin = index * slice_;
-        const std::int64_t count = std::min(slice_, parameters_.size() - begin);
+        const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
         at::Tensor gradient = gradients_[0].narrow(0, begin, count);
         if (clip != 1.0) {
             gradient.mul_(clip);
         }
-        optimizer_.update(parameters_.values(), gradients_[0], begin, count, learning_rate, t);
+        vectors_.optimizer.update(vectors_.parameters.values(), gradients_[0], begin, count, learning_rate, t);
         gradient.zero_();
-        const at::Tensor weights = parameters_.values().narrow(0, begin, count);
+        const at::Tensor weights = vectors_.parameters.values().narrow(0, begin, count);
         bool finite_here = all_finite(weights);
-        if (average_.defined()) {
-            const at::Tensor average = average_.narrow(0, begin, count);
+        if (vectors_.average.defined()) {
+            const at::Tensor average = vectors_.average.narrow(0, begin, count);
             move_average(average, weights, 1.0 - decay);
             finite_here = finite_here && all_finite(average);
         }

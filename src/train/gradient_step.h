@@ -11,8 +11,7 @@
 #include "model/packed_weights.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
-#include "train/flat_parameters.h"
-#include "train/optimizer.h"
+#include "train/training_vectors.h"
 
 namespace softalign {
 
@@ -48,9 +47,9 @@ struct StepSeconds {
 // bit-identical for any number of workers.
 class GradientStep {
 public:
-    // `average` is the moving average of the weights that apply() updates; undefined = none.
-    GradientStep(const Config& config, const VocabularySizes& sizes, const FlatParameters& parameters,
-                 Optimizer& optimizer, const at::Tensor& average, const SpecialIdPair& special, WorkerPool& pool);
+    // REQUIRES: config, vectors and pool outlive this.
+    GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
+                 const SpecialIdPair& special, WorkerPool& pool);
 
     // Runs forward and backward on one batch and adds its gradient to the sum. `key` is the source of all dropout
     // masks. Shards that do not fit in memory side by side are computed one after another, which changes no bit. A
@@ -95,9 +94,7 @@ private:
     bool update_weights(double clip, double learning_rate, std::int64_t t);
 
     const Config& config_;
-    const FlatParameters& parameters_;
-    Optimizer& optimizer_;
-    at::Tensor average_;
+    TrainingVectors& vectors_;
     SpecialIdPair special_;
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker

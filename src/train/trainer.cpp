@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "base/stopwatch.h"
 #include "data/batch_stream.h"
 #include "platform/device.h"
@@ -22,16 +21,14 @@
 #include "train/best_models.h"
 #include "train/checkpoints.h"
 #include "train/divergence.h"
-#include "train/flat_parameters.h"
-#include "train/gradient_step.h"
 #include "train/journal.h"
+#include "train/learner.h"
 #include "train/model_metadata.h"
-#include "train/optimizer.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
 #include "train/run_settings.h"
-#include "train/schedule.h"
 #include "train/stop_signal.h"
+#include "train/training_vectors.h"
 #include "train/validator.h"
 
 namespace softalign {
@@ -54,7 +51,6 @@ private:
     void resume_from_checkpoint();
     void start_from_state();
     void go_back();
-    TrainingVectors vectors() const { return {parameters_, optimizer_, average_}; }
     void report_update(const UpdateSums& sums, std::int64_t epoch);
     double minutes() const { return earlier_minutes_ + watch_.seconds() / 60.0; }
 
@@ -66,12 +62,9 @@ private:
     at::Device device_;
     WorkerPool pool_;
     std::shared_ptr<Seq2Seq> model_;  // reads the weights that are validated and kept
-    FlatParameters parameters_;
-    Optimizer optimizer_;
-    at::Tensor average_;
+    TrainingVectors vectors_;
     BestModels best_;
-    GradientStep step_;
-    Schedule schedule_;
+    Learner learner_;
     std::optional<Validator> validator_;
     RunState state_;
     std::optional<Journal> journal_;
@@ -100,17 +93,14 @@ Run::Run(const Config& config, bool resume)
       device_(pick_device(config.runtime.device)),
       pool_(worker_count(config.runtime.workers, device_)),
       model_(new_model(config, data_.sizes(), device_)),
-      parameters_(*model_),
-      optimizer_(config.training.optimizer, parameters_.values()),
-      average_(config.training.ema > 0.0 ? parameters_.values().clone() : at::Tensor()),
-      best_(checkpoints_, parameters_, directory_.path()),
-      step_(config, data_.sizes(), parameters_, optimizer_, average_, data_.special, pool_),
-      schedule_(config.training.schedule, config.training.optimizer.learning_rate) {
+      vectors_(config.training, *model_),
+      best_(checkpoints_, vectors_.parameters, directory_.path()),
+      learner_(config, data_.sizes(), vectors_, data_.special, pool_) {
     const bool goes_on = directory_.newest() >= 0;
     if (goes_on) {
         resume_from_checkpoint();
     }
-    parameters_.attach(*model_, vectors().evaluated());
+    vectors_.parameters.attach(*model_, vectors_.evaluated());
     if (data_.valid) {
         validator_.emplace(config_, data_, pool_);
     }
@@ -128,7 +118,7 @@ void Run::resume_from_checkpoint() {
     if (const auto newest = checkpoints_.settings(directory_.newest())) {
         require_resumable(changes_between(*newest, settings_), directory_.path());
     }
-    state_ = checkpoints_.restore(vectors(), Checkpoints::any_update);
+    state_ = checkpoints_.restore(vectors_, Checkpoints::any_update);
     earlier_minutes_ = state_.minutes;
     saved_update_ = state_.update;
     spdlog::info("resumed after update {} (epoch {})", state_.update, state_.last_epoch());
@@ -143,7 +133,7 @@ void Run::resume_from_checkpoint() {
 
 // All that goes on from a state.
 void Run::start_from_state() {
-    schedule_.restore(state_.schedule);
+    learner_.schedule().restore(state_.schedule);
     journal_->start(state_);
     batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_.training), data_.special,
                                              config_.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
@@ -158,22 +148,13 @@ std::optional<StopReason> Run::reason_to_stop() const {
 bool Run::do_update() {
     const std::int64_t update = state_.update + 1;
     const std::int64_t epoch = state_.epoch;
-    std::vector<Batch> taken;
-    // An update takes `accumulate` batches, fewer at the end of an epoch.
-    for (std::int64_t i = 0; i < config_.training.accumulate; ++i) {
-        BatchStream::Item item = batches_->next();
-        batches_in_epoch_ = item.batches_in_epoch;
-        step_.accumulate(item.batch, mix_key({config_.training.seed, static_cast<std::uint64_t>(update),
-                                              static_cast<std::uint64_t>(i)}));
-        const bool last = item.position + 1 == item.batches_in_epoch;
-        state_.epoch = last ? item.epoch + 1 : item.epoch;
-        state_.position = last ? 0 : item.position + 1;
-        taken.push_back(std::move(item.batch));
-        if (last) {
-            break;
-        }
-    }
-    const UpdateSums sums = step_.apply(schedule_.rate(update, epoch), state_.applied + 1);
+    const std::vector<BatchStream::Item> taken = learner_.add_batches(update, [this] { return batches_->next(); });
+    const BatchStream::Item& last = taken.back();
+    const bool ends_epoch = last.position + 1 == last.batches_in_epoch;
+    batches_in_epoch_ = last.batches_in_epoch;
+    state_.epoch = ends_epoch ? last.epoch + 1 : last.epoch;
+    state_.position = ends_epoch ? 0 : last.position + 1;
+    const UpdateSums sums = learner_.apply(update, epoch, state_.applied + 1);
     state_.update = update;
     report_update(sums, epoch);
     if (sums.applied) {
@@ -184,7 +165,7 @@ bool Run::do_update() {
         ++state_.bad_in_all;
         spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
                      update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
-                     bad_sentences(step_, taken, *data_.train));
+                     bad_sentences(learner_.step(), taken, *data_.train));
     }
     return !has_diverged(config_.training.divergence, state_, sums);
 }
@@ -198,7 +179,7 @@ void Run::go_back() {
     if (!can_go_on || divergence.action == DivergenceAction::stop || diverged.times_back >= divergence.times) {
         throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(divergence, can_go_on));
     }
-    state_ = checkpoints_.restore(vectors(), diverged.last_applied());
+    state_ = checkpoints_.restore(vectors_, diverged.last_applied());
     state_.best = diverged.best;  // they are no worse for what came after
     state_.bad_in_all = diverged.bad_in_all;
     state_.times_back = diverged.times_back + 1;
@@ -216,7 +197,7 @@ void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
     report.epoch = state_.last_epoch();
     report.batches_done = end_of_epoch() ? batches_in_epoch_ : state_.position;
     report.batches_in_epoch = batches_in_epoch_;
-    report.learning_rate = schedule_.rate(state_.update, epoch);
+    report.learning_rate = learner_.schedule().rate(state_.update, epoch);
     report.minutes = minutes();
     report.sums = sums;
     journal_->updated(report);
@@ -247,14 +228,14 @@ void Run::validate() {
     state_.validations_without_gain = gained ? 0 : state_.validations_without_gain + 1;
     state_.last_validation = state_.update;
     state_.validation_owed = false;
-    if (schedule_.validated(gained)) {
-        spdlog::info("learning rate reduced to {:g}", schedule_.rate(state_.update + 1, state_.epoch));
+    if (learner_.schedule().validated(gained)) {
+        spdlog::info("learning rate reduced to {:g}", learner_.schedule().rate(state_.update + 1, state_.epoch));
     }
     const bool among_best = add_to_best(state_.best, metric, {value, state_.update},
                                         std::max<std::int64_t>(config_.checkpoints.keep_best, 1));
     journal_->validated(state_, result, gained, minutes());
     if (among_best) {
-        best_.keep({state_.update, vectors().evaluated(), model_metadata(state_, &result), result.translations},
+        best_.keep({state_.update, vectors_.evaluated(), model_metadata(state_, &result), result.translations},
                    state_.best);
     }
 }
@@ -263,7 +244,7 @@ void Run::validate() {
 // checkpoint knows of are on the disk before it is.
 bool Run::save() {
     save_owed_ = false;
-    state_.schedule = schedule_.state();
+    state_.schedule = learner_.schedule().state();
     state_.minutes = minutes();
     journal_->keep_window(state_);
     journal_->sync();
@@ -271,7 +252,7 @@ bool Run::save() {
         return false;
     }
     try {
-        checkpoints_.save(state_, vectors(), settings_);
+        checkpoints_.save(state_, vectors_, settings_);
         if (!state_.best.empty()) {  // after a change of the metric, the earlier ones stay until a validation
             checkpoints_.remove_best_but(state_.best);
         }
@@ -321,7 +302,7 @@ TrainingResult Run::go() {
     }
     // Without validation the last weights are the model, but for those that a validation came after.
     if (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied())) {
-        checkpoints_.save_model(vectors(), model_metadata(state_, nullptr));
+        checkpoints_.save_model(vectors_, model_metadata(state_, nullptr));
     }
     return {*reason, state_};
 }

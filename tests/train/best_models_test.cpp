@@ -63,18 +63,18 @@ class BestModelsTest : public Training {
 protected:
     // Of an update, with the weights as they are then.
     BestCandidate candidate(std::int64_t update) const {
-        return {update, small_.parameters.values(), {}, {"of update " + std::to_string(update)}};
+        return {update, small_.vectors.parameters.values(), {}, {"of update " + std::to_string(update)}};
     }
 
     void train_on() {
         const at::NoGradGuard no_grad;
-        small_.parameters.values().add_(1.0);
+        small_.vectors.parameters.values().add_(1.0);
     }
 
     // What is written of these weights where there is room.
     std::string expected() const {
         const Checkpoints checkpoints(at("whole").string(), CheckpointConfig());
-        BestModels best(checkpoints, small_.parameters, at("whole").string());
+        BestModels best(checkpoints, small_.vectors.parameters, at("whole").string());
         best.keep(candidate(7), {{30.0, 7}});
         EXPECT_FALSE(best.waits());
         return read_bytes(at("whole") / "model.safetensors");
@@ -101,7 +101,7 @@ TEST_F(BestModelsTest, ThoseThatFindNoRoomAreKeptInMemoryUntilTheyDo) {
     const fs::path in_the_way = best_file(7);
     fs::create_directories(in_the_way / "something");
     const Checkpoints checkpoints(directory.string(), CheckpointConfig());
-    BestModels best(checkpoints, small_.parameters, directory.string());
+    BestModels best(checkpoints, small_.vectors.parameters, directory.string());
     best.keep(candidate(7), {{30.0, 7}});
     EXPECT_TRUE(best.waits());
     train_on();
@@ -127,7 +127,7 @@ TEST_F(BestModelsTest, ThoseThatFindNoRoomAreKeptInMemoryUntilTheyDo) {
 
 TEST_F(BestModelsTest, AModelThatIsNoLongerListedIsRemovedWhenThatIsAsked) {
     const Checkpoints checkpoints(at("run").string(), CheckpointConfig());
-    BestModels best(checkpoints, small_.parameters, at("run").string());
+    BestModels best(checkpoints, small_.vectors.parameters, at("run").string());
     best.keep(candidate(7), {{20.0, 7}});
     best.keep(candidate(8), {{30.0, 8}});
     EXPECT_TRUE(fs::exists(best_file(7))) << "a run that is killed now goes on from a state that lists it";

@@ -24,7 +24,7 @@ protected:
         RunState state;
         state.update = update;
         state.bad_in_a_row = bad;
-        checkpoints().save(state, {small_.parameters, small_.optimizer, small_.average}, RunSettings());
+        checkpoints().save(state, small_.vectors, RunSettings());
         return saved();
     }
 
@@ -86,11 +86,10 @@ TEST_F(CheckpointsTest, ThoseThatLedToADivergenceAreRemovedWhereThereIsOneBefore
 TEST_F(CheckpointsTest, TheNewestBelowALimitIsRestored) {
     after_saving(5, 0);
     after_saving(10, 0);
-    const TrainingVectors vectors{small_.parameters, small_.optimizer, small_.average};
-    EXPECT_EQ(checkpoints().restore(vectors, Checkpoints::any_update).update, 10);
-    EXPECT_EQ(checkpoints().restore(vectors, 11).update, 10);
-    EXPECT_EQ(checkpoints().restore(vectors, 10).update, 5) << "one that could not be removed is passed over";
-    EXPECT_THROW(checkpoints().restore(vectors, 5), Error);
+    EXPECT_EQ(checkpoints().restore(small_.vectors, Checkpoints::any_update).update, 10);
+    EXPECT_EQ(checkpoints().restore(small_.vectors, 11).update, 10);
+    EXPECT_EQ(checkpoints().restore(small_.vectors, 10).update, 5) << "one that could not be removed is passed over";
+    EXPECT_THROW(checkpoints().restore(small_.vectors, 5), Error);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ Outcome train_a_little(const Config& config, int workers) {
         }
         sums = small.step.apply(0.01, update);
     }
-    return {small.parameters.values().clone(), small.average, sums};
+    return {small.vectors.parameters.values().clone(), small.vectors.average, sums};
 }
 
 bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
@@ -133,13 +133,13 @@ TEST(GradientStep, no_copy_of_the_weights_outlives_an_update) {
         return small.step.apply(0.01, t);
     };
     SmallStep straight(small_config(), 2);
-    const at::Tensor other_weights = straight.parameters.values() * 1.5;
+    const at::Tensor other_weights = straight.vectors.parameters.values() * 1.5;
     SmallStep changed(small_config(), 2);
     update(changed, 1);  // makes the copies
     for (SmallStep* small : {&straight, &changed}) {
         const at::NoGradGuard no_grad;
-        small->parameters.values().copy_(other_weights);
-        for (const auto& [name, state] : small->optimizer.state()) {
+        small->vectors.parameters.values().copy_(other_weights);
+        for (const auto& [name, state] : small->vectors.optimizer.state()) {
             at::Tensor(state).zero_();
         }
     }
@@ -147,7 +147,7 @@ TEST(GradientStep, no_copy_of_the_weights_outlives_an_update) {
     const UpdateSums found = update(changed, 2);
     EXPECT_EQ(found.objective, expected.objective);
     EXPECT_EQ(found.gradient_norm, expected.gradient_norm);
-    EXPECT_TRUE(same_bytes(changed.parameters.values(), straight.parameters.values()));
+    EXPECT_TRUE(same_bytes(changed.vectors.parameters.values(), straight.vectors.parameters.values()));
 }
 
 TEST(GradientStep, tells_of_weights_that_an_update_makes_infinite) {
@@ -163,7 +163,7 @@ TEST(GradientStep, tells_of_weights_that_an_update_makes_infinite) {
         small.step.accumulate(random_batch(1, 8), 1);
         const UpdateSums sums = small.step.apply(rate, 1);
         EXPECT_TRUE(sums.applied);
-        EXPECT_EQ(sums.weights_finite, small.parameters.values().isfinite().all().item<bool>());
+        EXPECT_EQ(sums.weights_finite, small.vectors.parameters.values().isfinite().all().item<bool>());
         EXPECT_EQ(sums.weights_finite, rate < 1.0);
     }
 }
@@ -173,11 +173,11 @@ TEST(GradientStep, clips_to_the_global_norm) {
     config.training.optimizer.type = OptimizerType::sgd;
     config.training.clip_norm = 1e-3;
     SmallStep small(config, 1);
-    const at::Tensor before = small.parameters.values().clone();
+    const at::Tensor before = small.vectors.parameters.values().clone();
     small.step.accumulate(random_batch(1, 5), 1);
     const UpdateSums sums = small.step.apply(1.0, 1);
     EXPECT_GT(sums.gradient_norm, 1e-3);
-    EXPECT_NEAR((small.parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
+    EXPECT_NEAR((small.vectors.parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
 }
 
 TEST(GradientStep, names_the_sentences_whose_loss_is_not_finite) {
@@ -204,10 +204,10 @@ TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
         const at::NoGradGuard no_grad;
         small.model.named_parameters()["output_bias"][5] = std::numeric_limits<float>::quiet_NaN();
     }
-    const at::Tensor before = small.parameters.values().clone();
+    const at::Tensor before = small.vectors.parameters.values().clone();
     small.step.accumulate(random_batch(1, 5), 1);
     EXPECT_FALSE(small.step.apply(0.1, 1).applied);
-    EXPECT_TRUE(same_bytes(before, small.parameters.values()));
+    EXPECT_TRUE(same_bytes(before, small.vectors.parameters.values()));
     {
         const at::NoGradGuard no_grad;
         small.model.named_parameters()["output_bias"][5] = 0.0F;
@@ -222,13 +222,13 @@ TEST(GradientStep, leaves_the_weights_alone_when_only_the_loss_is_infinite) {
         const at::NoGradGuard no_grad;
         small.model.named_parameters()["output_bias"][5] = -std::numeric_limits<float>::infinity();
     }
-    const at::Tensor before = small.parameters.values().clone();
+    const at::Tensor before = small.vectors.parameters.values().clone();
     small.step.accumulate(random_batch(1, 8), 1);
     const UpdateSums sums = small.step.apply(0.1, 1);
     EXPECT_TRUE(std::isinf(sums.objective));
     EXPECT_TRUE(std::isfinite(sums.gradient_norm));
     EXPECT_FALSE(sums.applied);
-    EXPECT_TRUE(same_bytes(before, small.parameters.values()));
+    EXPECT_TRUE(same_bytes(before, small.vectors.parameters.values()));
 }
 
 }  // namespace

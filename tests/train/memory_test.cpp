@@ -53,7 +53,7 @@ std::optional<Outcome> update_within(const Config& config, std::uint64_t bytes) 
         }
     }
     const UpdateSums sums = small.step.apply(0.1, 1);
-    return Outcome{small.parameters.values().clone(), sums};
+    return Outcome{small.vectors.parameters.values().clone(), sums};
 }
 
 void update_with_less_and_less_memory() {

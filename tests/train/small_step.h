@@ -3,9 +3,8 @@
 #include "config/config.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
-#include "train/flat_parameters.h"
 #include "train/gradient_step.h"
-#include "train/optimizer.h"
+#include "train/training_vectors.h"
 
 namespace softalign {
 
@@ -16,20 +15,18 @@ inline constexpr VocabularySizes small_sizes{14, 14};
 struct SmallStep {
     const Config config;
     Seq2Seq model;
-    const FlatParameters parameters;
-    Optimizer optimizer;
+    TrainingVectors vectors;  // with an average in any case
     WorkerPool pool;
-    at::Tensor average;  // of the weights
     GradientStep step;
 
     SmallStep(const Config& settings, int workers)
         : config(settings),
           model(config.model, small_sizes),
-          parameters((model.initialize(1), model)),
-          optimizer(config.training.optimizer, parameters.values()),
+          vectors(config.training, (model.initialize(1), model)),
           pool(workers),
-          average(parameters.values().clone()),
-          step(config, small_sizes, parameters, optimizer, average, small_special, pool) {}
+          step(config, small_sizes, vectors, small_special, pool) {
+        vectors.average = vectors.parameters.values().clone();
+    }
 };
 
 }  // namespace softalign
