@@ -14,18 +14,19 @@ void attend(benchmark::State& state, const AttentionConfig& config) {
     const at::NoGradGuard no_gradients;
     const auto attention = make_attention(config, width, width);
     for (at::Tensor& parameter : attention->parameters()) {
-        parameter.normal_(0.0, 0.05);
+        parameter.set_data(random(parameter.sizes()).mul_(0.05));
     }
     EncoderOutput encoded;
     encoded.annotations = random({batch, length, width});
     encoded.mask = at::ones({batch, length}, at::kBool);
     encoded.last = random({batch, width});
     encoded.mean = encoded.last;
-    const AttentionMemory memory = attention->prepare(encoded);
+    const AttentionMemory memory = attention->prepare(encoded, plain_execution);
     const at::Tensor query = random({batch, 1, width});
     for (auto _ : state) {
         AttentionState step;
-        benchmark::DoNotOptimize(attention->attend(query, memory, step, Weights::unwanted).context.data_ptr());
+        benchmark::DoNotOptimize(
+            attention->attend(query, memory, step, Weights::unwanted, plain_execution).context.data_ptr());
     }
     report(state, {0.0, 4.0 * static_cast<double>(batch * length * width)});  // the annotations read once
 }

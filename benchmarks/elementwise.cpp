@@ -2,9 +2,10 @@
 #include <cstdint>
 
 #include "limits.h"
-#include "model/gru_gates.h"
-#include "model/loss.h"
-#include "model/tanh_scores.h"
+#include "ops/attention.h"
+#include "ops/gru.h"
+#include "ops/loss.h"
+#include "ops/plain_forms.h"
 
 namespace softalign {
 namespace {

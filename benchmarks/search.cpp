@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "limits.h"
-#include "search/top_k.h"
+#include "ops/top_k.h"
 
 namespace softalign {
 namespace {

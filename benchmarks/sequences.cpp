@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "limits.h"
-#include "model/gru_sequence.h"
-#include "model/loss.h"
-#include "model/output_loss.h"
-#include "model/packed_rows.h"
+#include "ops/gru.h"
+#include "ops/loss.h"
+#include "ops/packed_rows.h"
+#include "ops/plain_forms.h"
 
 namespace softalign {
 namespace {
@@ -36,8 +36,10 @@ struct Gru {
         : width(h), projected(random({rows.total, 3 * h})), weight(random({3 * h, h})), bias(random({3 * h})) {}
 
     at::Tensor run(Form form) const {
-        const auto function = form == Form::fused ? gru_sequence : gru_sequence_plain;
-        return function(projected, weight, bias, at::Tensor(), rows, Reading::forwards).states;
+        if (form == Form::fused) {
+            return gru_sequence(projected, weight, bias, at::Tensor(), rows, Reading::forwards, plain_execution).states;
+        }
+        return gru_sequence_plain(projected, weight, bias, at::Tensor(), rows, Reading::forwards).states;
     }
 
     double flop() const { return 2.0 * static_cast<double>(rows.total * 3 * width * width); }
@@ -69,7 +71,7 @@ void output_layer(State& state) {
     const at::Tensor targets = at::arange(words, at::kLong).remainder(vocabulary);
     for (auto _ : state) {
         const CrossEntropy sums = form == Form::fused
-                                      ? output_loss(readouts, weight, bias, targets, 0.1)
+                                      ? output_loss(readouts, weight, bias, targets, 0.1, plain_execution)
                                       : cross_entropy_plain(at::linear(readouts, weight, bias), targets, 0.1);
         sums.objective.backward();
     }

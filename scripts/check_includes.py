@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the includes of all C++ files.
+"""Checks what the C++ files include, and what they ask of tensors.
 
     check_includes.py [ROOT]
 
 - The folders of src/ include each other only in the direction docs/architecture.md draws.
+- Only the folders at the bottom ask for the device or the type of a tensor.
 - Every file includes the standard headers of the names it uses (scripts/lib/standard_headers.py has the table).
 
 Prints one line for every fault and ends with status 1 if there are any.
@@ -26,22 +27,23 @@ ALLOWED = {
     "data": {"text", "base", "config"},
     "metrics": {"base"},
     "platform": {"base", "config"},
-    "model": {"data", "base", "kernels", "config"},
-    "search": {"model", "data", "base", "kernels", "config"},
-    "storage": {"model", "text", "base", "config"},
+    "ops": {"base", "kernels"},
+    "model": {"ops", "data", "base", "config"},
+    "search": {"ops", "model", "data", "base", "config"},
+    "storage": {"ops", "model", "text", "base", "config"},
     "report": {"base", "config"},
     "html": {"base"},
-    "translate": {"search", "storage", "metrics", "report", "platform", "model", "data", "text", "base", "kernels",
+    "translate": {"search", "storage", "metrics", "report", "platform", "ops", "model", "data", "text", "base",
                   "config"},
-    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
-               "base", "config"},
-    "train": {"translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text", "base",
-              "kernels", "config"},
-    "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "model", "data", "text",
-                  "base", "kernels", "config"},
+    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data",
+               "text", "base", "config"},
+    "train": {"translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data", "text", "base",
+              "config"},
+    "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data",
+                  "text", "base", "config"},
     "cli": {"benchmark", "review", "html", "train", "translate", "search", "storage", "metrics", "report", "platform",
             "model", "data", "text", "base", "config"},
-    "embed": {"translate", "search", "storage", "platform", "model", "data", "text", "base", "config"},
+    "embed": {"translate", "search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
 }
 
 # What a header of another library is for, by the start of its name.
@@ -55,17 +57,22 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"model", "search", "storage", "platform", "translate", "review", "train", "benchmark", "cli", "embed"},
+    "tensors": {"ops", "model", "search", "storage", "platform", "translate", "review", "train", "benchmark", "cli",
+                "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},
-    "files": set(ALLOWED) - {"kernels", "model", "search", "html"},
+    "files": set(ALLOWED) - {"kernels", "ops", "model", "search", "html"},
 }
 
 # Files of one folder that are closed to another although the folder is open to it.
 CLOSED = {
     "model": {"config/load.h": "model/ knows no YAML", "data/corpus.h": "model/ reads no files"},
 }
+
+# What asks for the device or the type of a tensor, and the folders that may; storage/ names the types in files.
+DEVICE_QUESTION = re.compile(r"\b(is_cpu|is_cuda|scalar_type)\(\)")
+MAY_ASK = {"ops", "platform", "storage"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
@@ -91,8 +98,8 @@ def cpp_files(folder):
     return [path for path in sorted(folder.rglob("*")) if path.suffix in {".h", ".cpp"}]
 
 
-def wrong_directions(root):
-    """The includes of src/ that go the wrong way, as 'path:line: fault'."""
+def faults_of_folders(root):
+    """What files of src/ include or ask for that their folder may not, as 'path:line: fault'."""
     faults = []
     source = root / "src"
     for path in cpp_files(source):
@@ -105,6 +112,9 @@ def wrong_directions(root):
             if match:
                 own, library = match.groups()
                 faults += [f"{path}:{number}: {fault}" for fault in faults_of(folder, own or library, own is not None)]
+            question = DEVICE_QUESTION.search(line)
+            if question and folder not in MAY_ASK:
+                faults.append(f"{path}:{number}: {question.group()}: {folder}/ may not ask for a tensor's device or type")
     return faults
 
 
@@ -123,7 +133,7 @@ def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     if not (root / "src").is_dir():
         sys.exit(f"check_includes.py: {root} has no folder src")
-    faults = wrong_directions(root) + missing_includes(root)
+    faults = faults_of_folders(root) + missing_includes(root)
     for fault in faults:
         print(fault)
     print(f"{len(faults)} fault(s)" if faults else "all includes are right")

@@ -178,7 +178,7 @@ private:
                                   "this process was forked while another thread translated with this object, which is "
                                   "of no use here; load the model again, or fork between calls");
         }
-        if (forked_ && !device_.is_cpu()) {
+        if (forked_ && !is_in_process(device_)) {
             throw TranslatorError(Kind::options,
                                   "a forked process cannot use CUDA; fork before the model is loaded, or use the CPU");
         }

@@ -10,7 +10,7 @@ struct WordLoss {
     double negative_log_prob;
 };
 
-// Cross-entropy with label smoothing of one word (model/loss.h) from its logits [V]. Replaces the logits with the
+// Cross-entropy with label smoothing of one word (ops/loss.h) from its logits [V]. Replaces the logits with the
 // gradient of the objective with respect to them: softmax(x) - (1 - epsilon) onehot(target) - epsilon / V.
 // REQUIRES: 0 <= target < V.
 WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target, double epsilon);

@@ -160,7 +160,7 @@ void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t unit
                     std::int64_t columns, const Target& target) {
     const ProductKernels<Unit>& chosen = product_kernels<Unit>(layout);
     const std::int64_t width = std::min(panel, columns - n);
-    const bool goes_on = !first || target.start == Start::present;
+    const bool continues = !first || target.start == Start::present;
     const float* from_bias = target.start == Start::bias ? target.bias + n : nullptr;
     for (std::int64_t row = 0; row < a.rows;) {
         const std::int64_t beside = layout == Rows::side_by_side ? rows_side_by_side - row % rows_side_by_side : a.rows;
@@ -169,8 +169,8 @@ void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t unit
                                ? a.data + row / rows_side_by_side * rows_side_by_side * units + row % rows_side_by_side
                                : a.data + row * a.stride;
         float* c = target.c + row * target.c_stride + n;
-        chosen.of_rows[count - 1]({from, a.stride, of_panel, units, c, target.c_stride, width, goes_on ? c : from_bias,
-                                   goes_on ? target.c_stride : 0});
+        chosen.of_rows[count - 1]({from, a.stride, of_panel, units, c, target.c_stride, width,
+                                   continues ? c : from_bias, continues ? target.c_stride : 0});
         row += count;
     }
 }

@@ -1,11 +1,10 @@
 #include "model/attention.h"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "model/attention_mechanisms.h"
-#include "model/select_rows.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -46,14 +45,19 @@ AttentionState AttentionState::select(const at::Tensor& rows) const {
 }
 
 AttentionResult Attention::attend(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                                  Weights weights) const {
-    AttentionResult result = compute(query, memory, state, weights);
+                                  Weights weights, const Execution& execution) const {
+    AttentionResult result = compute(query, memory, state, weights, execution);
     state.position += query.size(1);
     return result;
 }
 
-at::Tensor masked_softmax(const at::Tensor& scores, const at::Tensor& allowed) {
-    return scores.masked_fill(allowed.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
+AttentionMemory NoAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
+    return {at::Tensor(), encoded.last, encoded.mask, at::Tensor()};
+}
+
+AttentionResult NoAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& /*state*/,
+                                     Weights /*weights*/, const Execution& /*execution*/) const {
+    return {memory.values.unsqueeze(1).expand({-1, query.size(1), -1}), at::Tensor()};
 }
 
 std::shared_ptr<ScoredAttention> make_score(ScoreType type, std::int64_t size, std::int64_t query_size,

@@ -8,6 +8,8 @@
 
 #include "config/config.h"
 #include "model/encoder.h"
+#include "ops/attention.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -41,21 +43,16 @@ struct AttentionState {
 // undefined.
 enum class Weights { wanted, unwanted };
 
-struct AttentionResult {
-    at::Tensor context;  // [B,Tq,C]
-    // [B,Tq,S], 0 at padding, rows sum to 1 (local_p: to 1 or less); the mean over the heads. Undefined for `none`.
-    at::Tensor weights;
-};
-
 // One attention mechanism. `attend` takes one query per target step: Tq = 1 inside a loop over time, or Tq = T for a
 // whole sentence at once if the queries do not depend on the contexts.
 class Attention : public torch::nn::Module {
 public:
-    virtual AttentionMemory prepare(const EncoderOutput& encoded) const = 0;
+    virtual AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const = 0;
 
-    // query [B,Tq,Q]: the target steps state.position, state.position + 1, ...; advances the state by Tq.
+    // query [B,Tq,Q]: the target steps state.position, state.position + 1, ...; advances the state by Tq. The weights
+    // of a query sum to 1 (local_p: to 1 or less), and are the mean over the heads; undefined for `none`.
     AttentionResult attend(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                           Weights weights) const;
+                           Weights weights, const Execution& execution) const;
 
     // C, the width of a context.
     std::int64_t context_size() const { return context_size_; }
@@ -72,7 +69,7 @@ protected:
 
 private:
     virtual AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                                    Weights weights) const = 0;
+                                    Weights weights, const Execution& execution) const = 0;
 
     std::int64_t context_size_;
 };
@@ -81,9 +78,5 @@ private:
 // REQUIRES: the configuration was checked (dot needs Q = D).
 std::shared_ptr<Attention> make_attention(const AttentionConfig& config, std::int64_t query_size,
                                           std::int64_t annotation_size);
-
-// Softmax over the positions where `allowed` is true. scores [B,Tq,S], allowed bool, broadcast to it.
-// REQUIRES: every row has at least one such position.
-at::Tensor masked_softmax(const at::Tensor& scores, const at::Tensor& allowed);
 
 }  // namespace softalign

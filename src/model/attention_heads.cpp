@@ -1,42 +1,22 @@
-#include <torch/version.h>
-
 #include <cmath>
 #include <cstdint>
 
-#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/parameter.h"
+#include "ops/affine.h"
 
 namespace softalign {
-
-namespace {
-
-// LibTorch's own operation (flash attention where it has it), which gives no weights; undefined where this LibTorch has
-// none.
-at::Tensor fused_context(const at::Tensor& query, const AttentionMemory& memory, const at::Tensor& allowed) {
-#if TORCH_VERSION_MAJOR >= 2
-    const at::Tensor mask = allowed.expand({query.size(0), query.size(1), query.size(2), memory.keys.size(2)});
-    return at::scaled_dot_product_attention(query, memory.keys, memory.values, mask);
-#else
-    static_cast<void>(query);
-    static_cast<void>(memory);
-    static_cast<void>(allowed);
-    return at::Tensor();
-#endif
-}
-
-}  // namespace
 
 HeadsAttention::HeadsAttention(const HeadsShape& shape)
     : Attention(shape.size),
       shape_(shape),
-      weight_query_(register_parameter("weight_query", zero_parameter({shape.size, shape.query_size}))),
+      weight_query_(register_parameter("weight_query", declared_parameter({shape.size, shape.query_size}))),
       weight_key_(register_parameter(
-          "weight_key", zero_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))),
+          "weight_key", declared_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))),
       weight_value_(register_parameter(
-          "weight_value", zero_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))) {
+          "weight_value", declared_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))) {
     if (shape.output) {
-        weight_output_ = register_parameter("weight_output", zero_parameter({shape.size, shape.size}));
+        weight_output_ = register_parameter("weight_output", declared_parameter({shape.size, shape.size}));
     }
 }
 
@@ -44,9 +24,10 @@ at::Tensor HeadsAttention::split(const at::Tensor& x, std::int64_t heads) const 
     return x.view({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
 }
 
-AttentionMemory HeadsAttention::prepare(const EncoderOutput& encoded) const {
-    return {split(affine(encoded.annotations, weight_key_), shape_.groups).contiguous(),
-            split(affine(encoded.annotations, weight_value_), shape_.groups).contiguous(), encoded.mask, at::Tensor()};
+AttentionMemory HeadsAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+    return {split(affine(encoded.annotations, weight_key_, execution), shape_.groups).contiguous(),
+            split(affine(encoded.annotations, weight_value_, execution), shape_.groups).contiguous(), encoded.mask,
+            at::Tensor()};
 }
 
 // What a query may look at: [B,1,1,S], or with a causal mask [B,1,r*Tq,S], r = h/g the query heads of a group.
@@ -64,18 +45,18 @@ at::Tensor HeadsAttention::allowed(const at::Tensor& mask, std::int64_t steps, s
 // The r query heads that share a key and value head are laid one after the other along the target steps, so that one
 // product per group serves them all.
 AttentionResult HeadsAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                                        Weights weights) const {
+                                        Weights weights, const Execution& execution) const {
     const std::int64_t rows = query.size(0);
     const std::int64_t steps = query.size(1);
     const std::int64_t shared = shape_.heads / shape_.groups;
     const std::int64_t width = shape_.size / shape_.heads;
-    const at::Tensor queries =
-        split(affine(query, weight_query_), shape_.heads).reshape({rows, shape_.groups, shared * steps, width});
+    const at::Tensor queries = split(affine(query, weight_query_, execution), shape_.heads)
+                                   .reshape({rows, shape_.groups, shared * steps, width});
     const at::Tensor visible = allowed(memory.mask, steps, state.position);
     AttentionResult result;
     at::Tensor context;  // [B,g,r*Tq,a]
     if (weights == Weights::unwanted) {
-        context = fused_context(queries, memory, visible);
+        context = scaled_dot_context(queries, memory.keys, memory.values, visible);
     }
     if (!context.defined()) {
         const double scale = 1.0 / std::sqrt(static_cast<double>(width));
@@ -85,7 +66,7 @@ AttentionResult HeadsAttention::compute(const at::Tensor& query, const Attention
     }
     const at::Tensor joined =
         context.reshape({rows, shape_.heads, steps, width}).transpose(1, 2).reshape({rows, steps, shape_.size});
-    result.context = weight_output_.defined() ? affine(joined, weight_output_) : joined;
+    result.context = weight_output_.defined() ? affine(joined, weight_output_, execution) : joined;
     return result;
 }
 

@@ -2,9 +2,9 @@
 #include <memory>
 #include <utility>
 
-#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/parameter.h"
+#include "ops/affine.h"
 
 namespace softalign {
 
@@ -14,47 +14,50 @@ LocalAttention::LocalAttention(std::shared_ptr<ScoredAttention> score, std::int6
       window_(static_cast<double>(window)) {}
 
 // extra: the lengths of the sentences, [B,1].
-AttentionMemory LocalAttention::prepare(const EncoderOutput& encoded) const {
-    AttentionMemory memory = score_->prepare(encoded);
-    memory.extra = encoded.mask.sum(1, true).to(encoded.annotations.scalar_type());
+AttentionMemory LocalAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+    AttentionMemory memory = score_->prepare(encoded, execution);
+    memory.extra = encoded.mask.sum(1, true).type_as(encoded.annotations);
     return memory;
 }
 
 AttentionResult LocalAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                                        Weights /*weights*/) const {
+                                        Weights /*weights*/, const Execution& execution) const {
     const at::Tensor positions = at::arange(memory.mask.size(1), memory.extra.options());
-    const at::Tensor distances = positions - centres(query, memory.extra, state.position);  // [B,Tq,S]
+    const at::Tensor distances = positions - centres(query, memory.extra, state.position, execution);  // [B,Tq,S]
     const at::Tensor allowed = distances.detach().abs().le(window_).logical_and(memory.mask.unsqueeze(1));
-    const at::Tensor weights = favour(masked_softmax(score_->scores(query, memory), allowed), distances);
+    const at::Tensor weights =
+        weigh_by_distance(masked_softmax(score_->scores(query, memory, execution), allowed), distances);
     return {at::bmm(weights, memory.values), weights};
 }
 
 MonotonicLocalAttention::MonotonicLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window)
     : LocalAttention(std::move(score), window) {}
 
-at::Tensor MonotonicLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
-                                            std::int64_t position) const {
+at::Tensor MonotonicLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position,
+                                            const Execution& /*execution*/) const {
     const at::Tensor steps = at::arange(position, position + query.size(1), lengths.options());
     return at::minimum(steps, lengths - 1).unsqueeze(2);
 }
 
-at::Tensor MonotonicLocalAttention::favour(const at::Tensor& weights, const at::Tensor& /*distances*/) const {
+at::Tensor MonotonicLocalAttention::weigh_by_distance(const at::Tensor& weights,
+                                                      const at::Tensor& /*distances*/) const {
     return weights;
 }
 
 PredictiveLocalAttention::PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window,
                                                    std::int64_t query_size)
     : LocalAttention(std::move(score), window),
-      weight_position_(register_parameter("weight_position", zero_parameter({query_size, query_size}))),
-      weight_predict_(register_parameter("weight_predict", zero_parameter({1, query_size}))) {}
+      weight_position_(register_parameter("weight_position", declared_parameter({query_size, query_size}))),
+      weight_predict_(register_parameter("weight_predict", declared_parameter({1, query_size}))) {}
 
 at::Tensor PredictiveLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
-                                             std::int64_t /*position*/) const {
-    const at::Tensor share = affine(affine(query, weight_position_).tanh(), weight_predict_).sigmoid();
+                                             std::int64_t /*position*/, const Execution& execution) const {
+    const at::Tensor share =
+        affine(affine(query, weight_position_, execution).tanh(), weight_predict_, execution).sigmoid();
     return share * lengths.unsqueeze(2);
 }
 
-at::Tensor PredictiveLocalAttention::favour(const at::Tensor& weights, const at::Tensor& distances) const {
+at::Tensor PredictiveLocalAttention::weigh_by_distance(const at::Tensor& weights, const at::Tensor& distances) const {
     const double deviation = window() / 2.0;
     return weights * (distances.square() * (-0.5 / (deviation * deviation))).exp();
 }

@@ -11,13 +11,14 @@ namespace softalign {
 class ScoredAttention : public Attention {
 public:
     // [B,Tq,Q] -> [B,Tq,S]; arbitrary values at padding.
-    virtual at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const = 0;
+    virtual at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                              const Execution& execution) const = 0;
 
 protected:
     explicit ScoredAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
 
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
 };
 
 // Bahdanau et al. 2014, section 3.1 and appendix A.1.2: e_ij = v' tanh(W s_{i-1} + U h_j).
@@ -25,8 +26,9 @@ protected:
 class AdditiveAttention : public ScoredAttention {
 public:
     AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
-    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                      const Execution& execution) const override;
 
     bool shares(const AttentionMemory& memory) const override;
 
@@ -35,12 +37,10 @@ public:
 
 protected:
     // The same with the caller's keys [B,S,A].
-    at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query) const;
+    at::Tensor scores_against(const at::Tensor& keys, const at::Tensor& query, const Execution& execution) const;
 
-    // On the CPU, while no gradients are recorded: handles one query at a time, also on shared memories. Relies on the
-    // tokens coming first in each row, as everywhere.
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
 
 private:
     at::Tensor weight_query_;  // W [A,Q]
@@ -53,13 +53,13 @@ private:
 class CoverageAttention : public AdditiveAttention {
 public:
     CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     bool sequential() const override { return true; }
     bool shares(const AttentionMemory& /*memory*/) const override { return false; }
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
 
     at::Tensor weight_coverage_;   // v_c [A,1]
     at::Tensor weight_fertility_;  // u_f [1,D]; undefined for `sum`
@@ -69,16 +69,18 @@ private:
 class DotAttention : public ScoredAttention {
 public:
     explicit DotAttention(std::int64_t annotation_size) : ScoredAttention(annotation_size) {}
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
-    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                      const Execution& execution) const override;
 };
 
 // Luong et al. 2015, section 3.1, general: e_ts = h_t' W h_s. W h_s is computed once per sentence.
 class GeneralAttention : public ScoredAttention {
 public:
     GeneralAttention(std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
-    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                      const Execution& execution) const override;
 
 private:
     at::Tensor weight_;  // W [Q,D]
@@ -89,8 +91,9 @@ private:
 class ConcatAttention : public ScoredAttention {
 public:
     ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
-    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                      const Execution& execution) const override;
 
 private:
     std::int64_t query_size_;
@@ -102,8 +105,9 @@ private:
 class LocationAttention : public ScoredAttention {
 public:
     LocationAttention(std::int64_t positions, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
-    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
+                      const Execution& execution) const override;
 
 private:
     at::Tensor weight_;  // W [P,Q]
@@ -113,7 +117,7 @@ private:
 // The two subclasses below define p_t. `score` is a submodule.
 class LocalAttention : public Attention {
 public:
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
 
 protected:
     LocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window);
@@ -121,11 +125,12 @@ protected:
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
     // p_t for queries [B,Tq,Q], the first at target step `position`; lengths [B,1] of the sentences. -> [B or 1,Tq,1].
-    virtual at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position) const = 0;
+    virtual at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position,
+                               const Execution& execution) const = 0;
     // Scales the weights in the window according to s - p_t [B,Tq,S].
-    virtual at::Tensor favour(const at::Tensor& weights, const at::Tensor& distances) const = 0;
+    virtual at::Tensor weigh_by_distance(const at::Tensor& weights, const at::Tensor& distances) const = 0;
 
     std::shared_ptr<ScoredAttention> score_;
     double window_;
@@ -138,8 +143,9 @@ public:
     MonotonicLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window);
 
 private:
-    at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position) const override;
-    at::Tensor favour(const at::Tensor& weights, const at::Tensor& distances) const override;
+    at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position,
+                       const Execution& execution) const override;
+    at::Tensor weigh_by_distance(const at::Tensor& weights, const at::Tensor& distances) const override;
 };
 
 // local-p: p_t = S sigma(v' tanh(W h_t)) (equation 9), S the length of the sentence; the weights are multiplied
@@ -149,8 +155,9 @@ public:
     PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window, std::int64_t query_size);
 
 private:
-    at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position) const override;
-    at::Tensor favour(const at::Tensor& weights, const at::Tensor& distances) const override;
+    at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position,
+                       const Execution& execution) const override;
+    at::Tensor weigh_by_distance(const at::Tensor& weights, const at::Tensor& distances) const override;
 
     at::Tensor weight_position_;  // W [Q,Q]
     at::Tensor weight_predict_;   // v [1,Q]
@@ -177,11 +184,11 @@ struct HeadsShape {
 class HeadsAttention : public Attention {
 public:
     explicit HeadsAttention(const HeadsShape& shape);
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
     at::Tensor split(const at::Tensor& x, std::int64_t heads) const;  // [B,L,n*a] -> [B,n,L,a]
     at::Tensor allowed(const at::Tensor& mask, std::int64_t steps, std::int64_t position) const;
 
@@ -196,11 +203,11 @@ private:
 class NoAttention : public Attention {
 public:
     explicit NoAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
-    AttentionMemory prepare(const EncoderOutput& encoded) const override;
+    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
-                            Weights weights) const override;
+                            Weights weights, const Execution& execution) const override;
 };
 
 // Makes a score by its name. size is A of additive and concat.

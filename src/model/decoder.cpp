@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "model/additive_decoder.h"
-#include "model/affine.h"
 #include "model/attention_mechanisms.h"
 #include "model/parameter.h"
-#include "model/select_rows.h"
+#include "ops/additive_decoder.h"
+#include "ops/affine.h"
+#include "ops/noise.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -19,6 +20,17 @@ namespace {
 
 bool feeds_input(const DecoderConfig& config) {
     return config.attend == AttendWhen::after && config.input_feeding;
+}
+
+// Whether ops/additive_decoder.h knows these options. All are named here, so that a new one does not compile before
+// somebody has decided whether that form serves it.
+bool has_additive_form(const DecoderConfig& config, const AttentionConfig& attention) {
+    const auto& [cell, layers, hidden_size, attend, input_feeding, initial_state, readout, readout_state, readout_size,
+                 first_word, reverse_target, residual, transition_depth] = config;
+    const auto& [type, size, score, window, positions, heads, groups, coverage] = attention;
+    return cell == CellType::gru && layers == 1 && attend == AttendWhen::before &&
+           readout_state == ReadoutState::current && transition_depth == 1 && type == AttentionType::additive &&
+           coverage == CoverageType::none;
 }
 
 at::Tensor stack_or_nothing(const std::vector<at::Tensor>& steps) {
@@ -53,11 +65,9 @@ Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
     readout.context_size = never ? 0 : attention_->context_size();
     readout_ = register_module("readout", std::make_shared<Readout>(readout));
     make_layers(config);
-    const bool has_its_form = config_.attend == AttendWhen::before && config_.readout_state == ReadoutState::current &&
-                              layers_.size() == 1 && layers_.front()->is_plain_gru() &&
-                              config.attention.type == AttentionType::additive &&
-                              config.attention.coverage == CoverageType::none;
-    additive_ = has_its_form ? std::dynamic_pointer_cast<AdditiveAttention>(attention_) : nullptr;
+    if (has_additive_form(config_, config.attention) && layers_.front()->is_plain_gru()) {
+        additive_ = std::dynamic_pointer_cast<AdditiveAttention>(attention_);
+    }
     make_initial_state(annotation_size);
 }
 
@@ -96,27 +106,28 @@ void Decoder::make_initial_state(std::int64_t annotation_size) {
     const std::int64_t width = config_.cell == CellType::lstm ? 2 * config_.hidden_size : config_.hidden_size;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         const std::string suffix = std::to_string(i);
-        weight_init_.push_back(register_parameter("weight_init" + suffix, zero_parameter({width, from})));
-        bias_init_.push_back(register_parameter("bias_init" + suffix, zero_parameter({width})));
+        weight_init_.push_back(register_parameter("weight_init" + suffix, declared_parameter({width, from})));
+        bias_init_.push_back(register_parameter("bias_init" + suffix, declared_parameter({width})));
     }
 }
 
-DecoderMemory Decoder::prepare(const EncoderOutput& encoded) const {
-    return attention_->prepare(encoded);
+DecoderMemory Decoder::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+    return attention_->prepare(encoded, execution);
 }
 
-DecoderMemory Decoder::project_values(const DecoderMemory& memory) const {
+DecoderMemory Decoder::project_values(const DecoderMemory& memory, const Execution& execution) const {
     if (!additive_ || config_.readout == ReadoutType::none) {
         return memory;
     }
     DecoderMemory result = memory;
-    result.values =
-        at::cat({layers_.front()->project_context(memory.values), readout_->project_context(memory.values)}, 2);
+    result.values = at::cat({layers_.front()->project_context(memory.values, execution),
+                             readout_->project_context(memory.values, execution)},
+                            2);
     result.projected = true;
     return result;
 }
 
-RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t layer) const {
+RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t layer, const Execution& execution) const {
     if (config_.initial_state == InitialState::copy) {
         return encoded.final_states[layer];
     }
@@ -127,7 +138,7 @@ RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t la
     if (config_.initial_state == InitialState::first_backward) {
         from = from.chunk(2, 1)[1];
     }
-    const at::Tensor start = affine(from, weight_init_[layer], bias_init_[layer]).tanh();
+    const at::Tensor start = affine(from, weight_init_[layer], bias_init_[layer], execution).tanh();
     if (config_.cell != CellType::lstm) {
         return {start, at::Tensor()};
     }
@@ -135,10 +146,10 @@ RecurrentState Decoder::first_state(const EncoderOutput& encoded, std::size_t la
     return {parts[0].contiguous(), parts[1].contiguous()};
 }
 
-DecoderState Decoder::initial_state(const EncoderOutput& encoded) const {
+DecoderState Decoder::initial_state(const EncoderOutput& encoded, const Execution& execution) const {
     DecoderState state;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-        state.layers.push_back(first_state(encoded, i));
+        state.layers.push_back(first_state(encoded, i, execution));
     }
     if (feeds_input(config_)) {
         state.feed = at::zeros({encoded.mask.size(0), readout_->size()}, encoded.mean.options().requires_grad(false));
@@ -156,16 +167,23 @@ std::vector<at::Tensor> Decoder::recurrent_masks(std::int64_t rows, const at::Te
     return masks;
 }
 
+at::Tensor Decoder::with_first_words(const at::Tensor& words, std::int64_t count) const {
+    if (config_.first_word != FirstWord::zero) {
+        return words;
+    }
+    return at::cat({at::zeros_like(words.narrow(0, 0, count)), words.narrow(0, count, words.size(0) - count)}, 0);
+}
+
 at::Tensor Decoder::look(const at::Tensor& query, Run& run) const {
     const AttentionResult seen =
-        attention_->attend(query.unsqueeze(1), run.memory, run.state.attention, run.weights_wanted);
+        attention_->attend(query.unsqueeze(1), run.memory, run.state.attention, run.weights_wanted, run.execution);
     run.weights.push_back(seen.weights.defined() ? seen.weights.squeeze(1) : at::Tensor());
     run.contexts.push_back(seen.context.squeeze(1));
     return run.contexts.back();
 }
 
 at::Tensor Decoder::advance(const at::Tensor& projected, Run& run) const {
-    run.state.layers[0] = layers_[0]->step(projected, run.state.layers[0], run.masks[0]);
+    run.state.layers[0] = layers_[0]->step(projected, run.state.layers[0], run.masks[0], run.execution);
     return advance_above(run);
 }
 
@@ -173,8 +191,9 @@ at::Tensor Decoder::advance_above(Run& run) const {
     at::Tensor output = run.state.layers[0].hidden;
     for (std::size_t i = 1; i < layers_.size(); ++i) {
         RecurrentState& layer = run.state.layers[i];
-        const at::Tensor input = layers_[i]->project(dropout(output, dropout_.layers, run.noise));
-        layer = layers_[i]->step(input, layer, run.masks[i]);
+        const at::Tensor input =
+            layers_[i]->project(dropout(output, dropout_.layers, run.execution.noise), run.execution);
+        layer = layers_[i]->step(input, layer, run.masks[i], run.execution);
         output = config_.residual ? layer.hidden + output : layer.hidden;
     }
     return output;
@@ -186,24 +205,25 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
         case AttendWhen::before: {
             const at::Tensor previous = state.layers.back().hidden;
             const at::Tensor context = look(previous, run);
-            const at::Tensor projected =
-                run.memory.projected ? context.narrow(1, 0, word.size(1)) : layers_[0]->project_context(context);
+            const at::Tensor projected = run.memory.projected ? context.narrow(1, 0, word.size(1))
+                                                              : layers_[0]->project_context(context, run.execution);
             const at::Tensor output = advance(word + projected, run);
             run.outputs.push_back(config_.readout_state == ReadoutState::previous ? previous : output);
             return;
         }
         case AttendWhen::look_generate_update: {
             const at::Tensor output = state.feed.defined()
-                                          ? advance(word + layers_[0]->project_context(state.feed), run)
+                                          ? advance(word + layers_[0]->project_context(state.feed, run.execution), run)
                                           : state.layers.back().hidden;
             state.feed = look(state.layers.back().hidden, run);
             run.outputs.push_back(output);
             return;
         }
         case AttendWhen::between: {
-            const RecurrentState half = layers_[0]->step(word, state.layers[0], run.masks[0]);
+            const RecurrentState half = layers_[0]->step(word, state.layers[0], run.masks[0], run.execution);
             const at::Tensor context = look(half.hidden, run);
-            state.layers[0] = conditional_->step(conditional_->project(context), half, run.masks[0]);
+            state.layers[0] =
+                conditional_->step(conditional_->project(context, run.execution), half, run.masks[0], run.execution);
             run.outputs.push_back(advance_above(run));
             return;
         }
@@ -215,8 +235,8 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
                 }
                 return;
             }
-            const at::Tensor output = advance(word + layers_[0]->project_context(state.feed), run);
-            state.feed = readout_->forward(output, at::Tensor(), look(output, run));
+            const at::Tensor output = advance(word + layers_[0]->project_context(state.feed, run.execution), run);
+            state.feed = readout_->forward(output, at::Tensor(), look(output, run), run.execution);
             run.readouts.push_back(state.feed);
             return;
         }
@@ -228,13 +248,11 @@ void Decoder::step(const at::Tensor& word, Run& run) const {
 }
 
 DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
-                          Noise* noise, Weights weights) const {
-    Run run{memory, weights, noise, recurrent_masks(embedded.size(1), embedded, noise), state, {}, {}, {}, {}};
-    at::Tensor words = embedded;
-    if (config_.first_word == FirstWord::zero && state.attention.position == 0) {
-        words = at::cat({at::zeros_like(embedded.narrow(0, 0, 1)), embedded.narrow(0, 1, embedded.size(0) - 1)}, 0);
-    }
-    for (const at::Tensor& word : layers_[0]->project(words).unbind(0)) {
+                          Weights weights, const Execution& execution) const {
+    Run run{memory, weights, execution, recurrent_masks(embedded.size(1), embedded, execution.noise), state, {},
+            {},     {},      {}};
+    const at::Tensor words = state.attention.position == 0 ? with_first_words(embedded, 1) : embedded;
+    for (const at::Tensor& word : layers_[0]->project(words, execution).unbind(0)) {
         step(word, run);
     }
     const bool together = config_.attend == AttendWhen::after && !config_.input_feeding && !attention_->sequential();
@@ -242,27 +260,21 @@ DecoderSteps Decoder::run(const at::Tensor& embedded, const DecoderMemory& memor
 }
 
 at::Tensor Decoder::run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                               const DecoderState& state, Noise* noise) const {
-    if (!additive_ || !embedded.device().is_cpu()) {
+                               const DecoderState& state, const Execution& execution) const {
+    if (!additive_ || !has_fused_form(embedded)) {
         const at::Tensor words = unpack(embedded, rows).transpose(0, 1);  // [T,B,E]
-        return pack(run(words, memory, state, noise, Weights::unwanted).readouts.transpose(0, 1), rows);
+        return pack(run(words, memory, state, Weights::unwanted, execution).readouts.transpose(0, 1), rows);
     }
-    if (config_.first_word == FirstWord::zero) {
-        const std::int64_t first = rows.counts.front();
-        const at::Tensor others = embedded.narrow(0, first, embedded.size(0) - first);
-        return run_additive(at::cat({at::zeros_like(embedded.narrow(0, 0, first)), others}, 0), rows, memory, state,
-                            noise);
-    }
-    return run_additive(embedded, rows, memory, state, noise);
+    return run_additive(with_first_words(embedded, rows.counts.front()), rows, memory, state, execution);
 }
 
 at::Tensor Decoder::run_additive(const at::Tensor& words, const PackedRows& rows, const DecoderMemory& memory,
-                                 const DecoderState& state, Noise* noise) const {
+                                 const DecoderState& state, const Execution& execution) const {
     const RecurrentCell& cell = *layers_.front();
     const at::Tensor lengths = memory.mask.sum(1).contiguous();
     const std::int64_t* length = lengths.data_ptr<std::int64_t>();
     AdditiveDecoder decoder;
-    decoder.projected = cell.project(words);
+    decoder.projected = cell.project(words, execution);
     decoder.keys = memory.keys;
     decoder.values = memory.values;
     decoder.start = state.layers.front().hidden;
@@ -271,10 +283,10 @@ at::Tensor Decoder::run_additive(const at::Tensor& words, const PackedRows& rows
     decoder.context = cell.weight_ch();
     decoder.recurrent = cell.weight_hh();
     decoder.bias = cell.bias_hh();
-    decoder.mask = recurrent_masks(rows.sentences(), words, noise).front();
+    decoder.mask = recurrent_masks(rows.sentences(), words, execution.noise).front();
     decoder.source_lengths.assign(length, length + lengths.numel());
-    const AdditiveDecoderStates result = run_additive_decoder(decoder, rows);
-    return readout_->forward(result.states, words, result.contexts);
+    const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);
+    return readout_->forward(result.states, words, result.contexts, execution);
 }
 
 DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
@@ -284,10 +296,10 @@ DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
         steps.readouts = at::stack(run.readouts, 0);
     } else if (run.memory.projected) {
         const std::int64_t gates = layers_.front()->weight_ch().size(0);
-        steps.readouts = readout_->forward_projected(at::stack(run.outputs, 0), embedded,
-                                                     contexts.narrow(2, gates, contexts.size(2) - gates));
+        steps.readouts = readout_->forward_projected(
+            at::stack(run.outputs, 0), embedded, contexts.narrow(2, gates, contexts.size(2) - gates), run.execution);
     } else {
-        steps.readouts = readout_->forward(at::stack(run.outputs, 0), embedded, contexts);
+        steps.readouts = readout_->forward(at::stack(run.outputs, 0), embedded, contexts, run.execution);
     }
     steps.weights = stack_or_nothing(run.weights);
     steps.state = std::move(run.state);
@@ -296,9 +308,10 @@ DecoderSteps Decoder::finish(const at::Tensor& embedded, Run& run) const {
 
 DecoderSteps Decoder::finish_together(Run& run) const {
     const at::Tensor queries = at::stack(run.outputs, 1);  // [N,T,H]
-    const AttentionResult seen = attention_->attend(queries, run.memory, run.state.attention, run.weights_wanted);
+    const AttentionResult seen =
+        attention_->attend(queries, run.memory, run.state.attention, run.weights_wanted, run.execution);
     DecoderSteps steps;
-    steps.readouts = readout_->forward(queries, at::Tensor(), seen.context).transpose(0, 1);
+    steps.readouts = readout_->forward(queries, at::Tensor(), seen.context, run.execution).transpose(0, 1);
     steps.weights = seen.weights.defined() ? seen.weights.transpose(0, 1) : seen.weights;
     steps.state = std::move(run.state);
     return steps;

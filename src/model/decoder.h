@@ -11,10 +11,10 @@
 #include "config/config.h"
 #include "model/attention.h"
 #include "model/encoder.h"
-#include "model/noise.h"
-#include "model/packed_rows.h"
 #include "model/readout.h"
 #include "model/recurrent.h"
+#include "ops/execution.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -58,7 +58,7 @@ class Decoder : public torch::nn::Module {
 public:
     Decoder(const ModelConfig& config, std::int64_t annotation_size);
 
-    DecoderMemory prepare(const EncoderOutput& encoded) const;
+    DecoderMemory prepare(const EncoderOutput& encoded, const Execution& execution) const;
 
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return attention_->shares(memory); }
@@ -67,20 +67,20 @@ public:
     // The context is used only through these two maps, which commute with a weighted mean; so they are applied once to
     // the annotations instead of to every hypothesis's context at every step. Returns the memory unchanged if the model
     // has another form.
-    DecoderMemory project_values(const DecoderMemory& memory) const;
+    DecoderMemory project_values(const DecoderMemory& memory, const Execution& execution) const;
 
     // For each layer: s_0 = tanh(W x + b), where x is the last encoder state, the mean annotation or the first backward
     // state; or a copy of the encoder layer's last state; or zeros.
-    DecoderState initial_state(const EncoderOutput& encoded) const;
+    DecoderState initial_state(const EncoderOutput& encoded, const Execution& execution) const;
 
     // embedded [T,N,E]: the previous target words. T = 1 in search, the whole sentence in training.
-    DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state, Noise* noise,
-                     Weights weights) const;
+    DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
+                     Weights weights, const Execution& execution) const;
 
     // Teacher forcing without padding: the readouts [P,R] of the true words, from the embeddings [P,E] of the words
     // before them, both packed by `rows`.
     at::Tensor run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                          const DecoderState& state, Noise* noise) const;
+                          const DecoderState& state, const Execution& execution) const;
 
     std::int64_t readout_size() const { return readout_->size(); }
 
@@ -89,7 +89,7 @@ private:
     struct Run {
         const DecoderMemory& memory;
         Weights weights_wanted;
-        Noise* noise;
+        const Execution& execution;
         std::vector<at::Tensor> masks;  // per layer: mask of the recurrent state, [N,H]; undefined = none
         DecoderState state;
         std::vector<at::Tensor> outputs;   // [N,H] per step: what the readout reads of the layers
@@ -100,11 +100,13 @@ private:
 
     void make_layers(const ModelConfig& config);
     void make_initial_state(std::int64_t annotation_size);
-    RecurrentState first_state(const EncoderOutput& encoded, std::size_t layer) const;
+    RecurrentState first_state(const EncoderOutput& encoded, std::size_t layer, const Execution& execution) const;
     std::vector<at::Tensor> recurrent_masks(std::int64_t rows, const at::Tensor& like, Noise* noise) const;
 
+    // The words with `count` at the start of a batch as config.decoder.first_word wants them.
+    at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
     at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const DecoderMemory& memory,
-                            const DecoderState& state, Noise* noise) const;
+                            const DecoderState& state, const Execution& execution) const;
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
@@ -122,7 +124,7 @@ private:
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
     std::shared_ptr<RecurrentCell> conditional_;  // f2; null except with attend: between
     std::shared_ptr<Attention> attention_;
-    // The attention of a decoder that model/additive_decoder.h can run; null for others.
+    // The attention of a decoder that ops/additive_decoder.h can run; null for others.
     std::shared_ptr<AdditiveAttention> additive_;
     std::shared_ptr<Readout> readout_;
     std::vector<at::Tensor> weight_init_;  // per layer: [H or 2H,·]; empty for zeros and copies

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "model/gru_sequence.h"
-#include "model/packed_rows.h"
 #include "model/self_attention.h"
+#include "ops/gru.h"
+#include "ops/noise.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -26,7 +27,7 @@ at::Tensor join(const std::vector<at::Tensor>& parts) {
 
 // From the first step to the last, rows leaving as their sentences end.
 DirectionOutput run_ahead(const RecurrentCell& cell, const at::Tensor& projected, const PackedRows& rows,
-                          const at::Tensor& drop) {
+                          const at::Tensor& drop, const Execution& execution) {
     std::vector<at::Tensor> states;
     std::vector<at::Tensor> ended_hidden;  // the last sentence first
     std::vector<at::Tensor> ended_cell;
@@ -44,7 +45,7 @@ DirectionOutput run_ahead(const RecurrentCell& cell, const at::Tensor& projected
         const std::int64_t count = rows.counts[static_cast<std::size_t>(t)];
         end_rows(count);
         state = cell.step(projected.narrow(0, rows.offsets[static_cast<std::size_t>(t)], count), state,
-                          drop.defined() ? drop.narrow(0, 0, count) : drop);
+                          drop.defined() ? drop.narrow(0, 0, count) : drop, execution);
         states.push_back(state.hidden);
     }
     end_rows(0);
@@ -53,40 +54,41 @@ DirectionOutput run_ahead(const RecurrentCell& cell, const at::Tensor& projected
 
 // From the last step to the first, rows joining where their sentences end.
 DirectionOutput run_back(const RecurrentCell& cell, const at::Tensor& projected, const PackedRows& rows,
-                         const at::Tensor& drop) {
+                         const at::Tensor& drop, const Execution& execution) {
     std::vector<at::Tensor> states(rows.counts.size());
     RecurrentState state = cell.zero_state(0);
     for (std::int64_t t = rows.steps() - 1; t >= 0; --t) {
-        const auto at = static_cast<std::size_t>(t);
-        const std::int64_t count = rows.counts[at];
+        const auto step = static_cast<std::size_t>(t);
+        const std::int64_t count = rows.counts[step];
         const std::int64_t joining = count - state.hidden.size(0);
         if (joining > 0) {
             const RecurrentState zeros = cell.zero_state(joining);
             state = {at::cat({state.hidden, zeros.hidden}, 0),
                      state.cell.defined() ? at::cat({state.cell, zeros.cell}, 0) : at::Tensor()};
         }
-        state = cell.step(projected.narrow(0, rows.offsets[at], count), state,
-                          drop.defined() ? drop.narrow(0, 0, count) : drop);
-        states[at] = state.hidden;
+        state = cell.step(projected.narrow(0, rows.offsets[step], count), state,
+                          drop.defined() ? drop.narrow(0, 0, count) : drop, execution);
+        states[step] = state.hidden;
     }
     return {at::cat(states, 0), state};
 }
 
 // One direction of one layer. inputs [P,I].
 DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& inputs, const PackedRows& rows,
-                              Reading direction, double recurrent_dropout, Noise* noise) {
-    const at::Tensor projected = cell.project(inputs);
+                              Reading direction, double recurrent_dropout, const Execution& execution) {
+    const at::Tensor projected = cell.project(inputs, execution);
     at::Tensor drop;
-    if (noise != nullptr && recurrent_dropout > 0.0) {
-        drop = noise->mask({rows.sentences(), cell.hidden_size()}, recurrent_dropout,
-                           inputs.options().requires_grad(false));
+    if (execution.noise != nullptr && recurrent_dropout > 0.0) {
+        drop = execution.noise->mask({rows.sentences(), cell.hidden_size()}, recurrent_dropout,
+                                     inputs.options().requires_grad(false));
     }
-    if (cell.is_plain_gru() && inputs.device().is_cpu()) {
-        const SequenceStates result = gru_sequence(projected, cell.weight_hh(), cell.bias_hh(), drop, rows, direction);
+    if (cell.is_plain_gru() && has_fused_form(projected)) {
+        const SequenceStates result =
+            gru_sequence(projected, cell.weight_hh(), cell.bias_hh(), drop, rows, direction, execution);
         return {result.states, {result.last, at::Tensor()}};
     }
-    return direction == Reading::forwards ? run_ahead(cell, projected, rows, drop)
-                                          : run_back(cell, projected, rows, drop);
+    return direction == Reading::forwards ? run_ahead(cell, projected, rows, drop, execution)
+                                          : run_back(cell, projected, rows, drop, execution);
 }
 
 }  // namespace
@@ -119,21 +121,21 @@ Encoder::Encoder(const ModelConfig& config)
     }
 }
 
-at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, Noise* noise,
+at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
                                EncoderOutput& result) const {
     const at::Tensor of_sentences = rows.rows_of_sentences();
     at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-        const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, noise) : states;
+        const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, execution.noise) : states;
         const DirectionOutput ahead =
-            run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, noise);
+            run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, execution);
         at::Tensor output = ahead.states;
         const RecurrentState last = ahead.last.select(of_sentences);
         result.last = last.hidden;
         result.final_states.push_back(last);
         if (layers_[i].backward) {
             const DirectionOutput back =
-                run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, noise);
+                run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, execution);
             output = at::cat({output, back.states}, 1);
             result.last = at::cat({result.last, back.last.hidden.index_select(0, of_sentences)}, 1);
         }
@@ -142,23 +144,23 @@ at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& row
     return states;
 }
 
-EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const {
+EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, const Execution& execution) const {
     EncoderOutput result;
     result.mask = mask;
     const PackedRows rows = pack_rows(mask, config_.reverse_source ? Reading::backwards : Reading::forwards);
-    at::Tensor annotations = unpack(run_layers(pack(embedded, rows), rows, noise, result), rows);
-    const at::Tensor present = mask.unsqueeze(2).to(annotations.scalar_type());  // [B,S,1]
+    at::Tensor annotations = unpack(run_layers(pack(embedded, rows), rows, execution, result), rows);
+    const at::Tensor present = mask.unsqueeze(2).type_as(annotations);  // [B,S,1]
     if (!self_attention_.empty() && config_.self_attention.positions) {
         annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
     }
     for (const auto& layer : self_attention_) {
-        annotations = layer->forward(annotations, mask);
+        annotations = layer->forward(annotations, mask, execution);
     }
     if (!self_attention_.empty()) {
         annotations = annotations * present;
     }
     result.mean = annotations.sum(1) / present.sum(1);
-    result.annotations = dropout(annotations.contiguous(), dropout_.context, noise);
+    result.annotations = dropout(annotations.contiguous(), dropout_.context, execution.noise);
     return result;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/config.h"
-#include "model/noise.h"
 #include "model/recurrent.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -26,7 +26,7 @@ struct EncoderOutput {
 };
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
-// Padding is skipped (model/packed_rows.h); the backward direction starts at the last true token. Layers of
+// Padding is skipped (ops/packed_rows.h); the backward direction starts at the last true token. Layers of
 // self-attention may follow. A reversed source (Sutskever et al. 2014) is read from the last word to the first, with
 // the end of sentence still last; the output is in text order again.
 class Encoder : public torch::nn::Module {
@@ -34,7 +34,7 @@ public:
     explicit Encoder(const ModelConfig& config);
 
     // embedded [B,S,E], mask [B,S] bool.
-    EncoderOutput forward(const at::Tensor& embedded, const at::Tensor& mask, Noise* noise) const;
+    EncoderOutput forward(const at::Tensor& embedded, const at::Tensor& mask, const Execution& execution) const;
 
     std::int64_t annotation_size() const { return annotation_size_; }
 
@@ -45,7 +45,7 @@ private:
     };
 
     // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed, with `last` and `final_states`.
-    at::Tensor run_layers(const at::Tensor& embedded, const PackedRows& rows, Noise* noise,
+    at::Tensor run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
                           EncoderOutput& result) const;
 
     EncoderConfig config_;

@@ -111,6 +111,9 @@ void initialize_parameters(torch::nn::Module& module, const InitConfig& config, 
     for (auto& item : module.named_parameters()) {
         const std::string& name = item.key();
         at::Tensor& parameter = item.value();
+        if (!parameter.is_non_overlapping_and_dense()) {
+            parameter.set_data(at::empty(parameter.sizes(), parameter.options()));  // it was only declared
+        }
         if (parameter.dim() < 2) {
             parameter.fill_(ends_with(name, "gain") ? 1.0 : 0.0);
             continue;

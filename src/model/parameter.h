@@ -3,29 +3,18 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <stdexcept>
+#include <vector>
 
 namespace softalign {
 
-// A float32 parameter of zeros. Throws ParameterBudget::Exceeded if it exceeds a budget.
-at::Tensor zero_parameter(at::IntArrayRef sizes);
-
-// While it lives, limits the total size of the parameters that this thread makes. A configuration from elsewhere may
-// describe a model too large for memory; the weights file beside it gives its size before any allocation.
-class ParameterBudget {
-public:
-    class Exceeded : public std::runtime_error {
-    public:
-        Exceeded() : std::runtime_error("the model has more parameters than it may have") {}
-    };
-
-    explicit ParameterBudget(std::int64_t numbers);
-    ~ParameterBudget();
-    ParameterBudget(const ParameterBudget&) = delete;
-    ParameterBudget& operator=(const ParameterBudget&) = delete;
-
-private:
-    std::int64_t before_;
-};
+// A float32 parameter that takes no memory: one number stands for all, and LibTorch refuses to write to it in place.
+// So a model tells how large it is before it has weights, which initialize_parameters(), a file, or the vector that
+// holds the weights of a training gives it.
+inline at::Tensor declared_parameter(at::IntArrayRef sizes, float value = 0.0F) {
+    const at::Tensor number = at::full({1}, value);
+    const std::vector<std::int64_t> strides(sizes.size(), 0);
+    return at::from_blob(
+        number.data_ptr(), sizes, strides, [number](void*) {}, at::kFloat);
+}
 
 }  // namespace softalign

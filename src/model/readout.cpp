@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "model/affine.h"
 #include "model/parameter.h"
+#include "ops/affine.h"
 
 namespace softalign {
 
@@ -12,32 +12,34 @@ Readout::Readout(const ReadoutShape& shape) : shape_(shape) {
         return;
     }
     const std::int64_t rows = shape.type == ReadoutType::maxout ? 2 * shape.size : shape.size;
-    weight_state_ = register_parameter("weight_state", zero_parameter({rows, shape.state_size}));
+    weight_state_ = register_parameter("weight_state", declared_parameter({rows, shape.state_size}));
     if (shape.word_size > 0) {
-        weight_word_ = register_parameter("weight_word", zero_parameter({rows, shape.word_size}));
+        weight_word_ = register_parameter("weight_word", declared_parameter({rows, shape.word_size}));
     }
     if (shape.context_size > 0) {
-        weight_context_ = register_parameter("weight_context", zero_parameter({rows, shape.context_size}));
+        weight_context_ = register_parameter("weight_context", declared_parameter({rows, shape.context_size}));
     }
-    bias_ = register_parameter("bias", zero_parameter({rows}));
+    bias_ = register_parameter("bias", declared_parameter({rows}));
 }
 
-at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const {
+at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context,
+                            const Execution& execution) const {
     if (shape_.type == ReadoutType::none) {
         return state;
     }
-    return forward_projected(state, word, weight_context_.defined() ? project_context(context) : at::Tensor());
+    return forward_projected(state, word,
+                             weight_context_.defined() ? project_context(context, execution) : at::Tensor(), execution);
 }
 
-at::Tensor Readout::project_context(const at::Tensor& context) const {
-    return affine(context, weight_context_);
+at::Tensor Readout::project_context(const at::Tensor& context, const Execution& execution) const {
+    return affine(context, weight_context_, execution);
 }
 
-at::Tensor Readout::forward_projected(const at::Tensor& state, const at::Tensor& word,
-                                      const at::Tensor& projected) const {
-    at::Tensor sum = affine(state, weight_state_, bias_);
+at::Tensor Readout::forward_projected(const at::Tensor& state, const at::Tensor& word, const at::Tensor& projected,
+                                      const Execution& execution) const {
+    at::Tensor sum = affine(state, weight_state_, bias_, execution);
     if (weight_word_.defined()) {
-        sum = sum + affine(word, weight_word_);
+        sum = sum + affine(word, weight_word_, execution);
     }
     if (projected.defined()) {
         sum = sum + projected;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "config/config.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -29,13 +30,15 @@ public:
 
     // state [...,H], word [...,E], context [...,C] -> [...,R]. word and context are not read if their sizes
     // are 0.
-    at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context) const;
+    at::Tensor forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context,
+                       const Execution& execution) const;
 
     // The same from W_c c, projected [...,R or 2R].
-    at::Tensor forward_projected(const at::Tensor& state, const at::Tensor& word, const at::Tensor& projected) const;
+    at::Tensor forward_projected(const at::Tensor& state, const at::Tensor& word, const at::Tensor& projected,
+                                 const Execution& execution) const;
 
     // W_c c. REQUIRES: context_size > 0, not `none`.
-    at::Tensor project_context(const at::Tensor& context) const;
+    at::Tensor project_context(const at::Tensor& context, const Execution& execution) const;
 
     std::int64_t size() const { return shape_.size; }
     bool reads_word() const { return shape_.word_size > 0; }

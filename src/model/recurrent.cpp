@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "model/affine.h"
-#include "model/gru_gates.h"
 #include "model/parameter.h"
-#include "model/select_rows.h"
+#include "ops/affine.h"
+#include "ops/gru.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -36,17 +36,17 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
     const std::int64_t width = gate_count(shape.type) * shape.hidden_size;
     const bool has_input = shape.input_size > 0;
     if (has_input) {
-        weight_ih_ = register_parameter("weight_ih", zero_parameter({width, shape.input_size}));
+        weight_ih_ = register_parameter("weight_ih", declared_parameter({width, shape.input_size}));
     }
     if (shape.context_size > 0) {
-        weight_ch_ = register_parameter("weight_ch", zero_parameter({width, shape.context_size}));
+        weight_ch_ = register_parameter("weight_ch", declared_parameter({width, shape.context_size}));
     }
-    weight_hh_ = register_parameter("weight_hh", zero_parameter({width, shape.hidden_size}));
+    weight_hh_ = register_parameter("weight_hh", declared_parameter({width, shape.hidden_size}));
     if (!shape.layer_norm || !has_input) {
-        bias_ih_ = register_parameter("bias_ih", zero_parameter({width}));
+        bias_ih_ = register_parameter("bias_ih", declared_parameter({width}));
     }
     if (!shape.layer_norm && shape.type != CellType::gru_cho) {
-        bias_hh_ = register_parameter("bias_hh", zero_parameter({width}));
+        bias_hh_ = register_parameter("bias_hh", declared_parameter({width}));
     }
     if (shape.layer_norm) {
         norm_ih_ = has_input ? register_module("norm_ih", std::make_shared<LayerNorm>(width)) : nullptr;
@@ -65,14 +65,20 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
     }
 }
 
-at::Tensor RecurrentCell::project(const at::Tensor& x) const {
-    const at::Tensor product = affine(x, weight_ih_, bias_ih_);
+at::Tensor RecurrentCell::project(const at::Tensor& x, const Execution& execution) const {
+    const at::Tensor product = affine(x, weight_ih_, bias_ih_, execution);
     return norm_ih_ ? norm_ih_->forward(product) : product;
 }
 
-at::Tensor RecurrentCell::project_context(const at::Tensor& c) const {
-    const at::Tensor product = affine(c, weight_ch_);
+at::Tensor RecurrentCell::project_context(const at::Tensor& c, const Execution& execution) const {
+    const at::Tensor product = affine(c, weight_ch_, execution);
     return norm_ch_ ? norm_ch_->forward(product) : product;
+}
+
+// All options are named, so that a new one does not compile before somebody has thought of it here.
+bool RecurrentCell::is_plain_gru() const {
+    const auto& [type, input_size, hidden_size, layer_norm, context_size, depth] = shape_;
+    return type == CellType::gru && !layer_norm && depth == 1;
 }
 
 RecurrentState RecurrentCell::zero_state(std::int64_t rows) const {
@@ -80,21 +86,21 @@ RecurrentState RecurrentCell::zero_state(std::int64_t rows) const {
     return {zeros, shape_.type == CellType::lstm ? zeros : at::Tensor()};
 }
 
-RecurrentState RecurrentCell::step(const at::Tensor& projected, const RecurrentState& state,
-                                   const at::Tensor& mask) const {
-    RecurrentState next = advance(projected, state, mask);
+RecurrentState RecurrentCell::step(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
+                                   const Execution& execution) const {
+    RecurrentState next = advance(projected, state, mask, execution);
     for (const auto& unit : deeper_) {
-        next = unit->advance(unit->bias_ih_.expand({next.hidden.size(0), -1}), next, mask);
+        next = unit->advance(unit->bias_ih_.expand({next.hidden.size(0), -1}), next, mask, execution);
     }
     return next;
 }
 
-RecurrentState RecurrentCell::advance(const at::Tensor& projected, const RecurrentState& state,
-                                      const at::Tensor& mask) const {
+RecurrentState RecurrentCell::advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
+                                      const Execution& execution) const {
     if (shape_.type == CellType::gru_cho) {
-        return {step_cho(projected, state.hidden, mask), at::Tensor()};
+        return {step_cho(projected, state.hidden, mask, execution), at::Tensor()};
     }
-    at::Tensor recurrent = affine(masked(state.hidden, mask), weight_hh_, bias_hh_);
+    at::Tensor recurrent = affine(masked(state.hidden, mask), weight_hh_, bias_hh_, execution);
     if (norm_hh_) {
         recurrent = norm_hh_->forward(recurrent);
     }
@@ -104,16 +110,17 @@ RecurrentState RecurrentCell::advance(const at::Tensor& projected, const Recurre
     return step_lstm(projected, recurrent, state);
 }
 
-at::Tensor RecurrentCell::step_cho(const at::Tensor& projected, const at::Tensor& hidden,
-                                   const at::Tensor& mask) const {
+at::Tensor RecurrentCell::step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask,
+                                   const Execution& execution) const {
     const std::int64_t size = shape_.hidden_size;
     const at::Tensor entering = masked(hidden, mask);
     const at::Tensor gates =
-        (projected.narrow(1, 0, 2 * size) + affine(entering, weight_hh_.narrow(0, 0, 2 * size))).sigmoid();
+        (projected.narrow(1, 0, 2 * size) + affine(entering, weight_hh_.narrow(0, 0, 2 * size), execution)).sigmoid();
     const at::Tensor reset = gates.narrow(1, 0, size);
     const at::Tensor update = gates.narrow(1, size, size);
-    const at::Tensor candidate =
-        (projected.narrow(1, 2 * size, size) + affine(reset * entering, weight_hh_.narrow(0, 2 * size, size))).tanh();
+    const at::Tensor candidate = (projected.narrow(1, 2 * size, size) +
+                                  affine(reset * entering, weight_hh_.narrow(0, 2 * size, size), execution))
+                                     .tanh();
     return at::lerp(hidden, candidate, update);
 }
 

@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "model/layer_norm.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -51,28 +52,31 @@ public:
     explicit RecurrentCell(const CellShape& shape);
 
     // W x + b: x [...,I] -> [...,G*H]. REQUIRES: input_size > 0.
-    at::Tensor project(const at::Tensor& x) const;
+    at::Tensor project(const at::Tensor& x, const Execution& execution) const;
 
     // C c, to be added to project(x): c [...,C] -> [...,G*H]. REQUIRES: context_size > 0.
-    at::Tensor project_context(const at::Tensor& c) const;
+    at::Tensor project_context(const at::Tensor& c, const Execution& execution) const;
 
     // One step from projected inputs [N,G*H]. mask [N,H] multiplies the state that enters U (variational dropout, Gal
     // and Ghahramani 2016); undefined = none.
-    RecurrentState step(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask) const;
+    RecurrentState step(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
+                        const Execution& execution) const;
 
     RecurrentState zero_state(std::int64_t rows) const;
     std::int64_t hidden_size() const { return shape_.hidden_size; }
     CellType type() const { return shape_.type; }
 
     // Whether a step is exactly the equations of `gru` above, so that code specialised for them can run it.
-    bool is_plain_gru() const { return shape_.type == CellType::gru && !shape_.layer_norm && deeper_.empty(); }
+    bool is_plain_gru() const;
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
     const at::Tensor& weight_hh() const { return weight_hh_; }  // U
     const at::Tensor& bias_hh() const { return bias_hh_; }      // d
 
 private:
-    RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask) const;
-    at::Tensor step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask) const;
+    RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
+                           const Execution& execution) const;
+    at::Tensor step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask,
+                        const Execution& execution) const;
     RecurrentState step_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
                              const RecurrentState& state) const;
 

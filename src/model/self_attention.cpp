@@ -20,12 +20,13 @@ SelfAttentionLayer::SelfAttentionLayer(const SelfAttentionConfig& config, std::i
     norm_ = register_module("norm", std::make_shared<LayerNorm>(size));
 }
 
-at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& mask) const {
+at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const {
     EncoderOutput looked_at;
     looked_at.annotations = x;
     looked_at.mask = mask;
     AttentionState start;
-    const AttentionResult seen = attention_->attend(x, attention_->prepare(looked_at), start, Weights::unwanted);
+    const AttentionResult seen =
+        attention_->attend(x, attention_->prepare(looked_at, execution), start, Weights::unwanted, execution);
     return norm_->forward(x + seen.context);
 }
 

@@ -21,7 +21,7 @@ public:
 
     // x [B,S,size], mask [B,S] bool, true = token. Values at padding are ignored; the output there is
     // meaningless.
-    at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) const;
+    at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const;
 
 private:
     std::shared_ptr<Attention> attention_;

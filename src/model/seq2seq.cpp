@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "model/affine.h"
 #include "model/init.h"
-#include "model/output_loss.h"
-#include "model/packed_rows.h"
 #include "model/parameter.h"
-#include "model/reading_order.h"
+#include "ops/affine.h"
+#include "ops/loss.h"
+#include "ops/noise.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -48,17 +48,19 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
 }
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : config_(config), sizes_(sizes) {
-    source_embedding_ = register_parameter("source_embedding", zero_parameter({sizes.source, config.embedding_size}));
+    source_embedding_ =
+        register_parameter("source_embedding", declared_parameter({sizes.source, config.embedding_size}));
     if (config.tied_embeddings != TiedEmbeddings::all) {
         target_embedding_ =
-            register_parameter("target_embedding", zero_parameter({sizes.target, config.embedding_size}));
+            register_parameter("target_embedding", declared_parameter({sizes.target, config.embedding_size}));
     }
     encoder_ = register_module("encoder", std::make_shared<Encoder>(config));
     decoder_ = register_module("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
     if (config.tied_embeddings == TiedEmbeddings::none) {
-        output_weight_ = register_parameter("output_weight", zero_parameter({sizes.target, decoder_->readout_size()}));
+        output_weight_ =
+            register_parameter("output_weight", declared_parameter({sizes.target, decoder_->readout_size()}));
     }
-    output_bias_ = register_parameter("output_bias", zero_parameter({sizes.target}));
+    output_bias_ = register_parameter("output_bias", declared_parameter({sizes.target}));
 }
 
 void Seq2Seq::initialize(std::uint64_t seed) {
@@ -81,48 +83,49 @@ const at::Tensor& Seq2Seq::output_weight() const {
     return output_weight_.defined() ? output_weight_ : target_table();
 }
 
-at::Tensor Seq2Seq::logits(const at::Tensor& readouts) const {
-    return affine(readouts, output_weight(), output_bias_);
+at::Tensor Seq2Seq::logits(const at::Tensor& readouts, const Execution& execution) const {
+    return affine(readouts, output_weight(), output_bias_, execution);
 }
 
-EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const {
+EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, const Execution& execution) const {
     const at::Tensor embedded = look_up(source_embedding_, source);
-    return encoder_->forward(dropout(embedded, config_.dropout.source_embedding, noise), mask, noise);
+    return encoder_->forward(dropout(embedded, config_.dropout.source_embedding, execution.noise), mask, execution);
 }
 
-DecoderMemory Seq2Seq::prepare(const EncoderOutput& encoded) const {
-    return decoder_->prepare(encoded);
+DecoderMemory Seq2Seq::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+    return decoder_->prepare(encoded, execution);
 }
 
-DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded) const {
-    return decoder_->initial_state(encoded);
+DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded, const Execution& execution) const {
+    return decoder_->initial_state(encoded, execution);
 }
 
-Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, Noise* noise) const {
+Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const Execution& execution) const {
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
-    const EncoderOutput encoded = encode(batch.source, batch.source_mask, noise);
+    const EncoderOutput encoded = encode(batch.source, batch.source_mask, execution);
     const PackedRows rows = pack_rows(batch.target_mask);
     const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows));  // [P,E]
-    return {decoder_->run_packed(dropout(words, config_.dropout.target_embedding, noise), rows, prepare(encoded),
-                                 initial_state(encoded), noise),
+    return {decoder_->run_packed(dropout(words, config_.dropout.target_embedding, execution.noise), rows,
+                                 prepare(encoded, execution), initial_state(encoded, execution), execution),
             pack(batch.target_out, rows), rows.places};
 }
 
-Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const {
-    const TeacherForced forced = teacher_forced(batch, noise);
-    const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, noise), output_weight(),
-                                          output_bias_, forced.targets, label_smoothing);
+Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, const Execution& execution) const {
+    const TeacherForced forced = teacher_forced(batch, execution);
+    const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
+                                          output_weight(), output_bias_, forced.targets, label_smoothing, execution);
     return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.size(0)};
 }
 
-at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
+at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {
     constexpr std::int64_t slice = 512;  // words at a time: the logits of a whole batch would need far more memory
-    const TeacherForced forced = teacher_forced(batch, nullptr);
+    const TeacherForced forced = teacher_forced(batch, execution);
     const std::vector<at::Tensor> readouts = forced.readouts.split(slice);
     const std::vector<at::Tensor> targets = forced.targets.split(slice);
     std::vector<at::Tensor> log_probs;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
-        log_probs.push_back(logits(readouts[i]).log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
+        log_probs.push_back(
+            logits(readouts[i], execution).log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
     }
     const at::Tensor values = at::cat(log_probs);
     const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
@@ -131,12 +134,13 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch) const {
     return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
 }
 
-at::Tensor Seq2Seq::attention(const TensorBatch& batch) const {
+at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& execution) const {
     const bool reversed = config_.decoder.reverse_target;
     const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
-    const EncoderOutput encoded = encode(written.source, written.source_mask, nullptr);
+    const EncoderOutput encoded = encode(written.source, written.source_mask, execution);
     const at::Tensor words = look_up(target_table(), written.target_in.transpose(0, 1).contiguous());  // [T,B,E]
-    const DecoderSteps steps = decoder_->run(words, prepare(encoded), initial_state(encoded), nullptr, Weights::wanted);
+    const DecoderSteps steps = decoder_->run(words, prepare(encoded, execution), initial_state(encoded, execution),
+                                             Weights::wanted, execution);
     const at::Tensor weights = steps.weights.transpose(0, 1);  // [B,T,S]
     if (!reversed) {
         return weights;
@@ -149,11 +153,11 @@ OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
-                         const OutputWords* asked) const {
+                         const Execution& execution, const OutputWords* asked) const {
     const at::Tensor words = look_up(target_table(), previous).unsqueeze(0);  // [1,N,E]
-    DecoderSteps steps = decoder_->run(words, memory, state, nullptr, Weights::wanted);
+    DecoderSteps steps = decoder_->run(words, memory, state, Weights::wanted, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
-    return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts),
+    return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts, execution),
             steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};
 }
 

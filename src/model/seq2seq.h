@@ -11,8 +11,7 @@
 #include "model/attention.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
-#include "model/loss.h"
-#include "model/noise.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -32,6 +31,14 @@ struct TensorBatch {
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
 
+// Sums over the true target tokens of a batch, end-of-sentence included.
+struct Loss {
+    at::Tensor objective;          // scalar, what training minimises: cross-entropy with label smoothing, in nats
+    at::Tensor negative_log_prob;  // scalar, detached: the same without smoothing
+    std::int64_t tokens = 0;
+    std::int64_t sentences = 0;
+};
+
 struct TargetStep {
     at::Tensor logits;   // [N,V], or [N,K] for K words only
     at::Tensor weights;  // [N,S]; undefined without attention
@@ -49,36 +56,39 @@ struct OutputWords {
 // order.
 class Seq2Seq : public torch::nn::Module {
 public:
+    // The parameters are only declared (model/parameter.h).
     Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);
 
     // Initialises every parameter from the seed, as config.init says.
     void initialize(std::uint64_t seed);
 
-    // Teacher-forced loss of a batch. noise = nullptr: no dropout.
-    Loss loss(const TensorBatch& batch, double label_smoothing, Noise* noise) const;
+    // Teacher-forced loss of a batch.
+    Loss loss(const TensorBatch& batch, double label_smoothing, const Execution& execution) const;
 
     // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
     // [B,T], 0 at padding.
-    at::Tensor token_log_probs(const TensorBatch& batch) const;
+    at::Tensor token_log_probs(const TensorBatch& batch, const Execution& execution) const;
 
     // The attention weights of every target word of a batch under teacher forcing, in text order: [B,T,S]; meaningless
     // at padding. REQUIRES: a model with attention.
-    at::Tensor attention(const TensorBatch& batch) const;
+    at::Tensor attention(const TensorBatch& batch, const Execution& execution) const;
 
     // source [B,S] int64, mask [B,S] bool, true = token.
-    EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, Noise* noise) const;
+    EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, const Execution& execution) const;
 
     // What the decoder reads at every step of a batch, and where it starts.
-    DecoderMemory prepare(const EncoderOutput& encoded) const;
-    DecoderState initial_state(const EncoderOutput& encoded) const;
+    DecoderMemory prepare(const EncoderOutput& encoded, const Execution& execution) const;
+    DecoderState initial_state(const EncoderOutput& encoded, const Execution& execution) const;
     // `memory` prepared for steps with several rows per sentence; worthwhile from three rows on.
-    DecoderMemory prepare_for_many(const DecoderMemory& memory) const { return decoder_->project_values(memory); }
+    DecoderMemory prepare_for_many(const DecoderMemory& memory, const Execution& execution) const {
+        return decoder_->project_values(memory, execution);
+    }
     // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
     bool shares(const DecoderMemory& memory) const { return decoder_->shares(memory); }
 
     // One step for N rows: previous [N] int64. `asked`: compute the logits of these words only; null: of all.
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
-                    const OutputWords* asked = nullptr) const;
+                    const Execution& execution, const OutputWords* asked = nullptr) const;
 
     // Copies the rows of the output layer for these words. ids [K] int64 on the model's device.
     OutputWords output_words(const at::Tensor& ids) const;
@@ -95,10 +105,11 @@ private:
         at::Tensor places;    // [P] their positions in the rectangle [B,T], in generation order
     };
 
-    TeacherForced teacher_forced(const TensorBatch& given, Noise* noise) const;
+    TeacherForced teacher_forced(const TensorBatch& given, const Execution& execution) const;
     const at::Tensor& target_table() const;
-    const at::Tensor& output_weight() const;              // [V,R]
-    at::Tensor logits(const at::Tensor& readouts) const;  // [...,R] -> [...,V]
+    const at::Tensor& output_weight() const;  // [V,R]
+    // [...,R] -> [...,V]
+    at::Tensor logits(const at::Tensor& readouts, const Execution& execution) const;
 
     ModelConfig config_;
     VocabularySizes sizes_;

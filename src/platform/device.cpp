@@ -98,6 +98,10 @@ Precision pick_precision(Precision asked, const at::Device& device) {
     return asked;
 }
 
+bool is_in_process(const at::Device& device) {
+    return device.is_cpu();
+}
+
 DeviceChoice parse_device(const std::string& text) {
     if (text == "auto") {
         return DeviceChoice::automatic;

@@ -21,6 +21,10 @@ const char* name_of(Precision precision);
 // Warns of that, and where it is slower than float32.
 Precision pick_precision(Precision asked, const at::Device& device);
 
+// Whether tensors on the device lie in the memory of the process, as on the CPU: a fork copies them, and peak_memory()
+// counts them.
+bool is_in_process(const at::Device& device);
+
 // Parses "auto", "cpu" or "cuda" from a command line; throws Error(usage) for anything else.
 DeviceChoice parse_device(const std::string& text);
 

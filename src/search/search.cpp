@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ops/top_k.h"
 #include "search/diverse_search.h"
 #include "search/phrases.h"
 #include "search/sentence_beam.h"
 #include "search/sentence_sampler.h"
-#include "search/top_k.h"
 
 namespace softalign {
 
@@ -94,9 +94,7 @@ void forbid_silent(const SearchOptions& options, const at::Tensor& log_probs) {
 }
 
 void check_step(const StepOutput& step, std::int64_t rows, const SearchOptions& options) {
-    const at::Tensor& log_probs = step.log_probs;
-    const bool fits = log_probs.dim() == 2 && log_probs.size(0) == rows && log_probs.scalar_type() == at::kFloat &&
-                      options.eos >= 0 && options.eos < log_probs.size(1) &&
+    const bool fits = fits_top_k(step.log_probs, rows, options.eos) &&
                       (!step.attention.defined() || (step.attention.dim() == 2 && step.attention.size(0) == rows));
     if (!fits) {
         throw Error(ExitCode::internal, "search: a step of the model has the wrong shape or type");

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cross_entropy.h"
+#include "ops/loss.h"
 
 namespace softalign {
 
@@ -15,31 +15,19 @@ namespace {
 // From so many rows a sentence on it pays to project the annotations instead of each row's context.
 constexpr std::int64_t many_hypotheses = 3;
 
-// logits [N,V] -> log-probabilities, in float32; the logits are used up.
-at::Tensor log_softmax(at::Tensor logits) {
-    if (!logits.device().is_cpu() || logits.scalar_type() != at::kFloat || !logits.is_contiguous()) {
-        return at::log_softmax(logits, 1, at::kFloat);
-    }
-    auto* row = logits.data_ptr<float>();
-    for (std::int64_t i = 0; i < logits.size(0); ++i) {
-        log_softmax_row(row + i * logits.size(1), logits.size(1));
-    }
-    return logits;
-}
-
 }  // namespace
 
 Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
-                               const Candidates* candidates, std::int64_t hypotheses)
-    : model_(model), sentence_of_row_(static_cast<std::size_t>(source.size(0))) {
+                               const Execution& execution, const Candidates* candidates, std::int64_t hypotheses)
+    : model_(model), execution_(execution), sentence_of_row_(static_cast<std::size_t>(source.size(0))) {
     const at::NoGradGuard no_gradients;
-    const EncoderOutput encoded = model_.encode(source, mask, nullptr);
-    sentences_ = model_.prepare(encoded);
+    const EncoderOutput encoded = model_.encode(source, mask, execution);
+    sentences_ = model_.prepare(encoded, execution);
     if (hypotheses >= many_hypotheses) {
-        sentences_ = model_.prepare_for_many(sentences_);
+        sentences_ = model_.prepare_for_many(sentences_, execution);
     }
     memory_ = sentences_;
-    state_ = model_.initial_state(encoded);
+    state_ = model_.initial_state(encoded, execution);
     if (candidates != nullptr) {
         candidates_ = *candidates;
         words_ = model_.output_words(candidates_.ids);
@@ -51,7 +39,8 @@ Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, c
 StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     const at::NoGradGuard no_gradients;
     const bool some = candidates_.ids.defined();
-    TargetStep step = model_.step(previous.to(sentences_.mask.device()), memory_, state_, some ? &words_ : nullptr);
+    TargetStep step =
+        model_.step(previous.to(sentences_.mask.device()), memory_, state_, execution_, some ? &words_ : nullptr);
     state_ = std::move(step.state);
     return {some ? candidate_log_probs(step.logits, candidates_.ids, allowed_, model_.sizes().target)
                  : log_softmax(std::move(step.logits)),

@@ -17,8 +17,8 @@ class Seq2SeqStepper : public StepModel {
 public:
     // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. `candidates`: for each sentence the
     // tokens that may be written, on the same device; null: all. `hypotheses`: about how many rows a sentence will
-    // have. REQUIRES: model outlives this.
-    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
+    // have. REQUIRES: the model and what `execution` names outlive this.
+    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask, const Execution& execution,
                    const Candidates* candidates = nullptr, std::int64_t hypotheses = 1);
 
     StepOutput step(const at::Tensor& previous) override;
@@ -26,6 +26,7 @@ public:
 
 private:
     const Seq2Seq& model_;
+    Execution execution_;
     DecoderMemory sentences_;  // one row a sentence
     DecoderMemory memory_;     // one row a hypothesis
     DecoderState state_;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/top_k.h"
+#include "ops/top_k.h"
 
 namespace softalign {
 

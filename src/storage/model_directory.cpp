@@ -14,7 +14,6 @@
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "config/load.h"
-#include "model/parameter.h"
 #include "storage/model_part.h"
 #include "storage/safetensors.h"
 #include "storage/safetensors_header.h"
@@ -108,8 +107,8 @@ void use_weights(Seq2Seq& model, const TensorFile& file, const std::string& path
     }
 }
 
-// A model of the configuration, whose weights `file` is to have. What it takes in memory is bounded by the size of the
-// file, with room for those that are a little too large, of which the tensors tell more.
+// A model of the configuration, whose weights `file` is to have; it has none yet. Where it would be far larger than the
+// file, this says so; of those that are a little too large the tensors tell more.
 std::shared_ptr<Seq2Seq> model_beside(const TensorFile& file, const ModelConfig& config, const VocabularySizes& sizes,
                                       const std::string& path) {
     constexpr std::int64_t room = 1 << 24;
@@ -117,14 +116,13 @@ std::shared_ptr<Seq2Seq> model_beside(const TensorFile& file, const ModelConfig&
     for (const auto& item : file.tensors) {
         numbers += item.second.numel();
     }
-    try {
-        const ParameterBudget budget(2 * numbers + room);
-        return std::make_shared<Seq2Seq>(config, sizes);
-    } catch (const ParameterBudget::Exceeded&) {
+    auto model = std::make_shared<Seq2Seq>(config, sizes);
+    if (model->parameter_count() > 2 * numbers + room) {
         throw Error(ExitCode::model, path + ": its tensors have " + std::to_string(numbers) +
                                          " numbers, and config.yaml and the vocabularies describe a model of far more; "
                                          "weights, config.yaml and vocabularies must be of one training");
     }
+    return model;
 }
 
 VocabularyBytes vocabulary_in(const std::string& directory, const std::string& path) {
@@ -234,15 +232,6 @@ void save_weights(const Seq2Seq& model, const std::string& path, const std::map<
         file.tensors.emplace_back(item.key(), item.value());
     }
     write_safetensors(path, file);
-}
-
-void set_weights(Seq2Seq& model, const std::string& path) {
-    const auto stored = stored_weights(model, read_safetensors(path), path);
-    const at::NoGradGuard no_gradients;
-    for (const auto& item : model.named_parameters()) {
-        at::Tensor parameter = item.value();
-        parameter.copy_(stored.at(item.key()));
-    }
 }
 
 }  // namespace softalign

@@ -55,10 +55,8 @@ Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& 
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "",
                        FileAccess access = FileAccess::map);
 
-// Saves and loads the weights of a model by name. set_weights checks names and shapes and copies into the model's own
-// tensors, on their device. `metadata` is written unchanged; docs/model_format.md lists its keys.
+// Saves the weights of a model by name. `metadata` is written unchanged; docs/model_format.md lists its keys.
 void save_weights(const Seq2Seq& model, const std::string& path,
                   const std::map<std::string, std::string>& metadata = {});
-void set_weights(Seq2Seq& model, const std::string& path);
 
 }  // namespace softalign

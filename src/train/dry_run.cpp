@@ -86,7 +86,7 @@ std::string dry_run(const Config& config) {
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
         "{} workers on {}{}\n",
         peak_mebibytes(), batch.sentences, batch.source_width, batch.target_width, pool.size(), device.str(),
-        device.is_cpu() ? "" : " (host memory)");
+        is_in_process(device) ? "" : " (host memory)");
     return text + "nothing was trained or written\n";
 }
 

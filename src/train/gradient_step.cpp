@@ -11,24 +11,13 @@
 
 #include "base/random.h"
 #include "base/stopwatch.h"
-#include "kernels/adam.h"
+#include "ops/noise.h"
+#include "ops/updates.h"
 #include "platform/memory_retry.h"
 
 namespace softalign {
 
 namespace {
-
-// Elements of a slice on the CPU: four vectors of so many floats stay in a core's cache. Slices are also the units of
-// the norm's summation, so the size is part of what makes a run reproducible.
-constexpr std::int64_t cpu_slice = 16384;
-
-void move_average(at::Tensor average, const at::Tensor& weights, double share) {
-    if (average.device().is_cpu() && average.scalar_type() == at::kFloat) {
-        move_towards(average.data_ptr<float>(), weights.data_ptr<float>(), static_cast<float>(share), average.numel());
-    } else {
-        average.lerp_(weights, share);
-    }
-}
 
 bool all_finite(const at::Tensor& values) {
     // The sum of squares overflows for some large numbers, but no number that is not finite gets past it.
@@ -49,8 +38,7 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, T
       special_(special),
       pool_(pool),
       packed_(config.runtime.precision),
-      slice_(vectors.parameters.values().device().is_cpu() ? cpu_slice
-                                                           : std::max<std::int64_t>(vectors.parameters.size(), 1)) {
+      slice_(elements_at_a_time(vectors.parameters.values())) {
     const FlatParameters& parameters = vectors.parameters;
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
@@ -109,10 +97,9 @@ GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::i
     Stopwatch watch;
     Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
     vectors_.parameters.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
-    const UsePackedWeights use(&packed_);
     Noise noise(key);
     const TensorBatch batch = to_tensors(shard, vectors_.parameters.values().device());
-    Loss loss = model.loss(batch, config_.training.label_smoothing, &noise);
+    Loss loss = model.loss(batch, config_.training.label_smoothing, Execution(&packed_, &noise));
     const double forward = watch.lap();
     loss.objective.backward();
     return {loss.objective.item<double>(),
@@ -166,7 +153,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss = replicas_.front()->loss(tensors, config_.training.label_smoothing, nullptr);
+        const Loss loss = replicas_.front()->loss(tensors, config_.training.label_smoothing, plain_execution);
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }

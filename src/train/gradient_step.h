@@ -8,8 +8,8 @@
 
 #include "config/config.h"
 #include "data/batch.h"
-#include "model/packed_weights.h"
 #include "model/seq2seq.h"
+#include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "train/training_vectors.h"
 

@@ -33,10 +33,6 @@ public:
 
 private:
     void update_sgd(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate);
-    void update_adam(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate, std::int64_t t);
-    // The same in one pass: float32 on the CPU.
-    void update_adam_at_once(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate,
-                             std::int64_t t);
     void update_adadelta(at::Tensor& w, at::Tensor& g, std::int64_t begin, std::int64_t count, double rate);
 
     OptimizerConfig config_;

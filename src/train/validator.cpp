@@ -16,7 +16,7 @@
 #include "base/stopwatch.h"
 #include "config/metric.h"
 #include "metrics/evaluation.h"
-#include "model/packed_weights.h"
+#include "ops/packed_weights.h"
 #include "platform/device.h"
 #include "platform/memory_retry.h"
 #include "translate/best_texts.h"
@@ -91,16 +91,16 @@ Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool
 void Validator::score_references(const Seq2Seq& model, ValidationResult& result) const {
     const at::Device device = model.parameters().front().device();
     const std::unique_ptr<PackedWeights> rounded = weights_rounded_to(config_.runtime.precision);
+    const Execution execution(rounded.get(), nullptr);
     std::vector<double> sums(batches_.size());
     const auto sentences = [this](std::int64_t index) { return batches_[static_cast<std::size_t>(index)].sentences; };
     const auto compute = [&](std::int64_t index, int, Attempt attempt) {
         const at::NoGradGuard no_grad;
-        const UsePackedWeights use(rounded.get());
         double& sum = sums[static_cast<std::size_t>(index)];
         sum = 0.0;
         const Batch& batch = batches_[static_cast<std::size_t>(index)];
         for (const Batch& part : cut_batch(batch, attempt.parts, data_.special)) {
-            sum += model.loss(to_tensors(part, device), 0.0, nullptr).negative_log_prob.item<double>();
+            sum += model.loss(to_tensors(part, device), 0.0, execution).negative_log_prob.item<double>();
         }
     };
     result.computed_again =

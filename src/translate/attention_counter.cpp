@@ -122,10 +122,11 @@ void AttentionCounter::count(const Batches& batches, std::size_t begin, std::siz
 // [B,T,S] float32 on the CPU.
 at::Tensor AttentionCounter::attention(const std::vector<Example>& rows) const {
     const at::NoGradGuard no_gradients;
-    const UsePackedWeights use(rounded_.get());
     const Batch padded = make_batch(rows, special_ids(source_, target_));
     const at::Device device = model_.parameters().front().device();
-    return model_.attention(to_tensors(padded, device)).to(at::kCPU, at::kFloat).contiguous();
+    return model_.attention(to_tensors(padded, device), Execution(rounded_.get(), nullptr))
+        .to(at::kCPU, at::kFloat)
+        .contiguous();
 }
 
 std::vector<AttentionCounter::Part> AttentionCounter::parts_of(const std::vector<std::size_t>& batch,

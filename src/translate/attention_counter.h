@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/packed_weights.h"
 #include "model/seq2seq.h"
+#include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
 #include "translate/lexical_counts.h"

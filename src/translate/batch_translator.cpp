@@ -160,7 +160,6 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
                                       const std::vector<EncodedSentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
-    const UsePackedWeights use(packed_.get());
     std::vector<SearchTask> tasks;
     tasks.reserve(batch.size());
     for (const std::size_t index : batch) {
@@ -176,8 +175,8 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
             sources.push_back(source_of(member, part, sentences));
         }
         const std::optional<Candidates> candidates = candidates_of(part, sentences);
-        return ensemble_.stepper(sources, options_.keep_model_log_probs, options_.search.beam,
-                                 candidates ? &*candidates : nullptr);
+        return ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options_.keep_model_log_probs,
+                                 options_.search.beam, candidates ? &*candidates : nullptr);
     };
     std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {

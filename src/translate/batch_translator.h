@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/packed_weights.h"
 #include "model/seq2seq.h"
+#include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
 #include "text/tokenizer.h"

@@ -90,11 +90,12 @@ std::string Ensemble::reason_against(std::size_t member) const {
                                 : "has the weight 0";
 }
 
-std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
-                                             std::int64_t hypotheses, const Candidates* candidates) const {
+std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, const Execution& execution,
+                                             bool keep_parts, std::int64_t hypotheses,
+                                             const Candidates* candidates) const {
     const auto member_stepper = [&](std::size_t i) {
-        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, candidates,
-                                                hypotheses);
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, execution,
+                                                candidates, hypotheses);
     };
     if (members_.size() == 1) {
         return member_stepper(0);

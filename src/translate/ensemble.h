@@ -62,9 +62,10 @@ public:
 
     // The search's view of a batch; runs the encoders. `sources` has one entry per member. `candidates`: the tokens
     // that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of the
-    // search. REQUIRES: this outlives the result.
-    std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, bool keep_parts,
-                                       std::int64_t hypotheses, const Candidates* candidates = nullptr) const;
+    // search. REQUIRES: this and what `execution` names outlive the result.
+    std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, const Execution& execution,
+                                       bool keep_parts, std::int64_t hypotheses,
+                                       const Candidates* candidates = nullptr) const;
 
 private:
     // Whether the member has attention and a weight above 0.

@@ -80,7 +80,7 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
 // [B,T] float32 on the CPU.
 at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const {
     const at::NoGradGuard no_gradients;
-    const UsePackedWeights use(rounded_.get());
+    const Execution execution(rounded_.get(), nullptr);
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < ensemble_.members().size(); ++i) {
         const EnsembleMember& member = ensemble_.members()[i];
@@ -90,7 +90,7 @@ at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const 
             rows.push_back(examples[index][i]);
         }
         const Batch padded = make_batch(rows, special_ids(member.source, member.target));
-        parts.push_back(member.model.token_log_probs(to_tensors(padded, ensemble_.device())));
+        parts.push_back(member.model.token_log_probs(to_tensors(padded, ensemble_.device()), execution));
     }
     const at::Tensor whole =
         parts.size() == 1 ? parts.front() : average_log_probs(parts, ensemble_.weights(), ensemble_.space());

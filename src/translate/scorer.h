@@ -8,7 +8,7 @@
 
 #include "base/precision.h"
 #include "data/batch.h"
-#include "model/packed_weights.h"
+#include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"

@@ -173,7 +173,7 @@ TEST(CountProducts, AreThoseThatEveryVariantRuns) {
             SCOPED_TRACE(group.name + ": " + variant.name);
             const auto model = random_model(variant.config, 1);
             const Recorder recorder;
-            model->loss(batch, 0.0, nullptr);
+            model->loss(batch, 0.0, plain_execution);
             const auto parts = count_products(variant.config, sample_sizes(variant.config), on);
             // The output layer computes its gradients with the loss: that of its input by a product that is seen here,
             // that of its weight by one in place, which is not.
@@ -192,7 +192,7 @@ TEST(CountProducts, TheBackwardPassHasTwiceTheProducts) {
     config.attention.type = AttentionType::general;
     const TensorBatch batch = even_batch();
     const auto model = random_model(config, 1);
-    const Loss loss = model->loss(batch, 0.0, nullptr);
+    const Loss loss = model->loss(batch, 0.0, plain_execution);
     const Rectangle on{batch.source.size(0), batch.source.size(1), batch.target_in.size(1), loss.tokens};
     const Recorder recorder;
     loss.objective.backward();

@@ -12,7 +12,6 @@
 
 #include "fixtures.h"
 #include "model/attention_mechanisms.h"
-#include "model/tanh_scores.h"
 
 namespace softalign {
 namespace {
@@ -35,7 +34,7 @@ AttentionResult attend(const Attention& attention, const at::Tensor& query, cons
                        std::int64_t position = 0, Weights weights = Weights::wanted) {
     AttentionState state;
     state.position = position;
-    return attention.attend(query, memory, state, weights);
+    return attention.attend(query, memory, state, weights, plain_execution);
 }
 
 const NamedAttention& named(std::size_t number) {
@@ -76,10 +75,10 @@ TEST_P(AttentionTest, GradientsMatchFiniteDifferences) {
         }
         // Two calls one after the other, for what is carried between them.
         const auto scalar = [&] {
-            const AttentionMemory memory = attention_->prepare(encoded);
+            const AttentionMemory memory = attention_->prepare(encoded, plain_execution);
             AttentionState state;
-            const AttentionResult first = attention_->attend(query, memory, state, Weights::wanted);
-            const AttentionResult second = attention_->attend(next, memory, state, Weights::wanted);
+            const AttentionResult first = attention_->attend(query, memory, state, Weights::wanted, plain_execution);
+            const AttentionResult second = attention_->attend(next, memory, state, Weights::wanted, plain_execution);
             const at::Tensor sum = ((first.context + 2.0 * second.context) * context_weight).sum();
             return has_weights() ? sum + ((first.weights - second.weights) * weights_weight).sum() : sum;
         };
@@ -92,7 +91,7 @@ TEST_P(AttentionTest, ManyQueriesAtOnceAreTheQueriesOneByOne) {
         return;  // takes one query a call
     }
     const at::NoGradGuard no_grad;
-    const AttentionMemory memory = attention_->prepare(random_encoded(8));
+    const AttentionMemory memory = attention_->prepare(random_encoded(8), plain_execution);
     const at::Tensor query = at::randn({3, 5, width}, at::kDouble);
     const AttentionResult whole = attend(*attention_, query, memory);
     for (std::int64_t t = 0; t < 5; ++t) {
@@ -106,10 +105,10 @@ TEST_P(AttentionTest, ManyQueriesAtOnceAreTheQueriesOneByOne) {
 
 TEST_P(AttentionTest, TheStateCountsTheSteps) {
     const at::NoGradGuard no_grad;
-    const AttentionMemory memory = attention_->prepare(random_encoded(8));
+    const AttentionMemory memory = attention_->prepare(random_encoded(8), plain_execution);
     AttentionState state;
-    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::wanted);
-    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::unwanted);
+    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::wanted, plain_execution);
+    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::unwanted, plain_execution);
     EXPECT_EQ(state.position, 2);
 }
 
@@ -117,7 +116,7 @@ TEST_P(AttentionTest, PaddingHasWeightZeroAndTheOthersSumToOne) {
     const at::NoGradGuard no_grad;
     const EncoderOutput encoded = random_encoded(9);
     const AttentionResult result =
-        attend(*attention_, at::randn({3, 1, width}, at::kDouble), attention_->prepare(encoded), 2);
+        attend(*attention_, at::randn({3, 1, width}, at::kDouble), attention_->prepare(encoded, plain_execution), 2);
     EXPECT_EQ(result.context.sizes(), (std::vector<std::int64_t>{3, 1, attention_->context_size()}));
     ASSERT_EQ(result.weights.defined(), has_weights());
     if (!has_weights()) {
@@ -142,10 +141,12 @@ TEST_P(AttentionTest, WhatStandsAtPaddingDoesNotMatter) {
     EncoderOutput encoded = random_encoded(10);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     for (const Weights weights : {Weights::wanted, Weights::unwanted}) {
-        const AttentionResult before = attend(*attention_, query, attention_->prepare(encoded), 0, weights);
+        const AttentionResult before =
+            attend(*attention_, query, attention_->prepare(encoded, plain_execution), 0, weights);
         EncoderOutput other = encoded;
         other.annotations = encoded.annotations.masked_fill(encoded.mask.logical_not().unsqueeze(2), 123.0);
-        const AttentionResult after = attend(*attention_, query, attention_->prepare(other), 0, weights);
+        const AttentionResult after =
+            attend(*attention_, query, attention_->prepare(other, plain_execution), 0, weights);
         EXPECT_LE(largest_difference(before.context, after.context), 1e-14);
     }
 }
@@ -158,8 +159,8 @@ TEST_P(AttentionTest, MorePaddingChangesNothing) {
     wider.annotations = at::constant_pad_nd(encoded.annotations, {0, 0, 0, 3}, 7.0);
     wider.mask = at::constant_pad_nd(encoded.mask, {0, 3}, 0);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
-    const AttentionResult tight = attend(*attention_, query, attention_->prepare(encoded), 1);
-    const AttentionResult wide = attend(*attention_, query, attention_->prepare(wider), 1);
+    const AttentionResult tight = attend(*attention_, query, attention_->prepare(encoded, plain_execution), 1);
+    const AttentionResult wide = attend(*attention_, query, attention_->prepare(wider, plain_execution), 1);
     EXPECT_LE(largest_difference(tight.context, wide.context), 1e-14);
     if (has_weights()) {
         EXPECT_LE(largest_difference(at::constant_pad_nd(tight.weights, {0, 3}, 0), wide.weights), 1e-14);
@@ -178,15 +179,15 @@ TEST_P(AttentionTest, TheOrderOfTheSourceMovesTheWeightsOnly) {
     EncoderOutput shuffled = encoded;
     shuffled.annotations = encoded.annotations.index_select(1, order);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
-    const AttentionResult a = attend(*attention_, query, attention_->prepare(encoded));
-    const AttentionResult b = attend(*attention_, query, attention_->prepare(shuffled));
+    const AttentionResult a = attend(*attention_, query, attention_->prepare(encoded, plain_execution));
+    const AttentionResult b = attend(*attention_, query, attention_->prepare(shuffled, plain_execution));
     EXPECT_LE(largest_difference(a.context, b.context), 1e-14);
     EXPECT_LE(largest_difference(a.weights.index_select(2, order), b.weights), 1e-14);
 }
 
 TEST_P(AttentionTest, TheContextIsTheSameWithoutWeights) {
     const at::NoGradGuard no_grad;
-    const AttentionMemory memory = attention_->prepare(random_encoded(18));
+    const AttentionMemory memory = attention_->prepare(random_encoded(18), plain_execution);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     EXPECT_LE(largest_difference(attend(*attention_, query, memory, 0, Weights::wanted).context,
                                  attend(*attention_, query, memory, 0, Weights::unwanted).context),
@@ -195,22 +196,22 @@ TEST_P(AttentionTest, TheContextIsTheSameWithoutWeights) {
 
 TEST_P(AttentionTest, LargeScoresStayFinite) {
     const at::NoGradGuard no_grad;
-    const AttentionMemory memory = attention_->prepare(random_encoded(11));
+    const AttentionMemory memory = attention_->prepare(random_encoded(11), plain_execution);
     const AttentionResult result = attend(*attention_, at::randn({3, 1, width}, at::kDouble) * 1e6, memory);
     EXPECT_TRUE(result.context.isfinite().all().item<bool>());
 }
 
 TEST_P(AttentionTest, SelectedMemoryAndStateGiveSelectedResults) {
     const at::NoGradGuard no_grad;
-    const AttentionMemory memory = attention_->prepare(random_encoded(12));
+    const AttentionMemory memory = attention_->prepare(random_encoded(12), plain_execution);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     const at::Tensor rows = at::tensor({2, 0, 0, 1, 2}, at::kLong);
     AttentionState state;
-    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::wanted);
+    attention_->attend(at::randn({3, 1, width}, at::kDouble), memory, state, Weights::wanted, plain_execution);
     AttentionState some = state.select(rows);
     const AttentionResult picked =
-        attention_->attend(query.index_select(0, rows), memory.select(rows), some, Weights::wanted);
-    const AttentionResult all = attention_->attend(query, memory, state, Weights::wanted);
+        attention_->attend(query.index_select(0, rows), memory.select(rows), some, Weights::wanted, plain_execution);
+    const AttentionResult all = attention_->attend(query, memory, state, Weights::wanted, plain_execution);
     EXPECT_LE(largest_difference(picked.context, all.context.index_select(0, rows)), 1e-14);
 }
 
@@ -244,7 +245,7 @@ TEST(AttentionScores, AreThoseOfTheEquations) {
                     return q.dot(h);
             }
         };
-        const AttentionResult result = attend(*attention, query, attention->prepare(encoded));
+        const AttentionResult result = attend(*attention, query, attention->prepare(encoded, plain_execution));
         for (std::int64_t row = 0; row < 3; ++row) {
             const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
             std::vector<at::Tensor> scores;
@@ -263,7 +264,8 @@ TEST(AttentionScores, NoAttentionGivesTheLastStateAtEveryStep) {
     const at::NoGradGuard no_grad;
     const EncoderOutput encoded = random_encoded(15);
     const NoAttention attention(width);
-    const AttentionResult result = attend(attention, at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded));
+    const AttentionResult result =
+        attend(attention, at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded, plain_execution));
     EXPECT_TRUE(result.context.select(1, 0).equal(encoded.last));
     EXPECT_TRUE(result.context.select(1, 1).equal(encoded.last));
 }
@@ -297,8 +299,8 @@ TEST(AttentionHeads, GroupsAreHeadsWithTheSameKeysAndValues) {
             }
             item.value().copy_(values);
         }
-        const AttentionResult a = attend(grouped, query, grouped.prepare(encoded));
-        const AttentionResult b = attend(full, query, full.prepare(encoded));
+        const AttentionResult a = attend(grouped, query, grouped.prepare(encoded, plain_execution));
+        const AttentionResult b = attend(full, query, full.prepare(encoded, plain_execution));
         EXPECT_LE(largest_difference(a.context, b.context), 1e-14) << groups;
         EXPECT_LE(largest_difference(a.weights, b.weights), 1e-15) << groups;
     }
@@ -313,7 +315,7 @@ TEST(AttentionHeads, AreThoseOfTheEquations) {
     attention.to(at::kDouble);
     randomize(attention, 22);
     const auto parameters = attention.named_parameters();
-    const AttentionResult result = attend(attention, query, attention.prepare(encoded));
+    const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution));
     for (std::int64_t row = 0; row < 3; ++row) {
         const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
         const at::Tensor annotations = encoded.annotations[row].narrow(0, 0, length);
@@ -341,7 +343,7 @@ TEST(AttentionLocal, MonotonicWindowFollowsTheTarget) {
     const at::NoGradGuard no_grad;
     MonotonicLocalAttention attention(std::make_shared<DotAttention>(width), 1);
     const EncoderOutput encoded = random_encoded(23);  // lengths 3, 1, 4
-    const AttentionMemory memory = attention.prepare(encoded);
+    const AttentionMemory memory = attention.prepare(encoded, plain_execution);
     const AttentionResult result = attend(attention, at::randn({3, 6, width}, at::kDouble), memory);
     const at::Tensor seen = result.weights[2].gt(0.0);  // of the sentence of 4
     const bool expected[6][4] = {{true, true, false, false}, {true, true, true, false},  {false, true, true, true},
@@ -362,7 +364,7 @@ TEST(AttentionLocal, PredictedWindowIsThatOfTheEquations) {
     const EncoderOutput encoded = random_encoded(25);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     const auto parameters = attention.named_parameters();
-    const AttentionResult result = attend(attention, query, attention.prepare(encoded), 5);
+    const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution), 5);
     for (std::int64_t row = 0; row < 3; ++row) {
         const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
         const at::Tensor q = query[row][0];
@@ -393,7 +395,7 @@ TEST(AttentionLocation, WordsBeyondTheLastPositionGetNoWeight) {
     randomize(attention, 26);
     const EncoderOutput encoded = random_encoded(27);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
-    const AttentionResult result = attend(attention, query, attention.prepare(encoded));
+    const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution));
     const at::Tensor expected = attention.parameters().front().mv(query[2][0]).softmax(0);
     EXPECT_LE(largest_difference(result.weights[2][0].narrow(0, 0, 3), expected), 1e-15);
     EXPECT_EQ(result.weights[2][0][3].item<double>(), 0.0);
@@ -408,12 +410,12 @@ TEST(AttentionCoverage, CountsWhatWasAttended) {
         randomize(attention, 28);
         const auto parameters = attention.named_parameters();
         const EncoderOutput encoded = random_encoded(29);
-        const AttentionMemory memory = attention.prepare(encoded);
+        const AttentionMemory memory = attention.prepare(encoded, plain_execution);
         at::Tensor coverage = at::zeros({4}, at::kDouble);  // of the sentence of 4
         AttentionState state;
         for (int t = 0; t < 3; ++t) {
             const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
-            const AttentionResult result = attention.attend(query, memory, state, Weights::wanted);
+            const AttentionResult result = attention.attend(query, memory, state, Weights::wanted, plain_execution);
             std::vector<at::Tensor> scores;
             std::vector<at::Tensor> fertilities;
             for (std::int64_t j = 0; j < 4; ++j) {
@@ -432,59 +434,6 @@ TEST(AttentionCoverage, CountsWhatWasAttended) {
             EXPECT_LE(largest_difference(state.coverage[2], coverage), 1e-14) << t;
         }
     }
-}
-
-struct Scored {
-    at::Tensor scores;
-    std::vector<at::Tensor> gradients;
-};
-
-template <typename Scores>
-Scored score(Scores function, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
-    for (at::Tensor& input : inputs) {
-        input = input.detach().clone().requires_grad_(true);
-    }
-    const at::Tensor scores = function(inputs[0], inputs[1], inputs[2]);
-    (scores * weight).sum().backward();
-    return {scores, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
-}
-
-TEST(TanhScores, FastFormIsThePlainForm) {
-    at::manual_seed(16);
-    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
-        const double tolerance = type == at::kDouble ? 1e-13 : 2e-5;
-        for (const std::int64_t size : {1, 7, 15, 16, 17, 32, 37}) {
-            for (const std::int64_t queries : {1, 4}) {
-                const std::vector<at::Tensor> inputs = {at::randn({3, queries, size}, type),
-                                                        at::randn({3, 5, size}, type), at::randn({1, size}, type)};
-                at::Tensor weight = at::randn({3, queries, 5}, type);
-                weight.select(2, 4).zero_();  // as at padding
-                const Scored fast = score(tanh_scores, inputs, weight);
-                const Scored plain = score(tanh_scores_plain, inputs, weight);
-                EXPECT_LE(largest_difference(fast.scores, plain.scores), tolerance) << size;
-                EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << size;
-            }
-        }
-    }
-}
-
-TEST(TanhScores, GradientsMatchFiniteDifferences) {
-    at::manual_seed(17);
-    const std::vector<at::Tensor> inputs = {differentiable({2, 2, 17}), differentiable({2, 3, 17}),
-                                            differentiable({1, 17})};
-    const at::Tensor weight = at::randn({2, 2, 3}, at::kDouble);
-    for (const auto function : {tanh_scores, tanh_scores_plain}) {
-        const auto scalar = [&] { return (function(inputs[0], inputs[1], inputs[2]) * weight).sum(); };
-        EXPECT_LE(gradient_error(scalar, inputs), 1e-8);
-    }
-}
-
-TEST(TanhScores, TakesViewsThatAreNotContiguous) {
-    at::manual_seed(18);
-    const at::Tensor queries = at::randn({2, 6, 3}, at::kDouble).transpose(1, 2);
-    const at::Tensor keys = at::randn({1, 4, 6}, at::kDouble).expand({2, 4, 6});
-    const at::Tensor v = at::randn({1, 12}, at::kDouble).slice(1, 0, 12, 2);
-    EXPECT_LE(largest_difference(tanh_scores(queries, keys, v), tanh_scores_plain(queries, keys, v)), 1e-13);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fixtures.h"
+#include "ops/noise.h"
 
 namespace softalign {
 namespace {
@@ -49,11 +50,11 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
             for (const bool bidirectional : {false, true}) {
                 const Encoder encoder = random_encoder(encoder_config(cell, layers, bidirectional, layers > 1));
                 const Input input;
-                const EncoderOutput batch = encoder.forward(input.embedded, input.mask, nullptr);
+                const EncoderOutput batch = encoder.forward(input.embedded, input.mask, plain_execution);
                 for (std::int64_t row = 0; row < 4; ++row) {
                     const std::int64_t length = lengths[static_cast<std::size_t>(row)];
                     const EncoderOutput alone = encoder.forward(input.embedded.narrow(0, row, 1).narrow(1, 0, length),
-                                                                full_mask(length), nullptr);
+                                                                full_mask(length), plain_execution);
                     EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]),
                               1e-14);
                     EXPECT_LE(largest_difference(batch.last[row], alone.last[0]), 1e-14);
@@ -69,7 +70,7 @@ TEST(Encoder, LastAndMeanAreThoseOfTheAnnotations) {
     const at::NoGradGuard no_grad;
     const Encoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
     const Input input;
-    const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+    const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
     EXPECT_EQ(encoder.annotation_size(), 4);
     for (std::int64_t row = 0; row < 4; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
@@ -87,7 +88,7 @@ at::Tensor unroll(const RecurrentCell& cell, const at::Tensor& words, bool rever
     std::vector<at::Tensor> states(static_cast<std::size_t>(length));
     for (std::int64_t step = 0; step < length; ++step) {
         const std::int64_t t = reverse ? length - 1 - step : step;
-        state = cell.step(cell.project(words[t].unsqueeze(0)), state, drop);
+        state = cell.step(cell.project(words[t].unsqueeze(0), plain_execution), state, drop, plain_execution);
         states[static_cast<std::size_t>(t)] = state.hidden[0];
     }
     return at::stack(states);
@@ -102,7 +103,7 @@ TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
         const Encoder encoder = random_encoder(encoder_config(cell, 1, true));
         const Input input;
-        const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+        const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
             const std::int64_t length = lengths[static_cast<std::size_t>(row)];
             const at::Tensor words = input.embedded[row].narrow(0, 0, length);
@@ -119,7 +120,7 @@ TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
     const at::NoGradGuard no_grad;
     const Encoder residual = random_encoder(encoder_config(CellType::gru, 2, true, true));
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
-    const EncoderOutput output = residual.forward(words.unsqueeze(0), full_mask(5), nullptr);
+    const EncoderOutput output = residual.forward(words.unsqueeze(0), full_mask(5), plain_execution);
     const auto layer = [&](const std::string& name, const at::Tensor& x) {
         return at::cat({unroll(cell_of(residual, name + "_forward"), x, false, at::Tensor()),
                         unroll(cell_of(residual, name + "_backward"), x, true, at::Tensor())},
@@ -141,7 +142,7 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
         config.encoder.reverse_source = true;
         const Encoder reversing = random_encoder(config);
         const Input input;
-        const EncoderOutput output = reversing.forward(input.embedded, input.mask, nullptr);
+        const EncoderOutput output = reversing.forward(input.embedded, input.mask, plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
             const std::int64_t length = lengths[static_cast<std::size_t>(row)];
             std::vector<std::int64_t> order;
@@ -150,8 +151,8 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
             }
             order.push_back(length - 1);
             const at::Tensor places = at::tensor(order, at::kLong);
-            const EncoderOutput turned =
-                plain.forward(input.embedded[row].index_select(0, places).unsqueeze(0), full_mask(length), nullptr);
+            const EncoderOutput turned = plain.forward(input.embedded[row].index_select(0, places).unsqueeze(0),
+                                                       full_mask(length), plain_execution);
             EXPECT_LE(largest_difference(output.annotations[row].narrow(0, 0, length),
                                          turned.annotations[0].index_select(0, places)),
                       1e-14);
@@ -165,7 +166,7 @@ TEST(Encoder, FinalStatesAreThoseOfTheForwardDirection) {
     const at::NoGradGuard no_grad;
     const Encoder encoder = random_encoder(encoder_config(CellType::lstm, 2, false));
     const Input input;
-    const EncoderOutput output = encoder.forward(input.embedded, input.mask, nullptr);
+    const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
     ASSERT_EQ(output.final_states.size(), 2U);
     EXPECT_TRUE(output.final_states[1].hidden.equal(output.last));
     EXPECT_EQ(output.final_states[0].cell.sizes(), output.last.sizes());
@@ -178,11 +179,11 @@ TEST(Encoder, SelfAttentionComesAfterTheLayersAndPaddingStaysZero) {
     config.encoder.self_attention.heads = 2;
     const Encoder encoder = random_encoder(config);
     const Input input;
-    const EncoderOutput batch = encoder.forward(input.embedded, input.mask, nullptr);
+    const EncoderOutput batch = encoder.forward(input.embedded, input.mask, plain_execution);
     for (std::int64_t row = 0; row < 4; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
         const EncoderOutput alone =
-            encoder.forward(input.embedded[row].narrow(0, 0, length).unsqueeze(0), full_mask(length), nullptr);
+            encoder.forward(input.embedded[row].narrow(0, 0, length).unsqueeze(0), full_mask(length), plain_execution);
         EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]), 1e-13);
         EXPECT_LE(largest_difference(batch.mean[row], alone.annotations[0].mean(0)), 1e-13);
         EXPECT_TRUE(batch.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
@@ -197,7 +198,7 @@ TEST(Encoder, RecurrentDropoutIsOneMaskASequence) {
     const Encoder encoder = random_encoder(config);
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
     Noise noise(41);
-    const EncoderOutput output = encoder.forward(words.unsqueeze(0), full_mask(5), &noise);
+    const EncoderOutput output = encoder.forward(words.unsqueeze(0), full_mask(5), Execution(nullptr, &noise));
     Noise same(41);
     const at::Tensor ahead = same.mask({1, 16}, 0.4, at::kDouble);
     const at::Tensor back = same.mask({1, 16}, 0.4, at::kDouble);
@@ -214,8 +215,8 @@ TEST(Encoder, ContextDropoutTouchesTheAnnotationsOnly) {
     const Encoder encoder = random_encoder(config);
     const Input input;
     Noise noise(42);
-    const EncoderOutput noisy = encoder.forward(input.embedded, input.mask, &noise);
-    const EncoderOutput clean = encoder.forward(input.embedded, input.mask, nullptr);
+    const EncoderOutput noisy = encoder.forward(input.embedded, input.mask, Execution(nullptr, &noise));
+    const EncoderOutput clean = encoder.forward(input.embedded, input.mask, plain_execution);
     EXPECT_TRUE(noisy.annotations.equal(clean.annotations * Noise(42).mask({4, 8, 4}, 0.5, at::kDouble)));
     EXPECT_TRUE(noisy.last.equal(clean.last));
     EXPECT_TRUE(noisy.mean.equal(clean.mean));

@@ -11,6 +11,7 @@
 
 #include "model/attention.h"
 #include "model/seq2seq.h"
+#include "ops/differences.h"
 
 namespace softalign {
 
@@ -29,9 +30,6 @@ TensorBatch make_tensors(const std::vector<Pair>& pairs, std::int64_t extra = 0,
 
 // Four pairs of unequal lengths over the ids 4..8.
 std::vector<Pair> sample_pairs();
-
-// N(0, 1) in double, with a gradient wanted.
-at::Tensor differentiable(at::IntArrayRef sizes);
 
 // Every parameter drawn anew: N(0, 0.4^2), gains of layer normalisation around 1. Unlike a true start no bias is 0, so
 // that a bias at the wrong place shows.
@@ -77,16 +75,8 @@ std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t s
 // The gradients of all parameters after objective.backward(), in the order of named_parameters(), zeros where none.
 std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor& objective);
 
-// max |a - b| over all elements; infinite where the shapes differ.
-double largest_difference(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b);
-double largest_difference(const at::Tensor& a, const at::Tensor& b);
-
-// Compares the gradient of a scalar function with central differences, element by element, for each input (double,
-// requires_grad). Returns the largest difference, relative where the gradient is over 1.
-double gradient_error(const std::function<at::Tensor()>& scalar, const std::vector<at::Tensor>& inputs);
-
-// The same along one random direction a parameter of a module, with steps small enough for the sharp bends of layer
-// normalisation over few elements; `worst`, if given, gets the name of the worst.
+// gradient_error() along one random direction a parameter of a module, with steps small enough for the sharp bends of
+// layer normalisation over few elements; `worst`, if given, gets the name of the worst.
 double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::Module& module, std::string* worst);
 
 }  // namespace softalign

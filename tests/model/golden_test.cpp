@@ -124,13 +124,13 @@ void GoldenTest::expect_steps(const json& sentence) const {
         std::reverse(pair.target.begin(), pair.target.end());
     }
     const TensorBatch batch = make_tensors({pair});
-    const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, nullptr);
+    const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, plain_execution);
     EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
-    const DecoderMemory memory = model_->prepare(encoded);
-    DecoderState state = model_->initial_state(encoded);
+    const DecoderMemory memory = model_->prepare(encoded, plain_execution);
+    DecoderState state = model_->initial_state(encoded, plain_execution);
     const at::Tensor logits = read_tensor(sentence["logits"]);
     for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-        const TargetStep step = model_->step(batch.target_in.select(1, t), memory, state);
+        const TargetStep step = model_->step(batch.target_in.select(1, t), memory, state, plain_execution);
         state = step.state;
         EXPECT_LE(largest_difference(step.logits[0], logits[t]), 1e-9) << "step " << t;
         ASSERT_EQ(step.weights.defined(), sentence.contains("weights"));
@@ -147,13 +147,13 @@ void GoldenTest::expect_losses() const {
     std::vector<Pair> pairs;
     for (const json& sentence : figures_["sentences"]) {
         pairs.push_back(read_pair(sentence));
-        const Loss loss = model_->loss(make_tensors({pairs.back()}), 0.1, nullptr);
+        const Loss loss = model_->loss(make_tensors({pairs.back()}), 0.1, plain_execution);
         EXPECT_NEAR(-loss.negative_log_prob.item<double>(), sentence["log_prob"].get<double>(), 1e-9);
         EXPECT_NEAR(loss.objective.item<double>(), sentence["objective"].get<double>(), 1e-9);
         log_prob += sentence["log_prob"].get<double>();
         objective += sentence["objective"].get<double>();
     }
-    const Loss together = model_->loss(make_tensors(pairs), 0.1, nullptr);
+    const Loss together = model_->loss(make_tensors(pairs), 0.1, plain_execution);
     EXPECT_NEAR(-together.negative_log_prob.item<double>(), log_prob, 1e-9);
     EXPECT_NEAR(together.objective.item<double>(), objective, 1e-9);
 }

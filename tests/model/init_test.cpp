@@ -47,6 +47,21 @@ TEST(Initialization, IsAFunctionOfTheSeedAndTheName) {
     EXPECT_FALSE(one.at("encoder.layer0_forward.weight_hh").equal(one.at("encoder.layer0_backward.weight_hh")));
 }
 
+// Hundreds of gigabytes, which nobody allocates.
+TEST(Initialization, AModelWithoutWeightsTakesNoMemory) {
+    ModelConfig config;
+    config.encoder.hidden_size = 65536;
+    config.decoder.hidden_size = 65536;
+    config.encoder.layers = 8;
+    config.layer_norm = true;
+    Seq2Seq model(config, {1 << 20, 1 << 20});
+    EXPECT_GT(model.parameter_count(), std::int64_t{1} << 37);
+    for (const auto& item : model.named_parameters()) {
+        EXPECT_EQ(item.value().storage().nbytes(), sizeof(float)) << item.key();
+        EXPECT_TRUE(item.value().requires_grad()) << item.key();
+    }
+}
+
 TEST(Initialization, MoreLayersLeaveTheStartOfTheOthersAlone) {
     const Parameters shallow = start(medium_config());
     ModelConfig deep = medium_config();

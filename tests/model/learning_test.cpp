@@ -54,7 +54,7 @@ double nats_a_token(const Loss& loss) {
 }
 
 double train_step(Seq2Seq& model, torch::optim::Optimizer& optimizer, const TensorBatch& batch) {
-    const Loss loss = model.loss(batch, 0.0, nullptr);
+    const Loss loss = model.loss(batch, 0.0, plain_execution);
     optimizer.zero_grad();
     (loss.objective / static_cast<double>(loss.tokens)).backward();
     torch::nn::utils::clip_grad_norm_(model.parameters(), 1.0);
@@ -116,7 +116,7 @@ double learn(const ModelConfig& config, int updates, Function target_of) {
                    make_tensors(random_pairs(32, mix_key({76, static_cast<std::uint64_t>(update)}), target_of)));
     }
     const at::NoGradGuard no_grad;
-    return nats_a_token(model.loss(make_tensors(random_pairs(200, 77, target_of)), 0.0, nullptr));
+    return nats_a_token(model.loss(make_tensors(random_pairs(200, 77, target_of)), 0.0, plain_execution));
 }
 
 TEST_F(LearningTest, LearnsToCopy) {

@@ -38,7 +38,8 @@ TEST(Readout, IsThatOfTheEquations) {
             if (word) {
                 sum += p["weight_word"].mv(e);
             }
-            const at::Tensor result = readout.forward(s.unsqueeze(0), e.unsqueeze(0), c.unsqueeze(0))[0];
+            const at::Tensor result =
+                readout.forward(s.unsqueeze(0), e.unsqueeze(0), c.unsqueeze(0), plain_execution)[0];
             ASSERT_EQ(result.numel(), 3);
             for (std::int64_t i = 0; i < 3; ++i) {
                 const double expected = type == ReadoutType::tanh
@@ -61,7 +62,9 @@ TEST(Readout, GradientsMatchFiniteDifferences) {
         for (const at::Tensor& parameter : readout.parameters()) {
             inputs.push_back(parameter);
         }
-        const auto scalar = [&] { return (readout.forward(inputs[0], inputs[1], inputs[2]) * weight).sum(); };
+        const auto scalar = [&] {
+            return (readout.forward(inputs[0], inputs[1], inputs[2], plain_execution) * weight).sum();
+        };
         EXPECT_LE(gradient_error(scalar, inputs), 1e-8);
     }
 }

@@ -10,78 +10,10 @@
 #include <vector>
 
 #include "fixtures.h"
-#include "model/gru_gates.h"
+#include "ops/gru.h"
 
 namespace softalign {
 namespace {
-
-struct GateRun {
-    at::Tensor next;
-    std::vector<at::Tensor> gradients;
-};
-
-template <typename Gates>
-GateRun run_gates(Gates gates, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
-    for (at::Tensor& input : inputs) {
-        input = input.detach().clone().requires_grad_(true);
-    }
-    const at::Tensor next = gates(inputs[0], inputs[1], inputs[2]);
-    (next * weight).sum().backward();
-    return {next, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
-}
-
-void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance) {
-    at::manual_seed(1);
-    for (const std::int64_t rows : {1, 3}) {
-        for (const std::int64_t width : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100}) {
-            const std::vector<at::Tensor> inputs = {at::randn({rows, 3 * width}, type) * scale,
-                                                    at::randn({rows, 3 * width}, type) * scale,
-                                                    at::randn({rows, width}, type)};
-            const at::Tensor weight = at::randn({rows, width}, type);
-            const GateRun fast = run_gates(gru_gates, inputs, weight);
-            const GateRun plain = run_gates(gru_gates_plain, inputs, weight);
-            EXPECT_LE(largest_difference(fast.next, plain.next), tolerance) << rows << " x " << width;
-            EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << rows << " x " << width;
-        }
-    }
-}
-
-TEST(GruGates, FastFormIsThePlainFormInDouble) {
-    expect_fast_gates_agree(at::kDouble, 1.0, 1e-14);
-    expect_fast_gates_agree(at::kDouble, 20.0, 1e-13);
-}
-
-TEST(GruGates, FastFormIsThePlainFormInFloat) {
-    expect_fast_gates_agree(at::kFloat, 1.0, 5e-6);
-    expect_fast_gates_agree(at::kFloat, 20.0, 5e-5);
-}
-
-TEST(GruGates, TakesViewsThatAreNotContiguous) {
-    at::manual_seed(2);
-    const at::Tensor projected = at::randn({9, 4}, at::kDouble).t();
-    const at::Tensor recurrent = at::randn({4, 18}, at::kDouble).slice(1, 0, 18, 2);
-    const at::Tensor hidden = at::randn({1, 3}, at::kDouble).expand({4, 3});
-    EXPECT_LE(
-        largest_difference(gru_gates(projected, recurrent, hidden), gru_gates_plain(projected, recurrent, hidden)),
-        1e-14);
-}
-
-TEST(GruGates, GradientsMatchFiniteDifferences) {
-    at::manual_seed(3);
-    const at::Tensor projected = differentiable({2, 9});
-    const at::Tensor recurrent = differentiable({2, 9});
-    const at::Tensor hidden = differentiable({2, 3});
-    const at::Tensor weight = at::randn({2, 3}, at::kDouble);
-    const std::vector<at::Tensor> inputs = {projected, recurrent, hidden};
-    EXPECT_LE(gradient_error([&] { return (gru_gates(projected, recurrent, hidden) * weight).sum(); }, inputs), 1e-8);
-    EXPECT_LE(gradient_error([&] { return (gru_gates_plain(projected, recurrent, hidden) * weight).sum(); }, inputs),
-              1e-8);
-}
-
-TEST(GruGates, NanReachesTheResult) {
-    const at::Tensor nan = at::full({1, 3}, std::numeric_limits<double>::quiet_NaN(), at::kFloat);
-    EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
-}
 
 CellShape shape(CellType type, bool layer_norm, std::int64_t context_size = 0, std::int64_t depth = 1) {
     CellShape result;
@@ -114,7 +46,8 @@ struct Cell {
 TEST(RecurrentCell, IsLibTorchsUnitWithoutLayerNorm) {
     for (const CellType type : {CellType::gru, CellType::lstm}) {
         const Cell c(type, false, false);
-        const RecurrentState next = c.cell.step(c.cell.project(c.input), c.state(), at::Tensor());
+        const RecurrentState next =
+            c.cell.step(c.cell.project(c.input, plain_execution), c.state(), at::Tensor(), plain_execution);
         const at::Tensor w = c.parameter("weight_ih");
         const at::Tensor u = c.parameter("weight_hh");
         const at::Tensor b = c.parameter("bias_ih");
@@ -151,8 +84,10 @@ TEST(RecurrentCell, ChosUnitIsThatOfThePaper) {
     const at::Tensor update = gate(1, c.hidden).sigmoid();
     const at::Tensor candidate = gate(2, reset * c.hidden).tanh();
     const at::Tensor expected = (1.0 - update) * c.hidden + update * candidate;
-    const at::Tensor projected = c.cell.project(c.input) + c.cell.project_context(c.context);
-    EXPECT_LE(largest_difference(c.cell.step(projected, c.state(), at::Tensor()).hidden, expected), 1e-14);
+    const at::Tensor projected =
+        c.cell.project(c.input, plain_execution) + c.cell.project_context(c.context, plain_execution);
+    EXPECT_LE(largest_difference(c.cell.step(projected, c.state(), at::Tensor(), plain_execution).hidden, expected),
+              1e-14);
 }
 
 // A deep transition is units one after the other, of which the first alone sees the input.
@@ -170,7 +105,7 @@ TEST(RecurrentCell, DeepTransitionIsUnitsInARow) {
         }
         const at::Tensor input = at::randn({2, 3}, at::kDouble);
         const RecurrentState start{at::randn({2, 4}, at::kDouble), at::Tensor()};
-        RecurrentState state = first.step(first.project(input), start, at::Tensor());
+        RecurrentState state = first.step(first.project(input, plain_execution), start, at::Tensor(), plain_execution);
         for (const char* unit : {"deep1", "deep2"}) {
             CellShape bare = shape(type, false);
             bare.input_size = 0;
@@ -180,9 +115,10 @@ TEST(RecurrentCell, DeepTransitionIsUnitsInARow) {
                 item.value().copy_(p[std::string(unit) + "." + item.key()]);
             }
             const at::Tensor constant = p[std::string(unit) + ".bias_ih"].expand({2, -1});
-            state = next.step(constant, state, at::Tensor());
+            state = next.step(constant, state, at::Tensor(), plain_execution);
         }
-        const RecurrentState all = deep.step(deep.project(input), start, at::Tensor());
+        const RecurrentState all =
+            deep.step(deep.project(input, plain_execution), start, at::Tensor(), plain_execution);
         EXPECT_LE(largest_difference(all.hidden, state.hidden), 1e-15);
     }
 }
@@ -197,7 +133,8 @@ TEST(RecurrentCell, LayerNormIsOverAllGatesAndInsideTheLastTanh) {
                                      norm("norm_ch", c.context.matmul(c.parameter("weight_ch").t()));
         const at::Tensor recurrent = norm("norm_hh", c.hidden.matmul(c.parameter("weight_hh").t()));
         const RecurrentState next =
-            c.cell.step(c.cell.project(c.input) + c.cell.project_context(c.context), c.state(), at::Tensor());
+            c.cell.step(c.cell.project(c.input, plain_execution) + c.cell.project_context(c.context, plain_execution),
+                        c.state(), at::Tensor(), plain_execution);
         if (type == CellType::gru) {
             EXPECT_LE(largest_difference(next.hidden, gru_gates_plain(projected, recurrent, c.hidden)), 1e-13);
             continue;
@@ -212,9 +149,9 @@ TEST(RecurrentCell, LayerNormIsOverAllGatesAndInsideTheLastTanh) {
 TEST(RecurrentCell, MaskMultipliesOnlyTheStateThatEntersU) {
     const Cell c(CellType::gru, false, false);
     const at::Tensor mask = at::tensor({0.0, 2.0, 2.0, 0.0, 2.0, 0.0, 2.0, 2.0}, at::kDouble).view({2, 4});
-    const at::Tensor projected = c.cell.project(c.input);
+    const at::Tensor projected = c.cell.project(c.input, plain_execution);
     const at::Tensor recurrent = at::linear(c.hidden * mask, c.parameter("weight_hh"), c.parameter("bias_hh"));
-    const RecurrentState next = c.cell.step(projected, c.state(), mask);
+    const RecurrentState next = c.cell.step(projected, c.state(), mask, plain_execution);
     EXPECT_LE(largest_difference(next.hidden, gru_gates_plain(projected, recurrent, c.hidden)), 1e-14);
 }
 
@@ -240,9 +177,10 @@ TEST(RecurrentCell, GradientsMatchFiniteDifferences) {
                     inputs.push_back(parameter);
                 }
                 const auto scalar = [&] {
-                    const at::Tensor projected = c.cell.project(c.input) + c.cell.project_context(c.context);
-                    const RecurrentState once = c.cell.step(projected, c.state(), mask);
-                    const RecurrentState twice = c.cell.step(projected, once, mask);
+                    const at::Tensor projected =
+                        c.cell.project(c.input, plain_execution) + c.cell.project_context(c.context, plain_execution);
+                    const RecurrentState once = c.cell.step(projected, c.state(), mask, plain_execution);
+                    const RecurrentState twice = c.cell.step(projected, once, mask, plain_execution);
                     const at::Tensor last = type == CellType::lstm ? twice.cell : once.hidden;
                     return (twice.hidden * weight[0]).sum() + (last * weight[1]).sum();
                 };

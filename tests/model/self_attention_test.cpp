@@ -38,7 +38,7 @@ TEST(SelfAttention, GradientsMatchFiniteDifferences) {
             inputs.push_back(parameter);
         }
         const at::Tensor weight = at::randn({3, 5, size}, at::kDouble) * mask.unsqueeze(2);
-        const auto scalar = [&] { return (layer.forward(inputs[0], mask) * weight).sum(); };
+        const auto scalar = [&] { return (layer.forward(inputs[0], mask, plain_execution) * weight).sum(); };
         EXPECT_LE(gradient_error(scalar, inputs), 1e-7) << causal;
     }
 }
@@ -51,9 +51,10 @@ TEST(SelfAttention, LooksNeitherAtPaddingNorAheadWhereItMayNot) {
         layer.to(at::kDouble);
         randomize(layer, 32);
         const at::Tensor x = at::randn({3, 5, size}, at::kDouble);
-        const at::Tensor whole = layer.forward(x, lengths_mask());
+        const at::Tensor whole = layer.forward(x, lengths_mask(), plain_execution);
         const auto alone = [&](std::int64_t row, std::int64_t length) {
-            return layer.forward(x.narrow(0, row, 1).narrow(1, 0, length), at::ones({1, length}, at::kBool))[0];
+            return layer.forward(x.narrow(0, row, 1).narrow(1, 0, length), at::ones({1, length}, at::kBool),
+                                 plain_execution)[0];
         };
         EXPECT_LE(largest_difference(whole[1].narrow(0, 0, 2), alone(1, 2)), 1e-14);
         EXPECT_LE(largest_difference(whole[2].narrow(0, 0, 3), alone(2, 3)), 1e-14);

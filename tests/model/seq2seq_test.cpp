@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fixtures.h"
+#include "ops/noise.h"
 
 namespace softalign {
 namespace {
@@ -39,7 +40,7 @@ struct Figures {
 };
 
 Figures figures(Seq2Seq& model, const TensorBatch& batch) {
-    const Loss loss = model.loss(batch, 0.1, nullptr);
+    const Loss loss = model.loss(batch, 0.1, plain_execution);
     return {loss.objective.item<double>(), loss.negative_log_prob.item<double>(), loss.tokens, loss.sentences,
             gradients_of(model, loss.objective)};
 }
@@ -70,7 +71,7 @@ TEST_P(Seq2SeqTest, GradientsMatchFiniteDifferences) {
     const TensorBatch batch = make_tensors(sample_pairs());
     for_each_model([&](Seq2Seq& model) {
         std::string worst;
-        const auto objective = [&] { return model.loss(batch, 0.1, nullptr).objective; };
+        const auto objective = [&] { return model.loss(batch, 0.1, plain_execution).objective; };
         EXPECT_LE(directional_error(objective, model, &worst), 2e-7) << worst;
     });
 }
@@ -78,7 +79,8 @@ TEST_P(Seq2SeqTest, GradientsMatchFiniteDifferences) {
 TEST_P(Seq2SeqTest, EveryParameterHasAGradient) {
     const TensorBatch batch = make_tensors(sample_pairs());
     for_each_model([&](Seq2Seq& model) {
-        const std::vector<at::Tensor> gradients = gradients_of(model, model.loss(batch, 0.0, nullptr).objective);
+        const std::vector<at::Tensor> gradients =
+            gradients_of(model, model.loss(batch, 0.0, plain_execution).objective);
         std::size_t i = 0;
         for (const auto& item : model.named_parameters()) {
             EXPECT_GT(gradients[i++].abs().max().item<double>(), 1e-9) << item.key();
@@ -148,13 +150,13 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
         const TensorBatch text = make_tensors(sample_pairs(), 1);
         const TensorBatch batch =
             model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
-        const DecoderMemory memory = model.prepare(encoded);
-        DecoderState state = model.initial_state(encoded);
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
+        const DecoderMemory memory = model.prepare(encoded, plain_execution);
+        DecoderState state = model.initial_state(encoded, plain_execution);
         at::Tensor total = at::zeros({batch.source.size(0)}, at::kDouble);
         std::vector<at::Tensor> log_probs;
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
+            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state, plain_execution);
             const at::Tensor truth = batch.target_out.select(1, t).unsqueeze(1);
             const at::Tensor present = batch.target_mask.select(1, t).to(at::kDouble);
             const at::Tensor log_prob = step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
@@ -173,11 +175,11 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
                 }
             }
         }
-        EXPECT_LE(largest_difference(model.token_log_probs(text),
+        EXPECT_LE(largest_difference(model.token_log_probs(text, plain_execution),
                                      in_text_order(at::stack(log_probs, 1), sample_pairs(), model)),
                   1e-12);
-        EXPECT_NEAR(-total.sum().item<double>(), model.loss(text, 0.0, nullptr).negative_log_prob.item<double>(),
-                    1e-10);
+        EXPECT_NEAR(-total.sum().item<double>(),
+                    model.loss(text, 0.0, plain_execution).negative_log_prob.item<double>(), 1e-10);
     });
 }
 
@@ -190,18 +192,18 @@ TEST_P(Seq2SeqTest, TheAttentionOfATranslationIsThatOfItsSteps) {
         const TensorBatch text = make_tensors(sample_pairs(), 1);
         const TensorBatch batch =
             model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
-        const DecoderMemory memory = model.prepare(encoded);
-        DecoderState state = model.initial_state(encoded);
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
+        const DecoderMemory memory = model.prepare(encoded, plain_execution);
+        DecoderState state = model.initial_state(encoded, plain_execution);
         std::vector<at::Tensor> weights;
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state);
+            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state, plain_execution);
             weights.push_back(step.weights);
             state = step.state;
         }
         const at::Tensor expected = in_text_order(at::stack(weights, 1), sample_pairs(), model);
         const at::Tensor present = batch.target_mask.unsqueeze(2).to(expected.scalar_type());
-        EXPECT_LE(largest_difference(model.attention(text) * present, expected * present), 1e-12);
+        EXPECT_LE(largest_difference(model.attention(text, plain_execution) * present, expected * present), 1e-12);
     });
 }
 
@@ -210,13 +212,14 @@ TEST_P(Seq2SeqTest, LogitsOfSomeWordsAreThoseOfAll) {
     const TensorBatch batch = make_tensors(sample_pairs());
     const at::Tensor asked = at::tensor({3, 4, 6, 7}, at::kLong);
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
-        const DecoderMemory memory = model.prepare(encoded);
-        const DecoderState state = model.initial_state(encoded);
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
+        const DecoderMemory memory = model.prepare(encoded, plain_execution);
+        const DecoderState state = model.initial_state(encoded, plain_execution);
         const at::Tensor previous = at::full({4}, bos_id, at::kLong);
         const OutputWords words = model.output_words(asked);
-        const at::Tensor all = model.step(previous, memory, state).logits;
-        EXPECT_LE(largest_difference(model.step(previous, memory, state, &words).logits, all.index_select(1, asked)),
+        const at::Tensor all = model.step(previous, memory, state, plain_execution).logits;
+        EXPECT_LE(largest_difference(model.step(previous, memory, state, plain_execution, &words).logits,
+                                     all.index_select(1, asked)),
                   1e-12);
     });
 }
@@ -226,13 +229,16 @@ TEST_P(Seq2SeqTest, SelectCommutesWithStep) {
     const TensorBatch batch = make_tensors(sample_pairs());
     const at::Tensor rows = at::tensor({2, 0, 0, 3, 2}, at::kLong);
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
-        const DecoderMemory memory = model.prepare(encoded);
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
+        const DecoderMemory memory = model.prepare(encoded, plain_execution);
         const at::Tensor words = at::tensor({4, 5, 6, 7}, at::kLong);
-        const DecoderState state =
-            model.step(at::full({4}, bos_id, at::kLong), memory, model.initial_state(encoded)).state;
-        const TargetStep whole = model.step(words, memory, state);
-        const TargetStep picked = model.step(words.index_select(0, rows), memory.select(rows), state.select(rows));
+        const DecoderState state = model
+                                       .step(at::full({4}, bos_id, at::kLong), memory,
+                                             model.initial_state(encoded, plain_execution), plain_execution)
+                                       .state;
+        const TargetStep whole = model.step(words, memory, state, plain_execution);
+        const TargetStep picked =
+            model.step(words.index_select(0, rows), memory.select(rows), state.select(rows), plain_execution);
         EXPECT_LE(largest_difference(picked.logits, whole.logits.index_select(0, rows)), 1e-13);
         const DecoderState expected = whole.state.select(rows);
         ASSERT_EQ(picked.state.layers.size(), expected.layers.size());
@@ -252,12 +258,12 @@ TEST_P(Seq2SeqTest, AStepLeavesTheStateItWasGivenAlone) {
     const at::NoGradGuard no_grad;
     const TensorBatch batch = make_tensors(sample_pairs());
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, nullptr);
-        const DecoderMemory memory = model.prepare(encoded);
-        const DecoderState state = model.initial_state(encoded);
+        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
+        const DecoderMemory memory = model.prepare(encoded, plain_execution);
+        const DecoderState state = model.initial_state(encoded, plain_execution);
         const at::Tensor words = at::full({4}, bos_id, at::kLong);
-        const at::Tensor first = model.step(words, memory, state).logits;
-        EXPECT_TRUE(first.equal(model.step(words, memory, state).logits));
+        const at::Tensor first = model.step(words, memory, state, plain_execution).logits;
+        EXPECT_TRUE(first.equal(model.step(words, memory, state, plain_execution).logits));
     });
 }
 
@@ -279,7 +285,7 @@ TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
             std::string worst;
             const auto objective = [&] {
                 Noise noise(5);
-                return model->loss(batch, 0.1, &noise).objective;
+                return model->loss(batch, 0.1, Execution(nullptr, &noise)).objective;
             };
             EXPECT_LE(directional_error(objective, *model, &worst), 2e-7) << worst;
         }
@@ -291,7 +297,7 @@ TEST(Seq2SeqDropout, EachPlaceActsAndTheKeyDecides) {
     const auto value = [&](const DropoutConfig& dropout, Noise* noise) {
         ModelConfig config = all_variants(CellType::gru, Order::before)[2].config;  // deep
         config.dropout = dropout;
-        return random_model(config, 62)->loss(batch, 0.0, noise).objective.item<double>();
+        return random_model(config, 62)->loss(batch, 0.0, Execution(nullptr, noise)).objective.item<double>();
     };
     const auto noisy = [&](const DropoutConfig& dropout, std::uint64_t key) {
         Noise noise(key);
@@ -319,9 +325,12 @@ TEST(Seq2SeqDropout, StepIsWithoutNoise) {
     const auto first_logits = [&](const DropoutConfig& dropout) {
         config.dropout = dropout;
         const auto model = random_model(config, 63);
-        const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, nullptr);
+        const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, plain_execution);
         const at::Tensor bos = at::full({4}, bos_id, at::kLong);
-        return model->step(bos, model->prepare(encoded), model->initial_state(encoded)).logits;
+        return model
+            ->step(bos, model->prepare(encoded, plain_execution), model->initial_state(encoded, plain_execution),
+                   plain_execution)
+            .logits;
     };
     EXPECT_TRUE(first_logits(dropout_everywhere(0.5)).equal(first_logits({})));
 }
@@ -335,19 +344,19 @@ TEST(Seq2Seq, SharedAndProjectedMemoriesAreCopies) {
         for (const Variant& variant : group.variants) {
             const auto model = random_model(variant.config, 77);
             const TensorBatch batch = make_tensors(sample_pairs());
-            const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, nullptr);
-            const DecoderMemory memory = model->prepare(encoded);
+            const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, plain_execution);
+            const DecoderMemory memory = model->prepare(encoded, plain_execution);
             const at::Tensor rows = at::tensor({0, 0, 2, 3, 3, 3}, at::kLong);
             const at::Tensor words = at::tensor({4, 5, 6, 4, 7, 8}, at::kLong);
-            const DecoderState state = model->initial_state(encoded).select(rows);
-            const TargetStep copied = model->step(words, memory.select(rows), state);
-            const DecoderMemory many = model->prepare_for_many(memory);
-            const TargetStep projected = model->step(words, many.select(rows), state);
+            const DecoderState state = model->initial_state(encoded, plain_execution).select(rows);
+            const TargetStep copied = model->step(words, memory.select(rows), state, plain_execution);
+            const DecoderMemory many = model->prepare_for_many(memory, plain_execution);
+            const TargetStep projected = model->step(words, many.select(rows), state, plain_execution);
             EXPECT_LE(largest_difference(projected.logits, copied.logits), 1e-12) << variant.name;
             projecting += many.projected ? 1 : 0;
             if (model->shares(memory)) {
                 ++sharing;
-                const TargetStep shared = model->step(words, many.shared(rows), state);
+                const TargetStep shared = model->step(words, many.shared(rows), state, plain_execution);
                 EXPECT_LE(largest_difference(shared.logits, copied.logits), 1e-12) << variant.name;
                 EXPECT_LE(largest_difference(shared.weights, copied.weights), 1e-13) << variant.name;
             }
@@ -377,7 +386,7 @@ TEST(Seq2Seq, FloatIsNearDouble) {
 
 TEST(Seq2Seq, LossCountsTokensAndSentences) {
     const auto model = random_model(all_variants(CellType::gru, Order::before)[0].config, 65);
-    const Loss loss = model->loss(make_tensors(sample_pairs(), 2), 0.1, nullptr);
+    const Loss loss = model->loss(make_tensors(sample_pairs(), 2), 0.1, plain_execution);
     EXPECT_EQ(loss.tokens, 3 + 5 + 2 + 1);
     EXPECT_EQ(loss.sentences, 4);
     EXPECT_FALSE(loss.negative_log_prob.requires_grad());
@@ -393,9 +402,9 @@ TEST(Seq2Seq, TokenLogProbsOfALargeBatchAreItsLoss) {
     }
     const TensorBatch batch = make_tensors(pairs);
     const auto model = random_model(all_variants(CellType::gru, Order::before)[0].config, 66);
-    const Loss loss = model->loss(batch, 0.0, nullptr);
+    const Loss loss = model->loss(batch, 0.0, plain_execution);
     ASSERT_GT(loss.tokens, 512);
-    const at::Tensor log_probs = model->token_log_probs(batch);
+    const at::Tensor log_probs = model->token_log_probs(batch, plain_execution);
     EXPECT_NEAR(-log_probs.sum().item<double>(), loss.negative_log_prob.item<double>(), 1e-9);
     EXPECT_TRUE(log_probs.masked_select(batch.target_mask.logical_not()).eq(0.0).all().item<bool>());
 }
@@ -410,8 +419,10 @@ TEST(Seq2Seq, RightToLeftIsLeftToRightOfTheReversedTarget) {
     expect_equal(figures(*reversing, text), figures(*plain, make_tensors(reversed_targets(sample_pairs()))));
     EXPECT_GT(std::abs(figures(*reversing, text).objective - figures(*plain, text).objective), 1e-3);
     const at::NoGradGuard no_grad;
-    const at::Tensor written = plain->token_log_probs(make_tensors(reversed_targets(sample_pairs()), 2));
-    EXPECT_LE(largest_difference(reversing->token_log_probs(text), in_text_order(written, sample_pairs(), *reversing)),
+    const at::Tensor written =
+        plain->token_log_probs(make_tensors(reversed_targets(sample_pairs()), 2), plain_execution);
+    EXPECT_LE(largest_difference(reversing->token_log_probs(text, plain_execution),
+                                 in_text_order(written, sample_pairs(), *reversing)),
               1e-12);
 }
 

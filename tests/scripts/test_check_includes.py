@@ -34,7 +34,7 @@ class CheckIncludes(unittest.TestCase):
         self.assertIn('src/base/error.cpp:2: "model/encoder.h": base/ may not include model/', output)
 
     def test_keeps_tensors_out_of_metrics_text_and_data(self):
-        for folder in ("metrics", "text", "data"):
+        for folder in ("metrics", "text", "data", "kernels"):
             status, output = run_on({f"{folder}/a.h": "#include <ATen/ATen.h>\n"})
             self.assertEqual(status, 1)
             self.assertIn(f"<ATen/ATen.h>: {folder}/ may not use tensors", output)
@@ -47,6 +47,16 @@ class CheckIncludes(unittest.TestCase):
             self.assertIn(f"model/ may not use {kind}", output)
         self.assertIn("model/ knows no YAML", run_on({"model/a.cpp": '#include "config/load.h"\n'})[1])
         self.assertIn("model/ may not include text/", run_on({"model/a.cpp": '#include "text/tokenizer.h"\n'})[1])
+
+    def test_keeps_questions_for_devices_and_types_at_the_bottom(self):
+        text = "bool a(const at::Tensor& x) {\n    return x.device().is_cpu();\n}\n"
+        for folder in ("ops", "platform"):
+            self.assertEqual(run_on({f"{folder}/a.cpp": text})[0], 0)
+        for question in ("device().is_cpu()", "scalar_type()"):
+            status, output = run_on({"model/a.cpp": text.replace("device().is_cpu()", question)})
+            self.assertEqual(status, 1)
+            self.assertIn("src/model/a.cpp:2: ", output)
+            self.assertIn("model/ may not ask for a tensor's device or type", output)
 
     def test_wants_paths_relative_to_src_and_known_folders(self):
         self.assertIn("is not a path relative to src/", run_on({"model/a.cpp": '#include "encoder.h"\n'})[1])

@@ -90,7 +90,7 @@ std::vector<SearchTask> up_to(const std::vector<std::int64_t>& lengths) {
 
 // log p(ids, eos | source) by a fresh stepper that is never selected from: the sum and the attention of the whole path.
 Hypothesis follow(const Seq2Seq& model, const Source& source, const std::vector<std::int32_t>& ids) {
-    Seq2SeqStepper stepper(model, source.ids, source.mask);
+    Seq2SeqStepper stepper(model, source.ids, source.mask, plain_execution);
     Hypothesis result;
     std::int64_t previous = bos;
     for (std::size_t t = 0; t <= ids.size(); ++t) {
@@ -110,7 +110,7 @@ TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
     const Source source = make_source();
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
-        Seq2SeqStepper stepper(*model, source.ids, source.mask);
+        Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution);
         const auto results = search(stepper, up_to({9, 4, 7}), make_options());
         for (std::int64_t b = 0; b < 3; ++b) {
             const auto& hypotheses = results[static_cast<std::size_t>(b)];
@@ -136,11 +136,11 @@ TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
     const std::vector<std::int64_t> lengths = {9, 4, 7};
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
-        Seq2SeqStepper together(*model, source.ids, source.mask);
+        Seq2SeqStepper together(*model, source.ids, source.mask, plain_execution);
         const auto batch = search(together, up_to(lengths), make_options());
         for (std::size_t b = 0; b < 3; ++b) {
             const Source alone = only(source, static_cast<std::int64_t>(b));
-            Seq2SeqStepper stepper(*model, alone.ids, alone.mask);
+            Seq2SeqStepper stepper(*model, alone.ids, alone.mask, plain_execution);
             const auto single = search(stepper, up_to({lengths[b]}), make_options()).front();
             ASSERT_EQ(single.size(), batch[b].size());
             for (std::size_t i = 0; i < single.size(); ++i) {
@@ -154,8 +154,8 @@ TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
 TEST(Seq2SeqStepper, RowsMayBeDroppedRepeatedAndSelectedAgain) {
     const Source source = make_source();
     const auto model = make_model(small_config());
-    Seq2SeqStepper whole(*model, source.ids, source.mask);
-    Seq2SeqStepper picked(*model, source.ids, source.mask);
+    Seq2SeqStepper whole(*model, source.ids, source.mask, plain_execution);
+    Seq2SeqStepper picked(*model, source.ids, source.mask, plain_execution);
     whole.step(at::full({3}, bos, at::kLong));
     picked.step(at::full({3}, bos, at::kLong));
     picked.select(at::tensor({0, 0, 2}, at::kLong));
@@ -171,7 +171,7 @@ TEST(Seq2SeqStepper, RowsMayBeDroppedRepeatedAndSelectedAgain) {
 TEST(Seq2SeqStepper, GivesNormalisedLogProbabilitiesWithoutGradients) {
     const Source source = make_source();
     const auto model = make_model(small_config());
-    Seq2SeqStepper stepper(*model, source.ids, source.mask);
+    Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution);
     const StepOutput output = stepper.step(at::full({3}, bos, at::kLong));
     EXPECT_EQ(output.log_probs.sizes(), (at::IntArrayRef{3, target_words}));
     EXPECT_TRUE(at::allclose(output.log_probs.exp().sum(1), at::ones({3}), 1e-5, 1e-5));
@@ -222,16 +222,16 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
             config.decoder.readout_size = tied == TiedEmbeddings::target ? config.embedding_size : 0;
             const auto model = make_model(config);
             for (const SearchOptions& options : searches) {
-                Seq2SeqStepper together(*model, source.ids, source.mask, &candidates);
+                Seq2SeqStepper together(*model, source.ids, source.mask, plain_execution, &candidates);
                 const auto batch = search(together, up_to(lengths), options);
                 for (std::size_t b = 0; b < 3; ++b) {
                     const Source alone = only(source, static_cast<std::int64_t>(b));
                     const auto restricted = restricted_to(few_tokens[b], config);
-                    Seq2SeqStepper plain(*restricted, alone.ids, alone.mask);
+                    Seq2SeqStepper plain(*restricted, alone.ids, alone.mask, plain_execution);
                     const auto expected = search(plain, up_to({lengths[b]}), options).front();
                     expect_same(batch[b], expected);
                     const Candidates own = make_candidates({few_tokens[b]}, at::kCPU);
-                    Seq2SeqStepper single(*model, alone.ids, alone.mask, &own);
+                    Seq2SeqStepper single(*model, alone.ids, alone.mask, plain_execution, &own);
                     expect_same(search(single, up_to({lengths[b]}), options).front(), expected);
                 }
             }
@@ -243,7 +243,7 @@ TEST(Seq2SeqStepper, CandidatesFollowTheRows) {
     const Source source = make_source();
     const auto model = make_model(small_config());
     const Candidates candidates = make_candidates(few_tokens, at::kCPU);
-    Seq2SeqStepper stepper(*model, source.ids, source.mask, &candidates);
+    Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution, &candidates);
     stepper.step(at::full({3}, bos, at::kLong));
     stepper.select(at::tensor({0, 0, 2}, at::kLong));
     stepper.select(at::tensor({1, 2, 2}, at::kLong));

@@ -48,7 +48,7 @@ Seq2Seq trained_model() {
     model.initialize(4);
     torch::optim::Adam optimizer(model.parameters(), torch::optim::AdamOptions(1e-2));
     for (std::uint64_t update = 0; update < 150; ++update) {
-        const Loss loss = model.loss(to_tensors(random_batch(update), at::kCPU), 0.0, nullptr);
+        const Loss loss = model.loss(to_tensors(random_batch(update), at::kCPU), 0.0, plain_execution);
         optimizer.zero_grad();
         (loss.objective / static_cast<double>(loss.tokens)).backward();
         optimizer.step();
@@ -59,7 +59,7 @@ Seq2Seq trained_model() {
 // One sentence, encoded anew and walked along the whole prefix for every question.
 PlainSentence plain(const Seq2Seq& model, const at::Tensor& source, const SearchTask& task) {
     const auto last_step = [&model, source](const Tokens& prefix) {
-        Seq2SeqStepper stepper(model, source, at::ones_like(source, at::kBool));
+        Seq2SeqStepper stepper(model, source, at::ones_like(source, at::kBool), plain_execution);
         StepOutput output = stepper.step(at::tensor({bos}, at::kLong));
         for (const std::int32_t token : prefix) {
             output = stepper.step(at::tensor({std::int64_t{token}}, at::kLong));
@@ -97,7 +97,8 @@ TEST(TrainedModel, TheBatchedSearchFindsWhatThePlainOneFinds) {
             options.n_best = beam;
             options.patience = beam == 6 ? 0.0 : 1.0;
             options.scoring.coverage_penalty = coverage;
-            Seq2SeqStepper stepper(model, tensors.source.narrow(0, 0, 5), tensors.source_mask.narrow(0, 0, 5));
+            Seq2SeqStepper stepper(model, tensors.source.narrow(0, 0, 5), tensors.source_mask.narrow(0, 0, 5),
+                                   plain_execution);
             const auto found = search(stepper, tasks, options);
             for (std::size_t b = 0; b < tasks.size(); ++b) {
                 SCOPED_TRACE("beam " + std::to_string(beam) + " sentence " + std::to_string(b));

@@ -112,8 +112,8 @@ TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_
         small.step.accumulate(second, 2);
         small.step.apply(0.5, 1);
 
-        const Loss a = plain.loss(to_tensors(first, at::kCPU), 0.1, nullptr);
-        const Loss b = plain.loss(to_tensors(second, at::kCPU), 0.1, nullptr);
+        const Loss a = plain.loss(to_tensors(first, at::kCPU), 0.1, plain_execution);
+        const Loss b = plain.loss(to_tensors(second, at::kCPU), 0.1, plain_execution);
         const double units = static_cast<double>(by == LossNormalization::tokens ? a.tokens + b.tokens : 12);
         ((a.objective + b.objective) / units).backward();
         const auto moved = small.model.parameters();

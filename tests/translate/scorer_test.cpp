@@ -48,7 +48,7 @@ TEST(Scorer, TheSumOfAllIsTheLossOfTheModel) {
     double total = 0.0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const Batch batch = make_batch({examples[i]}, special_ids(toy.source, toy.target));
-        const Loss loss = toy.model->loss(to_tensors(batch, at::kCPU), 0.0, nullptr);
+        const Loss loss = toy.model->loss(to_tensors(batch, at::kCPU), 0.0, plain_execution);
         EXPECT_NEAR(scores[i].log_prob, -loss.negative_log_prob.item<double>(), 1e-4);
         EXPECT_EQ(static_cast<std::int64_t>(scores[i].ids.size()), loss.tokens);
         EXPECT_EQ(scores[i].ids.back(), toy.target.special().eos);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/execution.h"
+#include "ops/packed_rows.h"
+
+namespace softalign {
+
+// Inputs and weights of a GRU decoder with additive attention (model/decoder.h, attend: before).
+struct AdditiveDecoder {
+    at::Tensor projected;  // [P,3H] W E y_{i-1} + b of the true words, packed
+    at::Tensor keys;       // [B,S,A] U_a h_j
+    at::Tensor values;     // [B,S,C] h_j
+    at::Tensor start;      // [B,H] s_0
+    at::Tensor query;      // [A,H] W_a
+    at::Tensor score;      // [1,A] v_a
+    at::Tensor context;    // [3H,C] C
+    at::Tensor recurrent;  // [3H,H] U
+    at::Tensor bias;       // [3H] d
+    at::Tensor mask;       // [B,H] multiplies the state that enters U, one row per sentence; undefined = none
+    std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
+};
+
+struct AdditiveDecoderStates {
+    at::Tensor states;    // [P,H] s_i, packed
+    at::Tensor contexts;  // [P,C] c_i
+};
+
+// Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):
+//   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)),
+//   s_i = GRU(s_{i-1}, E y_{i-1}, c_i).
+// The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
+// a step, padding is skipped, and each weight's gradient is one product over all steps. `rows` packs the target side.
+// REQUIRES: has_fused_form(decoder.projected).
+AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const PackedRows& rows,
+                                           const Execution& execution);
+
+}  // namespace softalign

@@ -1,0 +1,152 @@
+#include "ops/loss.h"
+
+#include <ATen/Dispatch.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/cross_entropy.h"
+#include "ops/affine.h"
+#include "ops/packed_weights.h"
+
+namespace softalign {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntropy> {
+public:
+    static variable_list forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& targets,
+                                 double epsilon) {
+        const at::Tensor normalizer = logits.logsumexp(1);                           // [N]
+        const at::Tensor truth = logits.gather(1, targets.unsqueeze(1)).squeeze(1);  // [N]
+        const at::Tensor negative_log_prob = (normalizer - truth).sum();
+        at::Tensor objective = negative_log_prob;
+        if (epsilon > 0.0) {
+            objective = (normalizer - truth.mul(1.0 - epsilon) - logits.mean(1).mul(epsilon)).sum();
+        }
+        context->save_for_backward({logits, targets, normalizer});
+        context->saved_data["epsilon"] = epsilon;
+        context->mark_non_differentiable({negative_log_prob});
+        return {epsilon > 0.0 ? objective : objective.clone(), negative_log_prob};
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor& logits = saved[0];
+        const at::Tensor& targets = saved[1];
+        const at::Tensor& normalizer = saved[2];
+        const double epsilon = context->saved_data["epsilon"].toDouble();
+        at::Tensor gradient = logits.sub(normalizer.unsqueeze(1)).exp_();  // [N,V] softmax
+        if (epsilon > 0.0) {
+            gradient.sub_(epsilon / static_cast<double>(logits.size(1)));
+        }
+        gradient.scatter_add_(1, targets.unsqueeze(1),
+                              at::full({targets.size(0), 1}, epsilon - 1.0, gradient.options()));
+        gradient.mul_(gradients[0]);
+        return {gradient, at::Tensor(), at::Tensor()};
+    }
+};
+
+// The most logits held at a time: 16 MiB of float32. Fewer would mean more passes over the weight's gradient.
+constexpr std::int64_t logits_at_once = std::int64_t{1} << 22;
+
+// The losses of a group of words; their logits [n,V] become gradients.
+WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+    WordLoss sum{0.0, 0.0};
+    const std::int64_t* target = targets.data_ptr<std::int64_t>();
+    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss", [&] {
+        for (std::int64_t i = 0; i < logits.size(0); ++i) {
+            const WordLoss loss =
+                cross_entropy_row(logits.data_ptr<scalar_t>() + i * logits.size(1), logits.size(1), target[i], epsilon);
+            sum.objective += loss.objective;
+            sum.negative_log_prob += loss.negative_log_prob;
+        }
+    });
+    return sum;
+}
+
+class OutputLoss : public torch::autograd::Function<OutputLoss> {
+public:
+    static variable_list forward(AutogradContext* context, const at::Tensor& readouts, const at::Tensor& weight,
+                                 const at::Tensor& bias, const at::Tensor& targets, double epsilon,
+                                 PackedWeights* packed, bool wants_gradients) {
+        const std::int64_t words = readouts.size(0);
+        const std::int64_t vocabulary = weight.size(0);
+        const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary, 1);
+        const std::int64_t groups = (words + most - 1) / most;
+        const std::int64_t group = (words + groups - 1) / groups;
+        WordLoss sum{0.0, 0.0};
+        at::Tensor grad_readouts = wants_gradients ? at::empty_like(readouts) : at::Tensor();
+        at::Tensor grad_weight = wants_gradients ? at::empty_like(weight) : at::Tensor();
+        at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
+        for (std::int64_t begin = 0; begin < words; begin += group) {
+            const std::int64_t count = std::min(group, words - begin);
+            const at::Tensor of_group = readouts.narrow(0, begin, count);
+            at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, packed, wants_gradients);
+            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), epsilon);
+            sum.objective += of_words.objective;
+            sum.negative_log_prob += of_words.negative_log_prob;
+            if (wants_gradients) {
+                grad_readouts.narrow(0, begin, count)
+                    .copy_(weight_product(part, weight, Pass::backward, at::Tensor(), packed, true));
+                add_weight_gradient(grad_weight, part, of_group, begin == 0 ? Sum::starts : Sum::continues, packed);
+                grad_bias.add_(part.sum(0));
+            }
+        }
+        context->save_for_backward({weight, bias, grad_readouts, grad_weight, grad_bias});
+        // By way of double, for a loss beyond the range of float is infinite, not an error.
+        const auto scalar = [&](double value) { return at::full({}, value, at::kDouble).to(readouts.scalar_type()); };
+        const at::Tensor objective = scalar(sum.objective);
+        const at::Tensor negative_log_prob = scalar(sum.negative_log_prob);
+        context->mark_non_differentiable({negative_log_prob});
+        return {objective, negative_log_prob};
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const double scale = gradients[0].item<double>();
+        const auto scaled = [scale](const at::Tensor& gradient) { return scale == 1.0 ? gradient : gradient * scale; };
+        return {scaled(saved[2]),
+                deposit(saved[0], scaled(saved[3])),
+                deposit(saved[1], scaled(saved[4])),
+                at::Tensor(),
+                at::Tensor(),
+                at::Tensor(),
+                at::Tensor()};
+    }
+};
+
+}  // namespace
+
+CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+    const variable_list sums = SmoothedCrossEntropy::apply(logits, targets, epsilon);
+    return {sums[0], sums[1]};
+}
+
+CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& targets, double epsilon, const Execution& execution) {
+    if (!has_fused_form(readouts) || readouts.size(0) == 0) {
+        return cross_entropy(affine(readouts, weight, bias, execution), targets, epsilon);
+    }
+    const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
+    const variable_list sums = OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), epsilon,
+                                                 execution.weights, wants_gradients);
+    return {sums[0], sums[1]};
+}
+
+at::Tensor log_softmax(at::Tensor logits) {
+    if (!logits.device().is_cpu() || logits.scalar_type() != at::kFloat || !logits.is_contiguous()) {
+        return at::log_softmax(logits, 1, at::kFloat);
+    }
+    auto* row = logits.data_ptr<float>();
+    for (std::int64_t i = 0; i < logits.size(0); ++i) {
+        log_softmax_row(row + i * logits.size(1), logits.size(1));
+    }
+    return logits;
+}
+
+}  // namespace softalign

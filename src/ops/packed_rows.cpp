@@ -1,0 +1,128 @@
+#include "ops/packed_rows.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace softalign {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// Rows of x [N,D] at `places`, which are all different: [P,D].
+at::Tensor rows_at(const at::Tensor& x, const at::Tensor& places) {
+    return x.index_select(0, places);
+}
+
+// A [count,D] of zeros with the rows of x [P,D] at `places`, which are all different.
+at::Tensor rows_to(const at::Tensor& x, const at::Tensor& places, std::int64_t count) {
+    at::Tensor result = at::zeros({count, x.size(1)}, x.options());
+    if (!x.device().is_cpu()) {
+        return result.index_copy_(0, places, x);
+    }
+    // LibTorch's index_copy_ goes through a tensor for every row.
+    const at::Tensor from = x.contiguous();
+    const std::int64_t* place = places.data_ptr<std::int64_t>();
+    const auto bytes = static_cast<std::size_t>(x.size(1)) * x.element_size();
+    const auto* source = static_cast<const char*>(from.data_ptr());
+    auto* target = static_cast<char*>(result.data_ptr());
+    for (std::int64_t i = 0; i < from.size(0); ++i) {
+        std::copy_n(source + static_cast<std::size_t>(i) * bytes, bytes,
+                    target + static_cast<std::size_t>(place[i]) * bytes);
+    }
+    return result;
+}
+
+// Taking and putting are each other's gradients.
+class Put : public torch::autograd::Function<Put> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& places,
+                              std::int64_t count) {
+        context->save_for_backward({places});
+        return rows_to(x, places, count);
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        return {rows_at(gradients[0], context->get_saved_variables()[0]), at::Tensor(), at::Tensor()};
+    }
+};
+
+class Take : public torch::autograd::Function<Take> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& places) {
+        context->save_for_backward({places});
+        context->saved_data["count"] = x.size(0);
+        return rows_at(x, places);
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        return {rows_to(gradients[0], context->get_saved_variables()[0], context->saved_data["count"].toInt()),
+                at::Tensor()};
+    }
+};
+
+}  // namespace
+
+at::Tensor PackedRows::rows_of_sentences() const {
+    std::vector<std::int64_t> rows(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rows[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+    }
+    return at::tensor(rows, at::kLong).to(places.device());
+}
+
+PackedRows pack_rows(const at::Tensor& mask, Reading reading) {
+    const at::Tensor counted = mask.sum(1).cpu().contiguous();
+    const std::int64_t* lengths = counted.data_ptr<std::int64_t>();
+    PackedRows rows;
+    rows.width = mask.size(1);
+    rows.order.resize(static_cast<std::size_t>(mask.size(0)));
+    std::iota(rows.order.begin(), rows.order.end(), std::int64_t{0});
+    std::stable_sort(rows.order.begin(), rows.order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return lengths[a] > lengths[b]; });
+    for (const std::int64_t sentence : rows.order) {
+        rows.lengths.push_back(lengths[sentence]);
+    }
+    const std::int64_t steps = rows.lengths.empty() ? 0 : rows.lengths.front();
+    std::int64_t live = rows.sentences();
+    std::vector<std::int64_t> places;
+    for (std::int64_t t = 0; t < steps; ++t) {
+        while (rows.lengths[static_cast<std::size_t>(live - 1)] <= t) {
+            --live;
+        }
+        rows.counts.push_back(live);
+        rows.offsets.push_back(rows.total);
+        rows.total += live;
+        for (std::int64_t i = 0; i < live; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            const std::int64_t words = rows.lengths[row] - 1;
+            const std::int64_t place = reading == Reading::backwards && t < words ? words - 1 - t : t;
+            places.push_back(rows.order[row] * rows.width + place);
+        }
+    }
+    rows.places = at::tensor(places, at::kLong).to(mask.device());
+    return rows;
+}
+
+at::Tensor unpack(const at::Tensor& x, const PackedRows& rows) {
+    return Put::apply(x, rows.places, rows.sentences() * rows.width).view({rows.sentences(), rows.width, x.size(1)});
+}
+
+at::Tensor pack(const at::Tensor& x, const PackedRows& rows) {
+    const at::Tensor flat = x.flatten(0, 1);
+    return flat.dim() == 1 ? flat.index_select(0, rows.places) : Take::apply(flat, rows.places);
+}
+
+at::Tensor reversed_order(const at::Tensor& mask) {
+    const at::Tensor places = at::arange(mask.size(1), mask.options().dtype(at::kLong)).unsqueeze(0);
+    const at::Tensor words = mask.sum(1, true) - 1;
+    return at::where(places.lt(words), words - 1 - places, places.expand(mask.sizes()));
+}
+
+}  // namespace softalign

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace softalign {
+
+// The true tokens of a batch of B sentences without padding, step by step. Step t has one row for each sentence with
+// more than t tokens, the longest sentence first. So the rows of a step are the first rows of the step before, and
+// nothing is computed for padding. P = the number of true tokens.
+struct PackedRows {
+    std::vector<std::int64_t> order;    // [B] row i of every step is sentence order[i]; ties keep the batch's order
+    std::vector<std::int64_t> lengths;  // [B] of sentence order[i]: descending
+    std::vector<std::int64_t> counts;   // [T] number of rows of step t: never increasing
+    std::vector<std::int64_t> offsets;  // [T] index in [P] of the first row of step t
+    std::int64_t total = 0;             // P
+    std::int64_t width = 0;             // S of the rectangle
+    at::Tensor places;                  // [P] int64: position of each token in the rectangle [B,S], as b * S + s
+
+    std::int64_t steps() const { return static_cast<std::int64_t>(counts.size()); }
+    std::int64_t sentences() const { return static_cast<std::int64_t>(order.size()); }
+
+    // The row i of each sentence of the batch: [B] int64 on the device of `places`.
+    at::Tensor rows_of_sentences() const;
+};
+
+enum class Reading { forwards, backwards };
+
+// mask [B,S] bool, true = token; every row starts with its tokens and has at least one. backwards: the words of each
+// sentence from last to first, with the end of sentence still last.
+PackedRows pack_rows(const at::Tensor& mask, Reading reading = Reading::forwards);
+
+// x [P,D] -> [B,S,D] with zeros at padding. Differentiable.
+at::Tensor unpack(const at::Tensor& x, const PackedRows& rows);
+
+// x [B,S] or [B,S,D] -> [P] or [P,D]. Differentiable.
+at::Tensor pack(const at::Tensor& x, const PackedRows& rows);
+
+// For each row, the positions that reverse its words and leave the end of sentence and the padding in place; its own
+// inverse. mask [B,S] bool, true = token -> [B,S] int64.
+at::Tensor reversed_order(const at::Tensor& mask);
+
+// Selects the rows `rows` [M] int64 of a tensor, in that order; an undefined tensor stays undefined.
+inline at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
+    return x.defined() ? x.index_select(0, rows) : x;
+}
+
+}  // namespace softalign

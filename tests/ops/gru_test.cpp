@@ -1,0 +1,149 @@
+#include "ops/gru.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "ops/differences.h"
+#include "ops/plain_forms.h"
+
+namespace softalign {
+namespace {
+
+struct GateRun {
+    at::Tensor next;
+    std::vector<at::Tensor> gradients;
+};
+
+template <typename Gates>
+GateRun run_gates(Gates gates, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
+    for (at::Tensor& input : inputs) {
+        input = input.detach().clone().requires_grad_(true);
+    }
+    const at::Tensor next = gates(inputs[0], inputs[1], inputs[2]);
+    (next * weight).sum().backward();
+    return {next, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
+}
+
+void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance) {
+    at::manual_seed(1);
+    for (const std::int64_t rows : {1, 3}) {
+        for (const std::int64_t width : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100}) {
+            const std::vector<at::Tensor> inputs = {at::randn({rows, 3 * width}, type) * scale,
+                                                    at::randn({rows, 3 * width}, type) * scale,
+                                                    at::randn({rows, width}, type)};
+            const at::Tensor weight = at::randn({rows, width}, type);
+            const GateRun fast = run_gates(gru_gates, inputs, weight);
+            const GateRun plain = run_gates(gru_gates_plain, inputs, weight);
+            EXPECT_LE(largest_difference(fast.next, plain.next), tolerance) << rows << " x " << width;
+            EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << rows << " x " << width;
+        }
+    }
+}
+
+TEST(GruGates, FastFormIsThePlainFormInDouble) {
+    expect_fast_gates_agree(at::kDouble, 1.0, 1e-14);
+    expect_fast_gates_agree(at::kDouble, 20.0, 1e-13);
+}
+
+TEST(GruGates, FastFormIsThePlainFormInFloat) {
+    expect_fast_gates_agree(at::kFloat, 1.0, 5e-6);
+    expect_fast_gates_agree(at::kFloat, 20.0, 5e-5);
+}
+
+TEST(GruGates, TakesViewsThatAreNotContiguous) {
+    at::manual_seed(2);
+    const at::Tensor projected = at::randn({9, 4}, at::kDouble).t();
+    const at::Tensor recurrent = at::randn({4, 18}, at::kDouble).slice(1, 0, 18, 2);
+    const at::Tensor hidden = at::randn({1, 3}, at::kDouble).expand({4, 3});
+    EXPECT_LE(
+        largest_difference(gru_gates(projected, recurrent, hidden), gru_gates_plain(projected, recurrent, hidden)),
+        1e-14);
+}
+
+TEST(GruGates, GradientsMatchFiniteDifferences) {
+    at::manual_seed(3);
+    const at::Tensor projected = differentiable({2, 9});
+    const at::Tensor recurrent = differentiable({2, 9});
+    const at::Tensor hidden = differentiable({2, 3});
+    const at::Tensor weight = at::randn({2, 3}, at::kDouble);
+    const std::vector<at::Tensor> inputs = {projected, recurrent, hidden};
+    EXPECT_LE(gradient_error([&] { return (gru_gates(projected, recurrent, hidden) * weight).sum(); }, inputs), 1e-8);
+    EXPECT_LE(gradient_error([&] { return (gru_gates_plain(projected, recurrent, hidden) * weight).sum(); }, inputs),
+              1e-8);
+}
+
+TEST(GruGates, NanReachesTheResult) {
+    const at::Tensor nan = at::full({1, 3}, std::numeric_limits<double>::quiet_NaN(), at::kFloat);
+    EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
+}
+
+at::Tensor mask_of(const std::vector<std::int64_t>& lengths, std::int64_t width) {
+    return at::arange(width).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
+}
+
+struct Gru {
+    at::Tensor projected;
+    at::Tensor weight;
+    at::Tensor bias;
+    at::Tensor mask;
+};
+
+Gru random_gru(const PackedRows& rows, std::int64_t width, bool masked, at::ScalarType type) {
+    at::manual_seed(7);
+    const auto draw = [&](at::IntArrayRef sizes) { return at::randn(sizes, type).requires_grad_(true); };
+    return {draw({rows.total, 3 * width}), draw({3 * width, width}), draw({3 * width}),
+            masked ? at::randn({rows.sentences(), width}, type) : at::Tensor()};
+}
+
+template <typename Function>
+std::vector<at::Tensor> values_and_gradients(Function function, const Gru& gru, const PackedRows& rows,
+                                             Reading direction) {
+    for (at::Tensor input : {gru.projected, gru.weight, gru.bias}) {
+        input.mutable_grad() = at::Tensor();
+    }
+    const SequenceStates result = function(gru.projected, gru.weight, gru.bias, gru.mask, rows, direction);
+    at::manual_seed(8);
+    ((result.states * at::randn_like(result.states)).sum() + (result.last * at::randn_like(result.last)).sum())
+        .backward();
+    return {result.states, result.last, gru.projected.grad(), gru.weight.grad(), gru.bias.grad()};
+}
+
+SequenceStates fused(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
+                     const at::Tensor& mask, const PackedRows& rows, Reading direction) {
+    return gru_sequence(projected, weight, bias, mask, rows, direction, plain_execution);
+}
+
+TEST(GruSequence, IsTheStepsOneByOne) {
+    const PackedRows rows = pack_rows(mask_of({3, 5, 1, 5, 2}, 6));
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        for (const Reading direction : {Reading::forwards, Reading::backwards}) {
+            for (const bool masked : {false, true}) {
+                for (const std::int64_t width : {1, 7, 20}) {
+                    const Gru gru = random_gru(rows, width, masked, type);
+                    const auto fast = values_and_gradients(fused, gru, rows, direction);
+                    const auto plain = values_and_gradients(gru_sequence_plain, gru, rows, direction);
+                    const double tolerance = type == at::kDouble ? 1e-12 : 2e-4;
+                    EXPECT_LE(largest_difference(fast, plain), tolerance) << width << " " << masked;
+                }
+            }
+        }
+    }
+}
+
+TEST(GruSequence, GradientsMatchFiniteDifferences) {
+    const PackedRows rows = pack_rows(mask_of({2, 3}, 3));
+    const Gru gru = random_gru(rows, 2, true, at::kDouble);
+    const auto sum = [&] {
+        const SequenceStates result =
+            gru_sequence(gru.projected, gru.weight, gru.bias, gru.mask, rows, Reading::backwards, plain_execution);
+        return result.states.pow(2).sum() + result.last.pow(3).sum();
+    };
+    EXPECT_LE(gradient_error(sum, {gru.projected, gru.weight, gru.bias}), 1e-7);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,155 @@
+#include "ops/loss.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "ops/differences.h"
+#include "ops/plain_forms.h"
+
+namespace softalign {
+namespace {
+
+struct Case {
+    at::Tensor logits;   // [6,7]
+    at::Tensor targets;  // [6]
+};
+
+Case random_case(double scale, at::ScalarType type = at::kDouble) {
+    at::manual_seed(21);
+    const at::Tensor logits = (at::randn({6, 7}, at::kDouble) * scale).to(type).detach().requires_grad_(true);
+    return {logits, at::tensor({0, 6, 3, 3, 1, 5}, at::kLong)};
+}
+
+// Value and gradient of 3 times the objective, so that a lost factor shows.
+struct Evaluation {
+    CrossEntropy sums;
+    at::Tensor gradient;
+};
+
+template <typename Function>
+Evaluation evaluate(Function function, const Case& c, double epsilon) {
+    c.logits.mutable_grad() = at::Tensor();
+    const CrossEntropy sums = function(c.logits, c.targets, epsilon);
+    (sums.objective * 3.0).backward();
+    return {sums, c.logits.grad().clone()};
+}
+
+TEST(CrossEntropyLoss, IsThePlainForm) {
+    for (const double epsilon : {0.0, 0.1, 0.9}) {
+        for (const double scale : {0.1, 1.0, 30.0}) {
+            const Case c = random_case(scale);
+            const Evaluation fast = evaluate(cross_entropy, c, epsilon);
+            const Evaluation plain = evaluate(cross_entropy_plain, c, epsilon);
+            const double unit = scale * 1e-13;
+            EXPECT_NEAR(fast.sums.objective.item<double>(), plain.sums.objective.item<double>(), unit);
+            EXPECT_NEAR(fast.sums.negative_log_prob.item<double>(), plain.sums.negative_log_prob.item<double>(), unit);
+            EXPECT_LE(largest_difference(fast.gradient, plain.gradient), 1e-13) << epsilon << " " << scale;
+        }
+    }
+}
+
+TEST(CrossEntropyLoss, AgreesInFloat) {
+    for (const double epsilon : {0.0, 0.1}) {
+        const Case c = random_case(2.0, at::kFloat);
+        const Evaluation fast = evaluate(cross_entropy, c, epsilon);
+        const Evaluation plain = evaluate(cross_entropy_plain, c, epsilon);
+        EXPECT_NEAR(fast.sums.objective.item<double>(), plain.sums.objective.item<double>(), 1e-4);
+        EXPECT_LE(largest_difference(fast.gradient, plain.gradient), 2e-6);
+    }
+}
+
+// -sum_v q_v log p_v with q = (1 - epsilon) onehot(y) + epsilon / V, term by term.
+TEST(CrossEntropyLoss, IsTheCrossEntropyWithTheSmoothedDistribution) {
+    const Case c = random_case(1.5);
+    const double epsilon = 0.1;
+    double objective = 0.0;
+    double negative_log_prob = 0.0;
+    for (std::int64_t n = 0; n < 6; ++n) {
+        double normalizer = 0.0;
+        for (std::int64_t v = 0; v < 7; ++v) {
+            normalizer += std::exp(c.logits[n][v].item<double>());
+        }
+        for (std::int64_t v = 0; v < 7; ++v) {
+            const bool truth = v == c.targets[n].item<std::int64_t>();
+            const double log_prob = c.logits[n][v].item<double>() - std::log(normalizer);
+            objective -= ((truth ? 1.0 - epsilon : 0.0) + epsilon / 7.0) * log_prob;
+            negative_log_prob -= truth ? log_prob : 0.0;
+        }
+    }
+    const CrossEntropy sums = cross_entropy(c.logits, c.targets, epsilon);
+    EXPECT_NEAR(sums.objective.item<double>(), objective, 1e-12);
+    EXPECT_NEAR(sums.negative_log_prob.item<double>(), negative_log_prob, 1e-12);
+}
+
+TEST(CrossEntropyLoss, GradientMatchesFiniteDifferences) {
+    for (const double epsilon : {0.0, 0.1}) {
+        const Case c = random_case(1.0);
+        const auto scalar = [&] { return cross_entropy(c.logits, c.targets, epsilon).objective * 0.7; };
+        EXPECT_LE(gradient_error(scalar, {c.logits}), 1e-9) << epsilon;
+    }
+}
+
+TEST(CrossEntropyLoss, WithoutSmoothingBothSumsAreEqual) {
+    const Case c = random_case(1.0);
+    const CrossEntropy sums = cross_entropy(c.logits, c.targets, 0.0);
+    EXPECT_EQ(sums.objective.item<double>(), sums.negative_log_prob.item<double>());
+    EXPECT_TRUE(sums.objective.requires_grad());
+    EXPECT_FALSE(sums.negative_log_prob.requires_grad());
+}
+
+TEST(CrossEntropyLoss, HugeLogitsStayFinite) {
+    const Case c = random_case(1e4, at::kFloat);
+    const Evaluation fast = evaluate(cross_entropy, c, 0.1);
+    EXPECT_TRUE(std::isfinite(fast.sums.objective.item<double>()));
+    EXPECT_TRUE(fast.gradient.isfinite().all().item<bool>());
+}
+
+TEST(CrossEntropyLoss, EvenLogitsCostLogV) {
+    const at::Tensor targets = at::tensor({1, 2}, at::kLong);
+    const CrossEntropy sums = cross_entropy(at::zeros({2, 50}, at::kDouble), targets, 0.3);
+    EXPECT_NEAR(sums.objective.item<double>(), 2.0 * std::log(50.0), 1e-12);
+    EXPECT_NEAR(sums.negative_log_prob.item<double>(), 2.0 * std::log(50.0), 1e-12);
+}
+
+// So many words that they are taken in groups.
+TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
+    at::manual_seed(12);
+    const std::int64_t vocabulary = 40000;
+    const at::Tensor readouts = (at::randn({250, 4}) * 0.3).requires_grad_(true);
+    const at::Tensor weight = at::randn({vocabulary, 4}).requires_grad_(true);
+    const at::Tensor bias = at::randn({vocabulary}).requires_grad_(true);
+    const at::Tensor targets = at::randint(vocabulary, {250}, at::kLong);
+    const auto gradients = [&](const CrossEntropy& sums) {
+        (sums.objective * 2.0).backward();
+        std::vector<at::Tensor> result;
+        for (at::Tensor input : {readouts, weight, bias}) {
+            result.push_back(input.grad());
+            input.mutable_grad() = at::Tensor();
+        }
+        return result;
+    };
+    const CrossEntropy plain = cross_entropy_plain(at::linear(readouts, weight, bias), targets, 0.1);
+    const CrossEntropy fast = output_loss(readouts, weight, bias, targets, 0.1, plain_execution);
+    EXPECT_NEAR(fast.objective.item<double>() / plain.objective.item<double>(), 1.0, 1e-6);
+    EXPECT_NEAR(fast.negative_log_prob.item<double>() / plain.negative_log_prob.item<double>(), 1.0, 1e-6);
+    EXPECT_LE(largest_difference(gradients(fast), gradients(plain)), 2e-5);
+}
+
+TEST(OutputLoss, GradientsMatchFiniteDifferences) {
+    at::manual_seed(13);
+    const at::Tensor readouts = differentiable({3, 2});
+    const at::Tensor weight = differentiable({5, 2});
+    const at::Tensor bias = differentiable({5});
+    const at::Tensor targets = at::tensor({4, 0, 2}, at::kLong);
+    EXPECT_LE(
+        gradient_error([&] { return output_loss(readouts, weight, bias, targets, 0.1, plain_execution).objective; },
+                       {readouts, weight, bias}),
+        1e-8);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,53 @@
+#include "ops/packed_rows.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/differences.h"
+
+namespace softalign {
+namespace {
+
+at::Tensor mask_of(const std::vector<std::int64_t>& lengths, std::int64_t width) {
+    return at::arange(width).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
+}
+
+TEST(PackedRows, GoStepByStepTheLongestSentenceFirst) {
+    const PackedRows rows = pack_rows(mask_of({2, 3, 1, 3}, 4));
+    EXPECT_EQ(rows.order, (std::vector<std::int64_t>{1, 3, 0, 2}));
+    EXPECT_EQ(rows.lengths, (std::vector<std::int64_t>{3, 3, 2, 1}));
+    EXPECT_EQ(rows.counts, (std::vector<std::int64_t>{4, 3, 2}));
+    EXPECT_EQ(rows.offsets, (std::vector<std::int64_t>{0, 4, 7}));
+    EXPECT_EQ(rows.total, 9);
+    EXPECT_TRUE(rows.places.equal(at::tensor({4, 12, 0, 8, 5, 13, 1, 6, 14}, at::kLong)));
+    EXPECT_TRUE(rows.rows_of_sentences().equal(at::tensor({2, 0, 3, 1}, at::kLong)));
+}
+
+TEST(PackedRows, BackwardsTheEndStaysLast) {
+    const PackedRows rows = pack_rows(mask_of({3, 1}, 3), Reading::backwards);
+    EXPECT_TRUE(rows.places.equal(at::tensor({1, 3, 0, 2}, at::kLong)));
+}
+
+TEST(PackedRows, UnpackingIsPackingBackWithZerosAtPadding) {
+    at::manual_seed(5);
+    const at::Tensor mask = mask_of({2, 4, 1}, 5);
+    const PackedRows rows = pack_rows(mask);
+    const at::Tensor x = at::randn({3, 5, 2}, at::kDouble);
+    EXPECT_TRUE(unpack(pack(x, rows), rows).equal(x * mask.unsqueeze(2)));
+}
+
+TEST(PackedRows, GradientsMatchFiniteDifferences) {
+    at::manual_seed(6);
+    const PackedRows rows = pack_rows(mask_of({2, 3}, 4));
+    const at::Tensor packed = differentiable({5, 2});
+    const at::Tensor padded = differentiable({2, 4, 2});
+    const at::Tensor weight = at::randn({2, 4, 2}, at::kDouble);
+    EXPECT_LE(gradient_error([&] { return (unpack(packed, rows) * weight).pow(2).sum(); }, {packed}), 1e-8);
+    EXPECT_LE(gradient_error([&] { return pack(padded * weight, rows).pow(2).sum(); }, {padded}), 1e-8);
+}
+
+}  // namespace
+}  // namespace softalign
