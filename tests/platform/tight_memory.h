@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 
@@ -62,6 +63,7 @@ inline void expect_success_in_own_process(const std::function<void()>& body) {
             set_up_library();
             ::mallopt(M_MMAP_THRESHOLD, 1 << 16);
             body();
+            std::fflush(stdout);
             ::_exit(testing::Test::HasFailure() ? 1 : 0);
         },
         testing::ExitedWithCode(0), "");
