@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <functional>
+#include <iostream>
 
 #include "platform/process.h"
 
@@ -51,6 +51,15 @@ private:
     rlimit before_{};
 };
 
+// In the process of a death test, Google Test keeps them to itself.
+inline void print_failures() {
+    const testing::TestResult& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+    for (int i = 0; i < result.total_part_count(); ++i) {
+        const testing::TestPartResult& part = result.GetTestPartResult(i);
+        std::cerr << part.file_name() << ":" << part.line_number() << ": " << part.message() << "\n";
+    }
+}
+
 // Runs the body in a process of its own, which has no memory from before to take from, gives large blocks back at once,
 // and ends well where no expectation of the body failed. Once a test; skips it where sanitizers are.
 inline void expect_success_in_own_process(const std::function<void()>& body) {
@@ -62,8 +71,9 @@ inline void expect_success_in_own_process(const std::function<void()>& body) {
         {
             set_up_library();
             ::mallopt(M_MMAP_THRESHOLD, 1 << 16);
+            ::mallopt(M_ARENA_MAX, 1);  // one for a thread takes 64 MiB of address space, whenever that comes
             body();
-            std::fflush(stdout);
+            print_failures();
             ::_exit(testing::Test::HasFailure() ? 1 : 0);
         },
         testing::ExitedWithCode(0), "");
