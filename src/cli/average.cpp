@@ -57,6 +57,17 @@ void name_run(const std::string& model, FileNames& names) {
     }
 }
 
+// In the folder of the checkpoints, any file may be taken for one.
+void refuse_checkpoint_folder(const AverageArguments& arguments) {
+    namespace fs = std::filesystem;
+    std::error_code fault;
+    const fs::path folder = fs::absolute(arguments.output).parent_path();
+    if (fs::equivalent(folder, fs::path(arguments.model) / "checkpoints", fault)) {
+        throw Error(ExitCode::usage, "--output " + arguments.output +
+                                         " is in the folder of the training's checkpoints; write it to another");
+    }
+}
+
 void check_files(const AverageArguments& arguments, const std::vector<std::string>& checkpoints) {
     FileNames names;
     for (const std::string& path : checkpoints) {
@@ -68,6 +79,9 @@ void check_files(const AverageArguments& arguments, const std::vector<std::strin
     names.writes("standard output", "-");
     names.writes("--output", arguments.output);
     names.check();
+    if (!arguments.model.empty()) {
+        refuse_checkpoint_folder(arguments);
+    }
 }
 
 // Makes and removes what the output begins with, so that its faults show before the work.

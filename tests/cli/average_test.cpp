@@ -93,8 +93,12 @@ TEST_F(AverageCommand, RefusesToOverwriteTheTrainingThatItAverages) {
                   "--output " + path(part) + " is a file that --model reads; give it another name");
         EXPECT_EQ(content_of(path(part)), before);
     }
-    run({"--model", directory_, "--best", "1", "--output", path("checkpoints/mean.safetensors")});
-    EXPECT_TRUE(fs::exists(path("checkpoints/mean.safetensors")));
+    const std::string other = path("checkpoints/best-30.safetensors");
+    EXPECT_EQ(usage_fault({"--model", directory_, "--best", "1", "--output", other}),
+              "--output " + other + " is in the folder of the training's checkpoints; write it to another");
+    EXPECT_FALSE(fs::exists(other));
+    run({"--model", directory_, "--best", "1", "--output", path("mean.safetensors")});
+    EXPECT_TRUE(fs::exists(path("mean.safetensors")));
 }
 
 TEST_F(AverageCommand, FaultsOfTheOutputAreFoundBeforeTheCheckpointsAreRead) {
