@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Powers of two: the ruinous rate times the factor is the good rate exactly, so that a run that has gone back does what
-// one that never diverged does.
+// one that never diverged does. It leaves finite weights, of which some are so large that the loss of a batch is not.
 const double good_rate = 0.125;
-const double ruinous_rate = std::ldexp(1.0, 124);
-const double back_to_good = std::ldexp(1.0, -127);
+const double ruinous_rate = std::ldexp(1.0, 127);
+const double back_to_good = std::ldexp(1.0, -130);
 
 class Divergence : public Training {
 protected:
@@ -37,6 +37,7 @@ protected:
         config.training.optimizer.type = OptimizerType::sgd;
         config.training.optimizer.learning_rate = good_rate;
         config.training.clip_norm = 0.0;
+        config.training.shards = 1;  // the loss of a whole batch is one sum in float
         config.training.max_epochs = 0;
         config.training.max_updates = 20;
         config.validation.unit = IntervalUnit::updates;
