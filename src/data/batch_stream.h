@@ -35,6 +35,8 @@ public:
         std::int64_t epoch = 0;     // 0-based
         std::int64_t position = 0;  // of the batch in its epoch, 0-based
         std::int64_t batches_in_epoch = 0;
+
+        bool ends_epoch() const { return position + 1 == batches_in_epoch; }
     };
 
     // REQUIRES: corpus outlives the stream; prefetch >= 1. `sampling` draws a new segmentation of each sentence each

@@ -55,10 +55,7 @@ struct TextCounts {
 
 void count_line(const std::string& line, const Tokenizer& tokenizer, TextCounts& counts) {
     const std::vector<std::pair<std::string, std::int32_t>> segments = tokenizer.segment(line);
-    std::vector<std::int32_t> ids;
-    for (const auto& [piece, id] : segments) {
-        ids.push_back(id);
-    }
+    const std::vector<std::int32_t> ids = ids_of(segments);
     const PieceWords found = source_words(line, tokenizer, segments, false).numbered;
     const std::vector<WordRange>& words = found.of_piece;
     counts.words += static_cast<std::int64_t>(found.words.size());

@@ -271,16 +271,6 @@ private:
     std::vector<std::string_view> spaces_;  // of possible_spaces
 };
 
-namespace {
-
-std::vector<std::int32_t> ids_of(const Pieces& pieces) {
-    std::vector<std::int32_t> ids(pieces.size());
-    std::transform(pieces.begin(), pieces.end(), ids.begin(), [](const auto& piece) { return piece.second; });
-    return ids;
-}
-
-}  // namespace
-
 // What cannot be read is a fault of the model here, not of a corpus.
 VocabularyBytes read_vocabulary(const std::string& path) {
     try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,5 +75,12 @@ public:
     // determine it.
     virtual SegmentationRules segmentation_rules() const { return {}; }
 };
+
+// The ids of pieces, such as those of Tokenizer::segment().
+inline std::vector<std::int32_t> ids_of(const std::vector<std::pair<std::string, std::int32_t>>& pieces) {
+    std::vector<std::int32_t> ids(pieces.size());
+    std::transform(pieces.begin(), pieces.end(), ids.begin(), [](const auto& piece) { return piece.second; });
+    return ids;
+}
 
 }  // namespace softalign

@@ -13,7 +13,7 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const NextB
     for (std::int64_t part = 0; part < accumulate; ++part) {
         taken.push_back(next());
         use(taken.back().batch, part);
-        if (taken.back().position + 1 == taken.back().batches_in_epoch) {
+        if (taken.back().ends_epoch()) {
             break;
         }
     }

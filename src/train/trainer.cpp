@@ -150,10 +150,9 @@ bool Run::do_update() {
     const std::int64_t epoch = state_.epoch;
     const std::vector<BatchStream::Item> taken = learner_.add_batches(update, [this] { return batches_->next(); });
     const BatchStream::Item& last = taken.back();
-    const bool ends_epoch = last.position + 1 == last.batches_in_epoch;
     batches_in_epoch_ = last.batches_in_epoch;
-    state_.epoch = ends_epoch ? last.epoch + 1 : last.epoch;
-    state_.position = ends_epoch ? 0 : last.position + 1;
+    state_.epoch = last.ends_epoch() ? last.epoch + 1 : last.epoch;
+    state_.position = last.ends_epoch() ? 0 : last.position + 1;
     const UpdateSums sums = learner_.apply(update, epoch, state_.applied + 1);
     state_.update = update;
     report_update(sums, epoch);

@@ -18,28 +18,21 @@ struct WordWeights {
     std::vector<std::size_t> words;  // of the other columns
 };
 
-// The word of each source piece. One with a part in several counts for the first.
-std::vector<std::size_t> first_words(const PieceWords& source) {
-    std::vector<std::size_t> words;
-    for (const WordRange& range : source.of_piece) {
-        words.push_back(range.begin);
-    }
-    return words;
-}
-
 WordWeights in_words(const Translation& translation) {
-    const std::vector<std::size_t> word_of_piece = first_words(translation.source_words);  // in non-decreasing order
     WordWeights result;
-    result.words = word_of_piece;
-    result.words.erase(std::unique(result.words.begin(), result.words.end()), result.words.end());
+    std::vector<std::size_t> columns;  // of the source pieces, in non-decreasing order
+    for (const WordRange& range : translation.source_words.of_piece) {
+        if (result.words.empty() || result.words.back() != range.begin) {
+            result.words.push_back(range.begin);  // a piece with a part in several words counts for the first
+        }
+        columns.push_back(result.words.size() - 1);
+    }
     const PieceWords& target = translation.target_words;
     std::vector<std::vector<double>> sums(target.words.size() + 1, std::vector<double>(result.words.size() + 1, 0.0));
     std::vector<std::size_t> counts(sums.size(), 0);
     const auto add = [&](std::size_t word, const std::vector<float>& weights) {
-        std::size_t column = 0;
-        for (std::size_t piece = 0; piece < word_of_piece.size(); ++piece) {
-            column += piece > 0 && word_of_piece[piece] != word_of_piece[piece - 1] ? 1 : 0;
-            sums[word][column] += weights[piece];
+        for (std::size_t piece = 0; piece < columns.size(); ++piece) {
+            sums[word][columns[piece]] += weights[piece];
         }
         sums[word].back() += weights.back();
         ++counts[word];

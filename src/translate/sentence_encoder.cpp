@@ -93,8 +93,7 @@ EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
 // All pieces of a text, and the words of those that are read. Segments the text once, since that may take long.
 std::vector<std::int32_t> SentenceEncoder::encode_with_words(const std::string& text, SourceWords& words) const {
     std::vector<std::pair<std::string, std::int32_t>> segments = ensemble_.source().segment(text);
-    std::vector<std::int32_t> ids(segments.size());
-    std::transform(segments.begin(), segments.end(), ids.begin(), [](const auto& segment) { return segment.second; });
+    const std::vector<std::int32_t> ids = ids_of(segments);
     segments.resize(std::min(segments.size(), static_cast<std::size_t>(options_.max_source_length)));
     words = source_words(text, ensemble_.source(), segments, segments.size() < ids.size());
     return ids;

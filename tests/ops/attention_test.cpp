@@ -11,21 +11,6 @@
 namespace softalign {
 namespace {
 
-struct Scored {
-    at::Tensor scores;
-    std::vector<at::Tensor> gradients;
-};
-
-template <typename Scores>
-Scored score(Scores function, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
-    for (at::Tensor& input : inputs) {
-        input = input.detach().clone().requires_grad_(true);
-    }
-    const at::Tensor scores = function(inputs[0], inputs[1], inputs[2]);
-    (scores * weight).sum().backward();
-    return {scores, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
-}
-
 TEST(TanhScores, FastFormIsThePlainForm) {
     at::manual_seed(16);
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
@@ -36,9 +21,9 @@ TEST(TanhScores, FastFormIsThePlainForm) {
                                                         at::randn({3, 5, size}, type), at::randn({1, size}, type)};
                 at::Tensor weight = at::randn({3, queries, 5}, type);
                 weight.select(2, 4).zero_();  // as at padding
-                const Scored fast = score(tanh_scores, inputs, weight);
-                const Scored plain = score(tanh_scores_plain, inputs, weight);
-                EXPECT_LE(largest_difference(fast.scores, plain.scores), tolerance) << size;
+                const Differentiated fast = differentiate(tanh_scores, inputs, weight);
+                const Differentiated plain = differentiate(tanh_scores_plain, inputs, weight);
+                EXPECT_LE(largest_difference(fast.result, plain.result), tolerance) << size;
                 EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << size;
             }
         }

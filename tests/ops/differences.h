@@ -14,6 +14,23 @@ at::Tensor differentiable(at::IntArrayRef sizes);
 double largest_difference(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b);
 double largest_difference(const at::Tensor& a, const at::Tensor& b);
 
+// A function's result, and the gradients of its three inputs for one of the result.
+struct Differentiated {
+    at::Tensor result;
+    std::vector<at::Tensor> gradients;
+};
+
+// Runs a function of three tensors on copies of the inputs, and backwards from `weight`, the gradient of the result.
+template <typename Function>
+Differentiated differentiate(Function function, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
+    for (at::Tensor& input : inputs) {
+        input = input.detach().clone().requires_grad_(true);
+    }
+    const at::Tensor result = function(inputs[0], inputs[1], inputs[2]);
+    (result * weight).sum().backward();
+    return {result, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
+}
+
 // Compares the gradient of a scalar function with central differences, element by element, for each input (double,
 // requires_grad). Returns the largest difference, relative where the gradient is over 1.
 double gradient_error(const std::function<at::Tensor()>& scalar, const std::vector<at::Tensor>& inputs);

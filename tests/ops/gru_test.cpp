@@ -13,21 +13,6 @@
 namespace softalign {
 namespace {
 
-struct GateRun {
-    at::Tensor next;
-    std::vector<at::Tensor> gradients;
-};
-
-template <typename Gates>
-GateRun run_gates(Gates gates, std::vector<at::Tensor> inputs, const at::Tensor& weight) {
-    for (at::Tensor& input : inputs) {
-        input = input.detach().clone().requires_grad_(true);
-    }
-    const at::Tensor next = gates(inputs[0], inputs[1], inputs[2]);
-    (next * weight).sum().backward();
-    return {next, {inputs[0].grad(), inputs[1].grad(), inputs[2].grad()}};
-}
-
 void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance) {
     at::manual_seed(1);
     for (const std::int64_t rows : {1, 3}) {
@@ -36,9 +21,9 @@ void expect_fast_gates_agree(at::ScalarType type, double scale, double tolerance
                                                     at::randn({rows, 3 * width}, type) * scale,
                                                     at::randn({rows, width}, type)};
             const at::Tensor weight = at::randn({rows, width}, type);
-            const GateRun fast = run_gates(gru_gates, inputs, weight);
-            const GateRun plain = run_gates(gru_gates_plain, inputs, weight);
-            EXPECT_LE(largest_difference(fast.next, plain.next), tolerance) << rows << " x " << width;
+            const Differentiated fast = differentiate(gru_gates, inputs, weight);
+            const Differentiated plain = differentiate(gru_gates_plain, inputs, weight);
+            EXPECT_LE(largest_difference(fast.result, plain.result), tolerance) << rows << " x " << width;
             EXPECT_LE(largest_difference(fast.gradients, plain.gradients), tolerance) << rows << " x " << width;
         }
     }
