@@ -1,5 +1,5 @@
 // One target step of every mechanism, without a graph: 64 sentences of 16 positions, all widths 512.
-#include "model/attention.h"
+#include "model/attention/attention.h"
 
 #include <cstdint>
 #include "limits.h"

@@ -4,8 +4,8 @@
 
 namespace softalign {
 
-// The elementwise part of a GRU step for N rows of H units (LibTorch's unit; model/recurrent.h), all arrays contiguous,
-// gates in the order r, z, n:
+// The elementwise part of a GRU step for N rows of H units (LibTorch's unit; model/recurrent/cell.h), all arrays
+// contiguous, gates in the order r, z, n:
 //   r = sigma(projected_r + recurrent_r), z = sigma(projected_z + recurrent_z),
 //   n = tanh(projected_n + r * recurrent_n), next = (1 - z) * n + z * hidden.
 // projected, recurrent, gates [N,3H]; recurrent_n, hidden, next [N,H]. gates (r, z, n) and recurrent_n are what the

@@ -8,9 +8,9 @@
 
 #include "config/config.h"
 #include "data/batch.h"
-#include "model/attention.h"
-#include "model/decoder.h"
-#include "model/encoder.h"
+#include "model/attention/attention.h"
+#include "model/recurrent/decoder.h"
+#include "model/recurrent/encoder.h"
 #include "ops/execution.h"
 
 namespace softalign {

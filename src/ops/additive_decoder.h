@@ -10,7 +10,7 @@
 
 namespace softalign {
 
-// Inputs and weights of a GRU decoder with additive attention (model/decoder.h, attend: before).
+// Inputs and weights of a GRU decoder with additive attention (model/recurrent/decoder.h, attend: before).
 struct AdditiveDecoder {
     at::Tensor projected;  // [P,3H] W E y_{i-1} + b of the true words, packed
     at::Tensor keys;       // [B,S,A] U_a h_j

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/attention.h"
+#include "model/attention/attention.h"
 #include "model/seq2seq.h"
 #include "ops/differences.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "model/recurrent.h"
+#include "model/recurrent/cell.h"
 #include "ops/execution.h"
 
 namespace softalign {

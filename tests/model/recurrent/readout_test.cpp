@@ -1,4 +1,4 @@
-#include "model/readout.h"
+#include "model/recurrent/readout.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fixtures.h"
+#include "model/fixtures.h"
 
 namespace softalign {
 namespace {

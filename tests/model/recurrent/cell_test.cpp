@@ -1,4 +1,4 @@
-#include "model/recurrent.h"
+#include "model/recurrent/cell.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fixtures.h"
+#include "model/fixtures.h"
 #include "ops/gru.h"
 
 namespace softalign {

@@ -1,10 +1,10 @@
-#include "model/self_attention.h"
+#include "model/attention/self_attention.h"
 
 #include <cmath>
 #include <cstdint>
 #include <memory>
 
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
 
 namespace softalign {
 

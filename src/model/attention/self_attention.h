@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "config/config.h"
-#include "model/attention.h"
+#include "model/attention/attention.h"
 #include "model/layer_norm.h"
 
 namespace softalign {

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
 #include "model/parameter.h"
 #include "ops/affine.h"
 

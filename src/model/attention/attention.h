@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "config/config.h"
-#include "model/encoder.h"
+#include "model/recurrent/encoder.h"
 #include "ops/attention.h"
 #include "ops/execution.h"
 

@@ -1,4 +1,4 @@
-#include "model/decoder.h"
+#include "model/recurrent/decoder.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
 #include "model/parameter.h"
 #include "ops/additive_decoder.h"
 #include "ops/affine.h"

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
 #include "model/parameter.h"
 #include "ops/affine.h"
 

@@ -1,4 +1,4 @@
-#include "model/readout.h"
+#include "model/recurrent/readout.h"
 
 #include <cstdint>
 

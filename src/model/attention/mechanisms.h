@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/attention.h"
+#include "model/attention/attention.h"
 
 namespace softalign {
 

@@ -1,9 +1,9 @@
-#include "model/attention.h"
+#include "model/attention/attention.h"
 
 #include <cstdint>
 #include <memory>
 
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
 #include "ops/packed_rows.h"
 
 namespace softalign {

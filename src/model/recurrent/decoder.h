@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "config/config.h"
-#include "model/attention.h"
-#include "model/encoder.h"
-#include "model/readout.h"
-#include "model/recurrent.h"
+#include "model/attention/attention.h"
+#include "model/recurrent/cell.h"
+#include "model/recurrent/encoder.h"
+#include "model/recurrent/readout.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
 
@@ -41,7 +41,8 @@ struct DecoderSteps {
     DecoderState state;   // after the last step
 };
 
-// Recurrent layers with attention and a readout g (model/readout.h), in the order given by config.decoder.attend.
+// Recurrent layers with attention and a readout g (model/recurrent/readout.h), in the order given by
+// config.decoder.attend.
 //
 // before (Bahdanau et al. 2014, printed form):
 //   c_i = attend(s_{i-1}), s_i = f(s_{i-1}, [E y_{i-1}], c_i), t_i = g(s_i, E y_{i-1}, c_i); s_{i-1} in g with

@@ -1,4 +1,4 @@
-#include "model/recurrent.h"
+#include "model/recurrent/cell.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "model/encoder.h"
+#include "model/recurrent/encoder.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/self_attention.h"
+#include "model/attention/self_attention.h"
 #include "ops/gru.h"
 #include "ops/noise.h"
 #include "ops/packed_rows.h"

@@ -1,4 +1,4 @@
-#include "model/encoder.h"
+#include "model/recurrent/encoder.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fixtures.h"
+#include "model/fixtures.h"
 #include "ops/noise.h"
 
 namespace softalign {

@@ -1,4 +1,4 @@
-#include "model/attention.h"
+#include "model/attention/attention.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "fixtures.h"
-#include "model/attention_mechanisms.h"
+#include "model/attention/mechanisms.h"
+#include "model/fixtures.h"
 
 namespace softalign {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/self_attention.h"
+#include "model/attention/self_attention.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fixtures.h"
+#include "model/fixtures.h"
 
 namespace softalign {
 namespace {
