@@ -32,7 +32,7 @@ MODEL=$ROOT/runs/demo
 INTERRUPTED=75 # exit status of a training that was stopped by a signal
 
 build_program() {
-    configure release -DSOFTALIGN_BUILD_TESTS=OFF -DSOFTALIGN_BUILD_BENCHMARKS=OFF && build release softalign
+    configure release "$TOGETHER" -DSOFTALIGN_BUILD_TESTS=OFF -DSOFTALIGN_BUILD_BENCHMARKS=OFF && build release softalign
 }
 
 # Training shows its own progress, so it keeps the terminal; its log is in the model directory.

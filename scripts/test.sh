@@ -53,12 +53,12 @@ fi
 # Called by step.
 # shellcheck disable=SC2317
 build_everything() {
-    configure "$preset" -DSOFTALIGN_BUILD_TESTS=ON "${options[@]}" && build "$preset" "${targets[@]}"
+    configure "$preset" "$TOGETHER" -DSOFTALIGN_BUILD_TESTS=ON "${options[@]}" && build "$preset" "${targets[@]}"
 }
 
 # shellcheck disable=SC2317
 build_as_cxx20() {
-    configure release -B "$ROOT/build/cxx20" -DCMAKE_CXX_STANDARD=20 -DSOFTALIGN_BUILD_TESTS=OFF &&
+    configure release "$TOGETHER" -B "$ROOT/build/cxx20" -DCMAKE_CXX_STANDARD=20 -DSOFTALIGN_BUILD_TESTS=OFF &&
         cmake --build "$ROOT/build/cxx20" --parallel "$(jobs_at_once)"
 }
 

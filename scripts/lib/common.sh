@@ -61,6 +61,11 @@ jobs_at_once() {
     echo "$((jobs < cores ? jobs : cores))"
 }
 
+# Compiles the files of a folder together, a few at a time: a build from nothing takes about half as long. For work on the
+# code, CMake's presets compile each file alone.
+# shellcheck disable=SC2034
+TOGETHER=-DCMAKE_UNITY_BUILD=${SOFTALIGN_UNITY_BUILD:-ON}
+
 # configure PRESET argument...: runs CMake's preset into build/PRESET, with ccache where it is installed.
 configure() {
     local preset=$1

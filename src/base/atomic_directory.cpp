@@ -36,7 +36,7 @@ int open_locked(const std::string& name) {
 }
 
 // Removes what a killed process left. Whether the name may be free now.
-bool remove_if_stale(const std::string& name) {
+bool remove_stale_directory(const std::string& name) {
     const int descriptor = open_locked(name);
     if (descriptor < 0) {
         return false;
@@ -88,7 +88,7 @@ AtomicDirectory::AtomicDirectory(const std::string& path) : path_(without_end(pa
         if (errno != EEXIST) {
             fail("cannot create the directory", errno);
         }
-        number += remove_if_stale(name) ? 0 : 1;
+        number += remove_stale_directory(name) ? 0 : 1;
     }
 }
 

@@ -103,7 +103,7 @@ bool names(const std::string& path, int descriptor) {
 }
 
 // Removes a temporary file that no process holds. Whether the name is free now.
-bool remove_if_stale(const std::string& path) {
+bool remove_stale_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) {
         return errno == ENOENT;
@@ -178,7 +178,7 @@ void AtomicFile::open_named() {
         if (errno != EEXIST) {
             fail("cannot create the file", errno);
         }
-        number += remove_if_stale(name) ? 0 : 1;
+        number += remove_stale_file(name) ? 0 : 1;
     }
 }
 
@@ -210,7 +210,7 @@ void AtomicFile::give_name() {
         if (errno != EEXIST) {
             fail("cannot create " + name, errno);
         }
-        number += remove_if_stale(name) ? 0 : 1;
+        number += remove_stale_file(name) ? 0 : 1;
     }
 }
 
@@ -293,7 +293,7 @@ void remove_stale_temporaries(const std::string& directory) {
     for (fs::directory_iterator entry(directory, fault); !fault && entry != fs::directory_iterator();
          entry.increment(fault)) {
         if (is_temporary_name(entry->path().filename().string())) {
-            remove_if_stale(entry->path().string());
+            remove_stale_file(entry->path().string());
         }
     }
 }

@@ -67,9 +67,9 @@ struct Timed {
     StepSeconds step;
 };
 
-class Measurement {
+class TrainingRounds {
 public:
-    Measurement(const Config& config, const RunData& data, Trained& trained, int workers)
+    TrainingRounds(const Config& config, const RunData& data, Trained& trained, int workers)
         : trained_(trained),
           pool_(workers),
           learner_(config, data.sizes(), trained.vectors, data.special, pool_),
@@ -162,7 +162,7 @@ TrainingResults measure_training(const Config& config, const RunData& data, Seq2
     for (std::int64_t round = 0; round < plan.rounds; ++round) {
         for (std::size_t i = 0; i < plan.workers.size(); ++i) {
             TrainingMeasurement& measured = results.measurements[i];
-            const Timed timed = Measurement(config, data, trained, measured.workers).run(plan);
+            const Timed timed = TrainingRounds(config, data, trained, measured.workers).run(plan);
             add_times(sums[i], timed);
             measured.seconds_per_update.add(timed.seconds / static_cast<double>(plan.updates));
             measured.tokens_per_second.add(static_cast<double>(results.work.target_tokens) / timed.seconds);

@@ -54,9 +54,9 @@ struct Seconds {
     double decode = 0.0;
 };
 
-class Measurement {
+class TranslationRounds {
 public:
-    Measurement(const LoadedEnsemble& loaded, const TranslationPlan& plan) : loaded_(loaded), plan_(plan) {}
+    TranslationRounds(const LoadedEnsemble& loaded, const TranslationPlan& plan) : loaded_(loaded), plan_(plan) {}
 
     void run(TranslationMeasurement& measured, Seconds& sums) const {
         TranslateOptions options = translate_options(loaded_.config().search);
@@ -90,7 +90,7 @@ private:
 
 void measure_rounds(const TranslationPlan& plan, Peaks& peaks, std::vector<TranslationMeasurement>& measurements) {
     const LoadedEnsemble loaded = load_ensemble({{plan.model}}, at::Device(at::kCPU), {});
-    const Measurement measurement(loaded, plan);
+    const TranslationRounds measurement(loaded, plan);
     std::vector<Seconds> sums(measurements.size());
     peaks.measure();
     for (std::int64_t round = 0; round < plan.rounds; ++round) {

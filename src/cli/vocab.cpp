@@ -47,7 +47,7 @@ private:
     bool terminal_ = ::isatty(STDOUT_FILENO) != 0;
 };
 
-struct TrainArguments {
+struct VocabularyArguments {
     std::vector<std::string> inputs;
     std::string output;
     Config config;  // the sections vocabulary and data
@@ -74,7 +74,7 @@ Error in_options(const Error& error) {
     return {ExitCode::usage, message};
 }
 
-void check_files(const TrainArguments& arguments) {
+void check_files(const VocabularyArguments& arguments) {
     FileNames names;
     for (const std::string& input : arguments.inputs) {
         names.reads("--input", input);
@@ -83,7 +83,7 @@ void check_files(const TrainArguments& arguments) {
     names.check();
 }
 
-int train(const TrainArguments& arguments) {
+int train(const VocabularyArguments& arguments) {
     check_files(arguments);
     TextOutput output(arguments.output);  // its faults show before the work
     const VocabularyConfig& config = arguments.config.vocabulary;
@@ -216,7 +216,7 @@ void add_key(CLI::App& command, const std::string& name, const std::string& path
 
 void add_train(CLI::App& vocab, Action& action) {
     CLI::App* command = vocab.add_subcommand("train", "Train a vocabulary on text");
-    const auto arguments = std::make_shared<TrainArguments>();
+    const auto arguments = std::make_shared<VocabularyArguments>();
     Config& config = arguments->config;
     command->add_option("--input", arguments->inputs, "Text files, plain or .gz, one sentence per line")
         ->required()

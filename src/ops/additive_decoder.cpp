@@ -43,7 +43,7 @@ struct Layout {
 };
 
 // What the forward pass leaves for the backward one, all packed.
-struct Kept {
+struct KeptSteps {
     at::Tensor before;       // [P,H] s_{i-1}
     at::Tensor entering;     // [P,H] that times the mask; undefined without one
     at::Tensor queries;      // [P,A]
@@ -64,7 +64,7 @@ T* row_of(const at::Tensor& x, std::int64_t row) {
 
 // The attention of one step: contexts [rows,C] from queries [rows,A].
 template <typename T>
-void look(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, const at::Tensor& contexts,
+void look(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, const at::Tensor& contexts,
           std::int64_t offset, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row) {
         const AdditiveSource<T> source{given.keys.data_ptr<T>() + layout.key(row),
@@ -76,7 +76,7 @@ void look(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, 
 }
 
 template <typename T>
-void run_forward(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, PackedWeights* packed,
+void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                  const at::Tensor& states, const at::Tensor& contexts) {
     const std::int64_t hidden = layout.hidden;
     const RepeatedProduct<T> query(given.query, Pass::forward, packed);
@@ -123,7 +123,7 @@ struct Gradients {
 
 // The attention of one step backwards: gradients of the queries, the keys and v from those of the contexts.
 template <typename T>
-void look_backward(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, const Gradients& grad,
+void look_backward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, const Gradients& grad,
                    std::int64_t offset, std::int64_t rows) {
     std::vector<T> scores(static_cast<std::size_t>(layout.positions));
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -147,7 +147,7 @@ void look_backward(const AdditiveDecoder& given, const Layout& layout, const Kep
 }
 
 template <typename T>
-void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept& kept, PackedWeights* packed,
+void run_backward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                   const at::Tensor& grad_states, const Gradients& grad) {
     const std::int64_t hidden = layout.hidden;
     const RepeatedProduct<T> query(given.query, Pass::backward, packed);
@@ -180,7 +180,7 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
 // The gradient of the values: for each sentence the outer products of its weights and its contexts' gradients. After
 // the loop over time, so that each sentence's rows stay in the cache.
 template <typename T>
-void add_values_gradient(const Layout& layout, const Kept& kept, const Gradients& grad) {
+void add_values_gradient(const Layout& layout, const KeptSteps& kept, const Gradients& grad) {
     for (std::int64_t row = 0; row < layout.counts.front(); ++row) {
         T* values = grad.values.data_ptr<T>() + layout.value(row);
         for (std::size_t t = 0; t < layout.counts.size() && layout.counts[t] > row; ++t) {
@@ -211,9 +211,9 @@ public:
                                     {}};
         const std::int64_t total = projected.size(0);
         const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, projected.options()); };
-        const Kept kept{empty(layout.hidden),     mask.defined() ? empty(layout.hidden) : at::Tensor(),
-                        empty(layout.keys),       empty(layout.positions),
-                        empty(3 * layout.hidden), empty(layout.hidden)};
+        const KeptSteps kept{empty(layout.hidden),     mask.defined() ? empty(layout.hidden) : at::Tensor(),
+                             empty(layout.keys),       empty(layout.positions),
+                             empty(3 * layout.hidden), empty(layout.hidden)};
         const at::Tensor states = empty(layout.hidden);
         const at::Tensor contexts = empty(layout.values);
         AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "additive decoder",
@@ -233,7 +233,7 @@ public:
         const variable_list saved = context->get_saved_variables();
         const AdditiveDecoder given{at::Tensor(), saved[0], saved[1], at::Tensor(), saved[2], saved[3],
                                     saved[4],     saved[5], saved[6], saved[7],     {}};
-        const Kept kept{saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
+        const KeptSteps kept{saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
         const at::Tensor& contexts = saved[14];
         PackedWeights* const packed = kept_weights(*context);
         Layout layout;

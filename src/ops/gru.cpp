@@ -83,7 +83,7 @@ private:
 };
 
 // What the forward pass leaves for the backward one.
-struct Kept {
+struct KeptSequence {
     at::Tensor gates;        // [P,3H] r, z, n
     at::Tensor recurrent_n;  // [P,H]
     at::Tensor before;       // [P,H] the state before each step
@@ -92,7 +92,8 @@ struct Kept {
 
 template <typename T>
 void run_forward(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mask,
-                 const StepOrder& order, PackedWeights* packed, Kept& kept, at::Tensor& states, at::Tensor& last) {
+                 const StepOrder& order, PackedWeights* packed, KeptSequence& kept, at::Tensor& states,
+                 at::Tensor& last) {
     const std::int64_t width = weight.size(1);
     const RepeatedProduct<T> product(weight, Pass::forward, packed);
     at::Tensor recurrent = at::empty({last.size(0), 3 * width}, projected.options());
@@ -122,7 +123,7 @@ void run_forward(const at::Tensor& projected, const at::Tensor& weight, const at
 // U h + d, both [P,3H].
 template <typename T>
 void run_backward(const at::Tensor& grad_states, const at::Tensor& weight, const at::Tensor& mask,
-                  const StepOrder& order, PackedWeights* packed, const Kept& kept, at::Tensor& carry,
+                  const StepOrder& order, PackedWeights* packed, const KeptSequence& kept, at::Tensor& carry,
                   at::Tensor& grad_projected, at::Tensor& grad_recurrent) {
     const std::int64_t width = weight.size(1);
     const RepeatedProduct<T> product(weight, Pass::backward, packed);
@@ -166,7 +167,7 @@ public:
         const auto empty = [&](std::int64_t columns) {
             return at::empty({projected.size(0), columns}, projected.options());
         };
-        Kept kept{empty(3 * width), empty(width), empty(width), mask.defined() ? empty(width) : at::Tensor()};
+        KeptSequence kept{empty(3 * width), empty(width), empty(width), mask.defined() ? empty(width) : at::Tensor()};
         at::Tensor states = empty(width);
         at::Tensor last = at::zeros({rows.sentences(), width}, projected.options());
         AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "gru sequence", [&] {
@@ -186,7 +187,7 @@ public:
         const at::Tensor& weight = saved[0];
         const at::Tensor& bias = saved[1];
         const at::Tensor& mask = saved[2];
-        const Kept kept{saved[3], saved[4], saved[5], saved[6]};
+        const KeptSequence kept{saved[3], saved[4], saved[5], saved[6]};
         PackedWeights* const packed = kept_weights(*context);
         PackedRows rows;
         rows.counts = context->saved_data["counts"].toIntVector();

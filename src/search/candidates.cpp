@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "search/step_model.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr float never = -std::numeric_limits<float>::infinity();
 
 // Every token of any sentence once, rising.
 std::vector<std::int64_t> united(const std::vector<std::vector<std::int32_t>>& of_sentences) {

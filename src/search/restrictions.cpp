@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
+
+#include "search/step_model.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr float never = -std::numeric_limits<float>::infinity();
 
 bool contains(const std::vector<std::int32_t>& tokens, std::int64_t token) {
     return std::find(tokens.begin(), tokens.end(), token) != tokens.end();

@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "search/scoring.h"
+#include "search/step_model.h"
 
 namespace softalign {
-
-namespace {
-
-constexpr float never = -std::numeric_limits<float>::infinity();
-
-}  // namespace
 
 SentenceBeam::SentenceBeam(const SearchOptions& options, const SearchTask& task, std::int64_t row)
     : options_(options),

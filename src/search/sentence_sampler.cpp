@@ -4,19 +4,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "search/scoring.h"
+#include "search/step_model.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr float never = -std::numeric_limits<float>::infinity();
 
 // exp(log_prob / temperature) of every token, to a common factor.
 std::vector<double> tempered(const float* log_probs, std::int64_t vocabulary, double temperature) {

@@ -2,9 +2,13 @@
 
 #include <ATen/ATen.h>
 
+#include <limits>
 #include <vector>
 
 namespace softalign {
+
+// The log-probability of a token that must not come.
+constexpr float never = -std::numeric_limits<float>::infinity();
 
 struct StepOutput {
     at::Tensor log_probs;  // [N,V] float32, any device: log p(next token | source, prefix), natural logarithm, <= 0

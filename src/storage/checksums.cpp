@@ -52,7 +52,7 @@ std::string sum_of(const SafetensorsHeader& header) {
     return digits(crc32c(text.data(), text.size()));
 }
 
-[[noreturn]] void reject(const std::string& path, const std::string& what) {
+[[noreturn]] void reject_contents(const std::string& path, const std::string& what) {
     throw Error(ExitCode::model,
                 path + ": " + what + "; the file is damaged or was changed: copy it again or use another checkpoint");
 }
@@ -81,11 +81,11 @@ Checksums::Checksums(SafetensorsHeader& header, const std::string& path) : path_
     try {
         sums_ = nlohmann::json::parse(entry->second).get<std::map<std::string, std::string>>();
     } catch (const nlohmann::json::exception&) {
-        reject(path_, "its checksums cannot be read");
+        reject_contents(path_, "its checksums cannot be read");
     }
     header.metadata.erase(entry);
     if (sums_[of_header] != sum_of(header)) {
-        reject(path_, "its header is not what was written");
+        reject_contents(path_, "its header is not what was written");
     }
 }
 
@@ -95,7 +95,7 @@ void Checksums::check(const TensorEntry& entry, const at::Tensor& tensor) const 
     }
     const auto sum = sums_.find(entry.name);
     if (sum == sums_.end() || sum->second != sum_of(tensor)) {
-        reject(path_, "tensor " + printable(entry.name) + " is not what was written");
+        reject_contents(path_, "tensor " + printable(entry.name) + " is not what was written");
     }
 }
 

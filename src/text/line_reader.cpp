@@ -10,12 +10,12 @@ namespace softalign {
 
 namespace {
 
-constexpr std::size_t buffer_size = 1 << 17;
+constexpr std::size_t block_size = 1 << 17;
 
 }  // namespace
 
 LineReader::LineReader(const std::string& path, const Interrupt* interrupt, ByteOrderMark mark)
-    : input_(path, interrupt), mark_(mark), buffer_(buffer_size) {}
+    : input_(path, interrupt), mark_(mark), buffer_(block_size) {}
 
 bool LineReader::fill() {
     begin_ = 0;

@@ -17,7 +17,7 @@
 namespace softalign {
 namespace {
 
-struct Outcome {
+struct BenchmarkOutcome {
     int status = -1;
     std::string out;
     std::string err;
@@ -45,13 +45,13 @@ protected:
         folder_.write("config.yaml", to_yaml(config));
     }
 
-    Outcome run(const Arguments& arguments) const {
+    BenchmarkOutcome run(const Arguments& arguments) const {
         std::string command = shell_word(SOFTALIGN_PROGRAM) + " benchmark " + shell_word(folder_.path("config.yaml"));
         for (const std::string& argument : arguments) {
             command += " " + shell_word(argument);
         }
         command += " 2>" + shell_word(folder_.path("stderr"));
-        Outcome result;
+        BenchmarkOutcome result;
         std::FILE* const pipe = ::popen(command.c_str(), "r");
         std::array<char, 4096> buffer{};
         std::size_t count = 0;
@@ -66,7 +66,7 @@ protected:
 
     nlohmann::json report(Arguments arguments) const {
         arguments.push_back("--json");
-        const Outcome result = run(arguments);
+        const BenchmarkOutcome result = run(arguments);
         EXPECT_EQ(result.status, 0) << result.err;
         return nlohmann::json::parse(result.out);
     }
@@ -163,7 +163,7 @@ TEST_F(BenchmarkCommand, TakesTheVocabularyOfTheModelDirectory) {
 }
 
 TEST_F(BenchmarkCommand, PrintsTables) {
-    const Outcome result = run({"--updates", "1", "--warmup", "0", "--rounds", "1", "--beams", "1"});
+    const BenchmarkOutcome result = run({"--updates", "1", "--warmup", "0", "--rounds", "1", "--beams", "1"});
     EXPECT_EQ(result.status, 0) << result.err;
     for (const char* part : {"sgemm peak", "MFLOP a token", "decoder states", "of peak", "speed-up", "peak memory",
                              "translation: 5 sentences", "produce no sensible text", "start-up"}) {
@@ -173,7 +173,7 @@ TEST_F(BenchmarkCommand, PrintsTables) {
 
 TEST_F(BenchmarkCommand, SaysWhatIsWrong) {
     const auto expect = [&](const Arguments& arguments, ExitCode code, const std::string& part) {
-        const Outcome result = run(arguments);
+        const BenchmarkOutcome result = run(arguments);
         EXPECT_EQ(result.status, static_cast<int>(code)) << result.err;
         EXPECT_NE(result.err.find(part), std::string::npos) << "no \"" << part << "\" in\n" << result.err;
         EXPECT_EQ(result.out, "");

@@ -15,13 +15,13 @@
 namespace softalign {
 namespace {
 
-struct Outcome {
+struct CommandOutcome {
     int status = -1;
     std::string err;
 };
 
 // Runs the program with standard output on a pipe that nobody reads, or that is read to its end.
-Outcome run_program_file(const TemporaryFolder& folder, Arguments arguments, bool has_reader) {
+CommandOutcome run_program_file(const TemporaryFolder& folder, Arguments arguments, bool has_reader) {
     arguments.insert(arguments.begin(), SOFTALIGN_PROGRAM);
     std::vector<char*> argv;
     for (std::string& argument : arguments) {
@@ -80,7 +80,7 @@ TEST(EveryCommand, EndsQuietlyWhereNobodyReadsItsOutput) {
     for (const Arguments& command : writing_commands(folder, small_model_config())) {
         SCOPED_TRACE(command.front() + " " + command.back());
         EXPECT_EQ(run_program_file(folder, command, true).status, 0);
-        const Outcome outcome = run_program_file(folder, command, false);
+        const CommandOutcome outcome = run_program_file(folder, command, false);
         EXPECT_EQ(outcome.status, static_cast<int>(ExitCode::reader_gone));
         if (command.front() != "vocab" || command[1] != "show") {  // which says on standard error what it shows
             EXPECT_EQ(outcome.err, "");
@@ -105,7 +105,7 @@ TEST(EveryCommand, RefusesAnEmptyNameOfAFile) {
           with_empty({"evaluate", "--hypotheses", text}, "--references")}) {
         const std::string option = command[command.size() - 2];
         SCOPED_TRACE(command.front() + " " + option);
-        const Outcome outcome = run_program_file(folder, command, true);
+        const CommandOutcome outcome = run_program_file(folder, command, true);
         EXPECT_EQ(outcome.status, static_cast<int>(ExitCode::usage));
         EXPECT_EQ(outcome.err,
                   "softalign: error: " + option + ": the value is empty; give one, or leave the option out\n");
@@ -124,7 +124,7 @@ TEST(EveryCommand, RunsWhereTheModelsConfigurationSays) {
     commands.resize(3);
     for (Arguments command : commands) {
         SCOPED_TRACE(command.front());
-        const Outcome outcome = run_program_file(folder, command, true);
+        const CommandOutcome outcome = run_program_file(folder, command, true);
         EXPECT_EQ(outcome.status, static_cast<int>(ExitCode::configuration));
         EXPECT_EQ(outcome.err.find("softalign: error: device: cuda: there is no CUDA device: "), 0U) << outcome.err;
         command.insert(command.end(), {"--device", "cpu"});

@@ -20,7 +20,7 @@
 namespace softalign {
 namespace {
 
-std::string run(const std::string& arguments) {
+std::string info(const std::string& arguments) {
     CLI::App program;
     Action action;
     add_info_command(program, action);
@@ -65,7 +65,7 @@ protected:
 };
 
 TEST_F(InfoCommand, JsonHasEverything) {
-    const auto facts = nlohmann::json::parse(run("--format json --model " + directory_));
+    const auto facts = nlohmann::json::parse(info("--format json --model " + directory_));
     EXPECT_EQ(facts["version"], version());
     EXPECT_EQ(facts["libtorch"], libtorch_version());
     EXPECT_GT(facts["blas"]["gflops"].get<double>(), 0.0);
@@ -86,7 +86,7 @@ TEST_F(InfoCommand, JsonHasEverything) {
 }
 
 TEST_F(InfoCommand, TextSaysTheSame) {
-    const std::string out = run("--model " + directory_);
+    const std::string out = info("--model " + directory_);
     for (const std::string& part : {std::string("GFLOP/s"), std::string("physical"),
                                     std::string("model.attention.type: additive"), std::string("source_embedding ["),
                                     std::string("update: 12"), std::to_string(parameters_) + "  parameters in all"}) {
@@ -95,11 +95,11 @@ TEST_F(InfoCommand, TextSaysTheSame) {
 }
 
 TEST_F(InfoCommand, WithoutAModelItSpeaksOfTheMachineAlone) {
-    EXPECT_FALSE(nlohmann::json::parse(run("--format json")).contains("model"));
+    EXPECT_FALSE(nlohmann::json::parse(info("--format json")).contains("model"));
 }
 
 TEST_F(InfoCommand, GivesTheConfigurationReference) {
-    EXPECT_EQ(run("--config-reference"), configuration_reference());
+    EXPECT_EQ(info("--config-reference"), configuration_reference());
 }
 
 }  // namespace

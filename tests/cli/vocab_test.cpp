@@ -12,14 +12,14 @@
 namespace softalign {
 namespace {
 
-struct Outcome {
+struct VocabOutcome {
     std::string output;  // standard output
     std::string talk;    // standard error
 };
 
 class VocabCommand : public testing::Test {
 protected:
-    static Outcome run(std::vector<std::string> arguments) {
+    static VocabOutcome run(std::vector<std::string> arguments) {
         CLI::App program;
         Action action;
         add_vocab_command(program, action);
@@ -35,7 +35,7 @@ protected:
             testing::internal::GetCapturedStderr();
             throw;
         }
-        Outcome outcome;
+        VocabOutcome outcome;
         outcome.output = testing::internal::GetCapturedStdout();
         outcome.talk = testing::internal::GetCapturedStderr();
         return outcome;
@@ -54,7 +54,7 @@ protected:
 
 TEST_F(VocabCommand, TrainsEncodesAndDecodes) {
     EXPECT_EQ(train({"--type", "bpe", "--size", "80"}), model_ + ": 80 pieces from 600 sentences\n");
-    const Outcome pieces = run({"encode", "--model", model_, "--input", text_});
+    const VocabOutcome pieces = run({"encode", "--model", model_, "--input", text_});
     EXPECT_EQ(pieces.talk, "");
     const std::string coded = folder_.write("pieces", pieces.output);
     EXPECT_EQ(run({"decode", "--model", model_, "--input", coded}).output, joined(sample_sentences()));
@@ -82,7 +82,7 @@ TEST_F(VocabCommand, KeepsUnknownTextInPiecesAndEmptyLinesEmpty) {
 TEST_F(VocabCommand, ShowsIdsPiecesAndScores) {
     train({"--type", "char", "--byte-fallback", "--size", "300", "--normalization", "identity", "--character-coverage",
            "0.99", "--sentences", "500"});
-    const Outcome shown = run({"show", "--model", model_});
+    const VocabOutcome shown = run({"show", "--model", model_});
     EXPECT_EQ(shown.output.substr(0, 51), "0\t<pad>\t0\n1\t<unk>\t0\n2\t<s>\t0\n3\t</s>\t0\n4\t<0x00>\t0\n5\t<");
     EXPECT_NE(shown.talk.find(model_ + ": char, 28"), std::string::npos) << shown.talk;
     EXPECT_NE(shown.talk.find("pad 0, unk 1, bos 2, eos 3\n"), std::string::npos);

@@ -16,7 +16,7 @@
 namespace softalign {
 namespace {
 
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+const double missing = std::numeric_limits<double>::quiet_NaN();
 
 Chart chart_of(const std::vector<Point>& points, Mark mark = Mark::line) {
     Chart chart;
@@ -74,7 +74,7 @@ TEST(Chart, DataHasTheValuesAndTheirPlaces) {
 }
 
 TEST(Chart, ValuesThatAreNotFiniteLeaveAGapAndAWord) {
-    const std::string html = chart_html(chart_of({{1, 1}, {2, 2}, {3, not_a_number}, {4, 3}, {5, 1e300}, {6, 2}}));
+    const std::string html = chart_html(chart_of({{1, 1}, {2, 2}, {3, missing}, {4, 3}, {5, 1e300}, {6, 2}}));
     EXPECT_EQ(count(line_of(html), "M"), 3U);
     EXPECT_NE(html.find("2 values that are not finite left a gap."), std::string::npos);
     EXPECT_EQ(html.find("nan"), std::string::npos);
@@ -93,7 +93,7 @@ TEST(Chart, ConstantSeriesIsALineInTheMiddle) {
 }
 
 TEST(Chart, NothingToShowIsSaid) {
-    for (const std::vector<Point>& points : std::vector<std::vector<Point>>{{}, {{1, not_a_number}}}) {
+    for (const std::vector<Point>& points : std::vector<std::vector<Point>>{{}, {{1, missing}}}) {
         const Chart chart = chart_of(points);
         EXPECT_FALSE(has_points(chart));
         const std::string html = chart_html(chart);
@@ -114,7 +114,7 @@ TEST(Chart, LongLinesAreAveraged) {
 }
 
 TEST(Thinned, MeansDoNotReachAcrossAGap) {
-    const ChartSeries series{"", Mark::line, 0, false, {{0, 1}, {1, 3}, {2, 5}, {3, not_a_number}, {4, 7}, {5, 9}}};
+    const ChartSeries series{"", Mark::line, 0, false, {{0, 1}, {1, 3}, {2, 5}, {3, missing}, {4, 7}, {5, 9}}};
     const ThinnedSeries result = thinned(series, 3);
     EXPECT_EQ(result.each, 2U);
     EXPECT_EQ(result.left_out, 1U);

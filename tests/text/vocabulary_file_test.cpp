@@ -17,7 +17,7 @@ namespace {
 const std::string damaged_table = "the table of its normalisation is damaged";
 
 // A field of a protocol buffer message that holds bytes.
-std::string field(unsigned number, const std::string& bytes) {
+std::string long_field(unsigned number, const std::string& bytes) {
     std::string text(1, static_cast<char>(number << 3 | 2));
     std::size_t length = bytes.size();
     for (; length >= 0x80; length >>= 7) {
@@ -27,7 +27,7 @@ std::string field(unsigned number, const std::string& bytes) {
 }
 
 std::string piece(const std::string& text, char type) {
-    return field(1, field(1, text) + '\x18' + type);
+    return long_field(1, long_field(1, text) + '\x18' + type);
 }
 
 // Rules in the form of a double array. Every run of up to `longest` letters "a" becomes the text at `value`.
@@ -57,7 +57,7 @@ public:
     std::string fault() const { return fault_of(table()); }
 
     static std::string fault_of(const std::string& table) {
-        return fault_of_vocabulary_file(field(3, field(1, "name") + field(2, table)));
+        return fault_of_vocabulary_file(long_field(3, long_field(1, "name") + long_field(2, table)));
     }
 
     std::vector<std::uint32_t> units;
@@ -107,9 +107,10 @@ TEST(VocabularyFile, TablesOfTheWrongSize) {
 }
 
 TEST(VocabularyFile, BothTablesAreLookedAt) {
-    const std::string bad = field(2, Rules(3, 9).table());
-    EXPECT_EQ(fault_of_vocabulary_file(field(5, bad)), damaged_table);
-    EXPECT_EQ(fault_of_vocabulary_file(field(3, bad) + field(3, field(2, Rules(3).table()))), damaged_table);
+    const std::string bad = long_field(2, Rules(3, 9).table());
+    EXPECT_EQ(fault_of_vocabulary_file(long_field(5, bad)), damaged_table);
+    EXPECT_EQ(fault_of_vocabulary_file(long_field(3, bad) + long_field(3, long_field(2, Rules(3).table()))),
+              damaged_table);
 }
 
 TEST(VocabularyFile, UserDefinedPiecesThatBeginAlike) {
@@ -127,7 +128,7 @@ TEST(VocabularyFile, ScoresThatAreNotFinite) {
     const auto with_score = [](float score) {
         std::string bytes(sizeof(score), '\0');
         std::memcpy(bytes.data(), &score, sizeof(score));
-        return fault_of_vocabulary_file(field(1, field(1, "a") + '\x15' + bytes));
+        return fault_of_vocabulary_file(long_field(1, long_field(1, "a") + '\x15' + bytes));
     };
     EXPECT_EQ(with_score(-1e6F), "");
     for (const float score : {INFINITY, -INFINITY, NAN, 3e38F}) {

@@ -34,13 +34,13 @@ Batch batch_of(std::uint64_t key, int sentences, int words) {
     return make_batch(examples, small_special);
 }
 
-struct Outcome {
+struct SmallUpdate {
     at::Tensor weights;
     UpdateSums sums;
 };
 
 // One update of two batches, the second with little memory left. None where that is too little for a sentence.
-std::optional<Outcome> update_within(const Config& config, std::uint64_t bytes) {
+std::optional<SmallUpdate> update_within(const Config& config, std::uint64_t bytes) {
     SmallStep small(config, 2);
     small.step.accumulate(batch_of(1, 16, 3), 1);  // and every thread has what it keeps
     {
@@ -53,7 +53,7 @@ std::optional<Outcome> update_within(const Config& config, std::uint64_t bytes) 
         }
     }
     const UpdateSums sums = small.step.apply(0.1, 1);
-    return Outcome{small.vectors.parameters.values().clone(), sums};
+    return SmallUpdate{small.vectors.parameters.values().clone(), sums};
 }
 
 void update_with_less_and_less_memory() {
@@ -66,13 +66,13 @@ void update_with_less_and_less_memory() {
     config.training.optimizer.type = OptimizerType::sgd;
     for (const double dropout : {0.0, 0.2}) {
         config.model.dropout.output = dropout;
-        const Outcome whole = update_within(config, 4096 * mebibyte).value();
+        const SmallUpdate whole = update_within(config, 4096 * mebibyte).value();
         ASSERT_EQ(whole.sums.computed_again, 0);
         bool one_after_another = false;
         bool cut = false;
         std::string tried;
         for (std::uint64_t room = 128; room > 0; room = room * 4 / 5) {
-            const std::optional<Outcome> tight = update_within(config, room * mebibyte);
+            const std::optional<SmallUpdate> tight = update_within(config, room * mebibyte);
             if (!tight) {
                 break;
             }

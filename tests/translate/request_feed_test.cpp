@@ -18,7 +18,7 @@ RequestFiles text(const std::string& path) {
     return {path, "", ""};
 }
 
-Lines take(RequestQueue& queue, std::size_t least, std::size_t most) {
+Lines take_lines(RequestQueue& queue, std::size_t least, std::size_t most) {
     std::vector<TranslationRequest> requests;
     queue.take(least, most, requests);
     Lines lines;
@@ -55,7 +55,7 @@ TEST(RequestFeed, ReadsAText) {
     EXPECT_TRUE(feed.is_regular());
     RequestQueue& queue = feed.start(2);
     Lines all;
-    for (Lines lines; !(lines = take(queue, 1, 2)).empty();) {
+    for (Lines lines; !(lines = take_lines(queue, 1, 2)).empty();) {
         all.insert(all.end(), lines.begin(), lines.end());
     }
     EXPECT_EQ(all, Lines({"a", "", "c"}));
@@ -69,9 +69,9 @@ TEST(RequestFeed, ALineOfAnOpenPipeIsThereBeforeTheNext) {
     EXPECT_FALSE(feed.is_regular());
     RequestQueue& queue = feed.start(10);
     pipe.write("first\nhalf a ");
-    EXPECT_EQ(take(queue, 1, 10), Lines({"first"}));
+    EXPECT_EQ(take_lines(queue, 1, 10), Lines({"first"}));
     pipe.write("line\n");
-    EXPECT_EQ(take(queue, 1, 10), Lines({"half a line"}));
+    EXPECT_EQ(take_lines(queue, 1, 10), Lines({"half a line"}));
 }
 
 TEST(RequestFeed, EndsWhileItWaitsForAPipeOrForRoom) {
@@ -82,7 +82,7 @@ TEST(RequestFeed, EndsWhileItWaitsForAPipeOrForRoom) {
     }
     pipe.write("a\nb\nc\n");
     RequestFeed waits_for_room(text(pipe.path()));
-    EXPECT_EQ(take(waits_for_room.start(1), 1, 1), Lines({"a"}));
+    EXPECT_EQ(take_lines(waits_for_room.start(1), 1, 1), Lines({"a"}));
 }
 
 TEST(RequestFeed, WhatIsAskedOfASentenceComesWithIt) {
@@ -117,8 +117,8 @@ TEST(RequestFeed, AFaultOfTheTextComesBehindTheLinesBeforeIt) {
     const TemporaryFolder folder;
     RequestFeed feed(text(folder.write("text", "a\nb\n\xFF\nd\n")));
     RequestQueue& queue = feed.start(10);
-    EXPECT_EQ(take(queue, 10, 10), Lines({"a", "b"}));
-    const std::string message = error_of(ExitCode::data, [&] { take(queue, 1, 10); });
+    EXPECT_EQ(take_lines(queue, 10, 10), Lines({"a", "b"}));
+    const std::string message = error_of(ExitCode::data, [&] { take_lines(queue, 1, 10); });
     EXPECT_NE(message.find("text:3:1: invalid UTF-8"), std::string::npos) << message;
 }
 
