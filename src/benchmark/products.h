@@ -1,46 +1,39 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "config/config.h"
 #include "data/batch.h"
-#include "model/seq2seq.h"
+#include "model/part.h"
 
 namespace softalign {
 
-// The size of a batch: R rows of S source and T target positions, and how many words reach the output layer.
-struct Rectangle {
-    std::int64_t rows = 0;
-    std::int64_t source = 0;
-    std::int64_t target = 0;
-    std::int64_t outputs = 0;
-};
-
-// The matrix products of one part of a model, as floating-point operations of its forward pass: a product of [m,k] and
-// [k,n] has 2mkn.
-struct PartWork {
-    std::string name;
-    double forward = 0.0;
-};
+class Peaks;
+struct TrainingMeasurement;
+struct TrainingResults;
+struct TrainingWork;
 
 // Each product of the forward pass has two in the backward pass, the gradients of its left and of its right factor,
 // each as large as itself.
 constexpr double backward_per_forward = 2.0;
 
-// The products of a teacher-forced loss, always the same parts in the same order: "encoder inputs", "encoder states",
-// "self-attention", "keys" (all that attention computes once per sentence), "first state", "decoder inputs", "decoder
-// states", "attention" (of all steps), "readout", "output".
-std::vector<PartWork> count_products(const ModelConfig& config, const VocabularySizes& sizes, const Rectangle& on);
-
 double forward_sum(const std::vector<PartWork>& parts);
 
-// Adds to each part of `sum`, which may be empty.
+// Adds the same parts in the same order to those of `sum`, which may be empty.
 void add_work(std::vector<PartWork>& sum, const std::vector<PartWork>& parts);
 
 // A batch as the model sees it; and each of its sentences alone, without padding.
-Rectangle rectangle_of(const Batch& batch);
-std::vector<Rectangle> sentences_of(const Batch& batch);
+BatchShape shape_of(const Batch& batch);
+std::vector<BatchShape> sentences_of(const Batch& batch);
+
+// Floating-point operations per target token, forward and backward. `parts`: those of `work`.
+double flop_per_token(const TrainingWork& work, const std::vector<PartWork>& parts);
+
+// How much of the machine's peak speed training reached.
+struct Utilisation {
+    double gflops = 0.0;                   // of the rectangles' products, in the median round
+    double of_peak = 0.0;                  // relative to the highest peak with as many threads
+    double of_peak_without_padding = 0.0;  // the same, counting only the products that true tokens need
+};
+Utilisation utilisation_of(const TrainingMeasurement& measured, const TrainingResults& results, const Peaks& peaks);
 
 }  // namespace softalign

@@ -5,8 +5,8 @@
 
 #include "base/json_text.h"
 #include "base/version.h"
+#include "benchmark/products.h"
 #include "benchmark/report.h"
-#include "benchmark/utilisation.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
 #include "platform/device.h"

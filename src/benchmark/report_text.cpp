@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/version.h"
+#include "benchmark/products.h"
 #include "benchmark/report.h"
-#include "benchmark/utilisation.h"
 #include "platform/blas.h"
 #include "platform/cores.h"
 #include "platform/device.h"

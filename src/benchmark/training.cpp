@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "benchmark/products.h"
 #include "data/batch_stream.h"
 #include "platform/cores.h"
 #include "train/learner.h"
@@ -24,22 +25,23 @@ BatchStream first_batches(const Config& config, const RunData& data) {
             0,           config.runtime.prefetch};
 }
 
-void add_batch(const Config& config, const RunData& data, const Batch& batch, TrainingWork& work) {
+void add_batch(const Config& config, const RunData& data, const Seq2Seq& model, const Batch& batch,
+               TrainingWork& work) {
     work.sentences += batch.sentences;
     work.source_tokens += batch.source_tokens();
     work.target_tokens += batch.target_tokens();
     for (const Batch& shard : cut_batch(batch, config.training.shards, data.special)) {
         work.source_cells += shard.sentences * shard.source_width;
         work.target_cells += shard.sentences * shard.target_width;
-        add_work(work.rectangles, count_products(config.model, data.sizes(), rectangle_of(shard)));
-        for (const Rectangle& sentence : sentences_of(shard)) {
-            add_work(work.sentences_alone, count_products(config.model, data.sizes(), sentence));
+        add_work(work.rectangles, model.work(shape_of(shard)));
+        for (const BatchShape& sentence : sentences_of(shard)) {
+            add_work(work.sentences_alone, model.work(sentence));
         }
     }
 }
 
-// What every measurement does, by going through its batches once without a model.
-TrainingWork count_work(const Config& config, const RunData& data, const TrainingPlan& plan) {
+// What every measurement does, by going through its batches once.
+TrainingWork count_work(const Config& config, const RunData& data, const Seq2Seq& model, const TrainingPlan& plan) {
     TrainingWork work;
     BatchStream batches = first_batches(config, data);
     for (std::int64_t update = 0; update < plan.warmup + plan.updates; ++update) {
@@ -47,7 +49,7 @@ TrainingWork count_work(const Config& config, const RunData& data, const Trainin
             config.training.accumulate, [&] { return batches.next(); },
             [&](const Batch& batch, std::int64_t) {
                 if (update >= plan.warmup) {
-                    add_batch(config, data, batch, work);
+                    add_batch(config, data, model, batch, work);
                 }
             });
     }
@@ -152,7 +154,7 @@ TrainingResults measure_training(const Config& config, const RunData& data, Seq2
     TrainingResults results;
     results.plan = plan;
     results.parameters = model.parameter_count();
-    results.work = count_work(config, data, plan);
+    results.work = count_work(config, data, model, plan);
     Trained trained{TrainingVectors(config.training, model)};
     std::vector<Timed> sums(plan.workers.size());
     for (const int workers : plan.workers) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "benchmark/peaks.h"
-#include "benchmark/products.h"
 #include "benchmark/samples.h"
 #include "config/config.h"
+#include "model/part.h"
 #include "train/run_data.h"
 
 namespace softalign {

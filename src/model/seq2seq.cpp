@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "model/init.h"
-#include "model/parameter.h"
 #include "ops/affine.h"
 #include "ops/loss.h"
 #include "ops/noise.h"
@@ -48,23 +47,20 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
 }
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : config_(config), sizes_(sizes) {
-    source_embedding_ =
-        register_parameter("source_embedding", declared_parameter({sizes.source, config.embedding_size}));
+    source_embedding_ = declare("source_embedding", {sizes.source, config.embedding_size}, Role::embedding);
     if (config.tied_embeddings != TiedEmbeddings::all) {
-        target_embedding_ =
-            register_parameter("target_embedding", declared_parameter({sizes.target, config.embedding_size}));
+        target_embedding_ = declare("target_embedding", {sizes.target, config.embedding_size}, Role::embedding);
     }
-    encoder_ = register_module("encoder", std::make_shared<Encoder>(config));
-    decoder_ = register_module("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
+    encoder_ = add_part("encoder", std::make_shared<Encoder>(config));
+    decoder_ = add_part("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
     if (config.tied_embeddings == TiedEmbeddings::none) {
-        output_weight_ =
-            register_parameter("output_weight", declared_parameter({sizes.target, decoder_->readout_size()}));
+        output_weight_ = declare("output_weight", {sizes.target, decoder_->readout_size()}, Role::matrix);
     }
-    output_bias_ = register_parameter("output_bias", declared_parameter({sizes.target}));
+    output_bias_ = declare("output_bias", {sizes.target}, Role::bias);
 }
 
 void Seq2Seq::initialize(std::uint64_t seed) {
-    initialize_parameters(*this, config_.init, seed);
+    Part::initialize(config_.init, seed);
 }
 
 std::int64_t Seq2Seq::parameter_count() const {
@@ -73,6 +69,15 @@ std::int64_t Seq2Seq::parameter_count() const {
         count += parameter.numel();
     }
     return count;
+}
+
+std::vector<PartWork> Seq2Seq::work(const BatchShape& on) const {
+    std::vector<PartWork> parts = encoder_->work(on);
+    for (PartWork& part : decoder_->work(on)) {
+        parts.push_back(std::move(part));
+    }
+    parts.push_back({"output", flop(on.outputs, output_weight())});
+    return parts;
 }
 
 const at::Tensor& Seq2Seq::target_table() const {

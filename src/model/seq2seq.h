@@ -1,14 +1,15 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "config/config.h"
 #include "data/batch.h"
 #include "model/attention/attention.h"
+#include "model/part.h"
 #include "model/recurrent/decoder.h"
 #include "model/recurrent/encoder.h"
 #include "ops/execution.h"
@@ -54,9 +55,9 @@ struct OutputWords {
 // The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
 // generates from the last word to the first, then the end of sentence: batches are in text order, steps in generation
 // order.
-class Seq2Seq : public torch::nn::Module {
+class Seq2Seq : public Part {
 public:
-    // The parameters are only declared (model/parameter.h).
+    // The parameters are only declared (model/part.h).
     Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes);
 
     // Initialises every parameter from the seed, as config.init says.
@@ -96,6 +97,10 @@ public:
     const ModelConfig& config() const { return config_; }
     const VocabularySizes& sizes() const { return sizes_; }
     std::int64_t parameter_count() const;
+
+    // The products of a teacher-forced loss: the encoder's, the decoder's and those of the "output" layer, always the
+    // same parts in the same order.
+    std::vector<PartWork> work(const BatchShape& on) const;
 
 private:
     // The decoder's output for the P true words of a batch under teacher forcing; packed.

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
 
 #include "config/config.h"
+#include "model/part.h"
 #include "model/recurrent/encoder.h"
 #include "ops/attention.h"
 #include "ops/execution.h"
@@ -39,13 +39,19 @@ struct AttentionState {
     AttentionState select(const at::Tensor& rows) const;
 };
 
+// The matrix products of a mechanism in a batch, in floating-point operations.
+struct AttentionWork {
+    double once = 0.0;   // prepare
+    double steps = 0.0;  // attend, at all target steps
+};
+
 // Whether the caller reads the weights. If not, a mechanism that can do without them may leave them
 // undefined.
 enum class Weights { wanted, unwanted };
 
 // One attention mechanism. `attend` takes one query per target step: Tq = 1 inside a loop over time, or Tq = T for a
 // whole sentence at once if the queries do not depend on the contexts.
-class Attention : public torch::nn::Module {
+class Attention : public Part {
 public:
     virtual AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const = 0;
 
@@ -63,6 +69,8 @@ public:
     // Whether several queries can read one sentence's memory without copying it (AttentionMemory::rows), as long as no
     // gradients are recorded.
     virtual bool shares(const AttentionMemory& /*memory*/) const { return false; }
+
+    virtual AttentionWork work(const BatchShape& on) const = 0;
 
 protected:
     explicit Attention(std::int64_t context_size) : context_size_(context_size) {}

@@ -2,7 +2,6 @@
 #include <cstdint>
 
 #include "model/attention/mechanisms.h"
-#include "model/parameter.h"
 #include "ops/affine.h"
 
 namespace softalign {
@@ -10,14 +9,20 @@ namespace softalign {
 HeadsAttention::HeadsAttention(const HeadsShape& shape)
     : Attention(shape.size),
       shape_(shape),
-      weight_query_(register_parameter("weight_query", declared_parameter({shape.size, shape.query_size}))),
-      weight_key_(register_parameter(
-          "weight_key", declared_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))),
-      weight_value_(register_parameter(
-          "weight_value", declared_parameter({shape.groups * (shape.size / shape.heads), shape.annotation_size}))) {
+      weight_query_(declare("weight_query", {shape.size, shape.query_size}, shape.role)),
+      weight_key_(
+          declare("weight_key", {shape.groups * (shape.size / shape.heads), shape.annotation_size}, shape.role)),
+      weight_value_(
+          declare("weight_value", {shape.groups * (shape.size / shape.heads), shape.annotation_size}, shape.role)) {
     if (shape.output) {
-        weight_output_ = register_parameter("weight_output", declared_parameter({shape.size, shape.size}));
+        weight_output_ = declare("weight_output", {shape.size, shape.size}, shape.role);
     }
+}
+
+AttentionWork HeadsAttention::work(const BatchShape& on) const {
+    return {
+        flop(on.sources(), weight_key_) + flop(on.sources(), weight_value_),
+        flop(on.targets(), weight_query_) + 2.0 * flop(on.pairs(), shape_.size) + flop(on.targets(), weight_output_)};
 }
 
 at::Tensor HeadsAttention::split(const at::Tensor& x, std::int64_t heads) const {

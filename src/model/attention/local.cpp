@@ -3,14 +3,13 @@
 #include <utility>
 
 #include "model/attention/mechanisms.h"
-#include "model/parameter.h"
 #include "ops/affine.h"
 
 namespace softalign {
 
 LocalAttention::LocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window)
     : Attention(score->context_size()),
-      score_(register_module("score", std::move(score))),
+      score_(add_part("score", std::move(score))),
       window_(static_cast<double>(window)) {}
 
 // extra: the lengths of the sentences, [B,1].
@@ -47,14 +46,20 @@ at::Tensor MonotonicLocalAttention::weigh_by_distance(const at::Tensor& weights,
 PredictiveLocalAttention::PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window,
                                                    std::int64_t query_size)
     : LocalAttention(std::move(score), window),
-      weight_position_(register_parameter("weight_position", declared_parameter({query_size, query_size}))),
-      weight_predict_(register_parameter("weight_predict", declared_parameter({1, query_size}))) {}
+      weight_position_(declare("weight_position", {query_size, query_size}, Role::attention)),
+      weight_predict_(declare("weight_predict", {1, query_size}, Role::attention)) {}
 
 at::Tensor PredictiveLocalAttention::centres(const at::Tensor& query, const at::Tensor& lengths,
                                              std::int64_t /*position*/, const Execution& execution) const {
     const at::Tensor share =
         affine(affine(query, weight_position_, execution).tanh(), weight_predict_, execution).sigmoid();
     return share * lengths.unsqueeze(2);
+}
+
+AttentionWork PredictiveLocalAttention::work(const BatchShape& on) const {
+    AttentionWork work = LocalAttention::work(on);
+    work.steps += flop(on.targets(), weight_position_) + flop(on.targets(), weight_predict_);
+    return work;
 }
 
 at::Tensor PredictiveLocalAttention::weigh_by_distance(const at::Tensor& weights, const at::Tensor& distances) const {

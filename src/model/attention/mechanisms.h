@@ -17,6 +17,9 @@ public:
 protected:
     explicit ScoredAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
 
+    // The products of the weighted means.
+    double averaging(const BatchShape& on) const { return flop(on.pairs(), context_size()); }
+
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights, const Execution& execution) const override;
 };
@@ -29,6 +32,7 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 
     bool shares(const AttentionMemory& memory) const override;
 
@@ -56,6 +60,7 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     bool sequential() const override { return true; }
     bool shares(const AttentionMemory& /*memory*/) const override { return false; }
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
@@ -72,6 +77,7 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 };
 
 // Luong et al. 2015, section 3.1, general: e_ts = h_t' W h_s. W h_s is computed once per sentence.
@@ -81,6 +87,7 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
     at::Tensor weight_;  // W [Q,D]
@@ -94,8 +101,12 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
+    at::Tensor weight_query() const { return weight_.narrow(1, 0, query_size_); }
+    at::Tensor weight_key() const { return weight_.narrow(1, query_size_, weight_.size(1) - query_size_); }
+
     std::int64_t query_size_;
     at::Tensor weight_;        // W [A,Q+D]
     at::Tensor weight_score_;  // v [1,A]
@@ -108,8 +119,11 @@ public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
+    at::Tensor weight_of(std::int64_t length) const;  // the rows of W for a source of that length
+
     at::Tensor weight_;  // W [P,Q]
 };
 
@@ -118,6 +132,7 @@ private:
 class LocalAttention : public Attention {
 public:
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override { return score_->work(on); }
 
 protected:
     LocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window);
@@ -153,6 +168,7 @@ private:
 class PredictiveLocalAttention : public LocalAttention {
 public:
     PredictiveLocalAttention(std::shared_ptr<ScoredAttention> score, std::int64_t window, std::int64_t query_size);
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
     at::Tensor centres(const at::Tensor& query, const at::Tensor& lengths, std::int64_t position,
@@ -171,6 +187,7 @@ struct HeadsShape {
     std::int64_t groups = 1;           // g, divides h
     bool output = true;                // whether W_O mixes the heads' contexts
     bool causal = false;               // target step t sees positions s <= t
+    Role role = Role::attention;       // of the matrices
 };
 
 // Scaled dot-product attention with h query heads and g key and value heads, where head i reads key and value head
@@ -185,6 +202,7 @@ class HeadsAttention : public Attention {
 public:
     explicit HeadsAttention(const HeadsShape& shape);
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionWork work(const BatchShape& on) const override;
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
@@ -204,6 +222,7 @@ class NoAttention : public Attention {
 public:
     explicit NoAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
     AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionWork work(const BatchShape& /*on*/) const override { return {}; }
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "model/attention/mechanisms.h"
-#include "model/parameter.h"
 #include "ops/affine.h"
 #include "ops/attention.h"
 
@@ -18,9 +17,9 @@ AttentionResult ScoredAttention::compute(const at::Tensor& query, const Attentio
 
 AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size),
-      weight_query_(register_parameter("weight_query", declared_parameter({size, query_size}))),
-      weight_key_(register_parameter("weight_key", declared_parameter({size, annotation_size}))),
-      weight_score_(register_parameter("weight_score", declared_parameter({1, size}))) {}
+      weight_query_(declare("weight_query", {size, query_size}, Role::attention)),
+      weight_key_(declare("weight_key", {size, annotation_size}, Role::attention)),
+      weight_score_(declare("weight_score", {1, size}, Role::score)) {}
 
 AttentionMemory AdditiveAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
     return {affine(encoded.annotations, weight_key_, execution), encoded.annotations, encoded.mask, at::Tensor()};
@@ -34,6 +33,11 @@ at::Tensor AdditiveAttention::scores(const at::Tensor& query, const AttentionMem
 at::Tensor AdditiveAttention::scores_against(const at::Tensor& keys, const at::Tensor& query,
                                              const Execution& execution) const {
     return tanh_scores(affine(query, weight_query_, execution), keys, weight_score_);
+}
+
+AttentionWork AdditiveAttention::work(const BatchShape& on) const {
+    return {flop(on.sources(), weight_key_),
+            flop(on.targets(), weight_query_) + flop(on.pairs(), weight_score_) + averaging(on)};
 }
 
 bool AdditiveAttention::shares(const AttentionMemory& memory) const {
@@ -50,9 +54,9 @@ AttentionResult AdditiveAttention::compute(const at::Tensor& query, const Attent
 CoverageAttention::CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size,
                                      std::int64_t annotation_size)
     : AdditiveAttention(size, query_size, annotation_size),
-      weight_coverage_(register_parameter("weight_coverage", declared_parameter({size, 1}))) {
+      weight_coverage_(declare("weight_coverage", {size, 1}, Role::attention)) {
     if (type == CoverageType::fertility) {
-        weight_fertility_ = register_parameter("weight_fertility", declared_parameter({1, annotation_size}));
+        weight_fertility_ = declare("weight_fertility", {1, annotation_size}, Role::attention);
     }
 }
 
@@ -80,6 +84,14 @@ AttentionResult CoverageAttention::compute(const at::Tensor& query, const Attent
     return {at::bmm(weights, memory.values), weights};
 }
 
+// At the first step nothing is covered.
+AttentionWork CoverageAttention::work(const BatchShape& on) const {
+    AttentionWork work = AdditiveAttention::work(on);
+    work.once += flop(on.sources(), weight_fertility_);
+    work.steps += flop(std::max<std::int64_t>(on.pairs() - on.sources(), 0), weight_coverage_);
+    return work;
+}
+
 AttentionMemory DotAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
     return {encoded.annotations, encoded.annotations, encoded.mask, at::Tensor()};
 }
@@ -89,9 +101,12 @@ at::Tensor DotAttention::scores(const at::Tensor& query, const AttentionMemory& 
     return at::bmm(query, memory.keys.transpose(1, 2));
 }
 
+AttentionWork DotAttention::work(const BatchShape& on) const {
+    return {0.0, flop(on.pairs(), context_size()) + averaging(on)};
+}
+
 GeneralAttention::GeneralAttention(std::int64_t query_size, std::int64_t annotation_size)
-    : ScoredAttention(annotation_size),
-      weight_(register_parameter("weight", declared_parameter({query_size, annotation_size}))) {}
+    : ScoredAttention(annotation_size), weight_(declare("weight", {query_size, annotation_size}, Role::attention)) {}
 
 AttentionMemory GeneralAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
     return {affine(encoded.annotations, weight_, execution), encoded.annotations, encoded.mask, at::Tensor()};
@@ -102,25 +117,32 @@ at::Tensor GeneralAttention::scores(const at::Tensor& query, const AttentionMemo
     return at::bmm(query, memory.keys.transpose(1, 2));
 }
 
+AttentionWork GeneralAttention::work(const BatchShape& on) const {
+    return {flop(on.sources(), weight_), flop(on.pairs(), weight_.size(0)) + averaging(on)};
+}
+
 ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size),
       query_size_(query_size),
-      weight_(register_parameter("weight", declared_parameter({size, query_size + annotation_size}))),
-      weight_score_(register_parameter("weight_score", declared_parameter({1, size}))) {}
+      weight_(declare("weight", {size, query_size + annotation_size}, Role::attention)),
+      weight_score_(declare("weight_score", {1, size}, Role::score)) {}
 
 AttentionMemory ConcatAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
-    const at::Tensor weight_key = weight_.narrow(1, query_size_, weight_.size(1) - query_size_);
-    return {affine(encoded.annotations, weight_key, execution), encoded.annotations, encoded.mask, at::Tensor()};
+    return {affine(encoded.annotations, weight_key(), execution), encoded.annotations, encoded.mask, at::Tensor()};
 }
 
 at::Tensor ConcatAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
                                    const Execution& execution) const {
-    return tanh_scores(affine(query, weight_.narrow(1, 0, query_size_), execution), memory.keys, weight_score_);
+    return tanh_scores(affine(query, weight_query(), execution), memory.keys, weight_score_);
+}
+
+AttentionWork ConcatAttention::work(const BatchShape& on) const {
+    return {flop(on.sources(), weight_key()),
+            flop(on.targets(), weight_query()) + flop(on.pairs(), weight_score_) + averaging(on)};
 }
 
 LocationAttention::LocationAttention(std::int64_t positions, std::int64_t query_size, std::int64_t annotation_size)
-    : ScoredAttention(annotation_size),
-      weight_(register_parameter("weight", declared_parameter({positions, query_size}))) {}
+    : ScoredAttention(annotation_size), weight_(declare("weight", {positions, query_size}, Role::attention)) {}
 
 AttentionMemory LocationAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
     return {at::Tensor(), encoded.annotations, encoded.mask, at::Tensor()};
@@ -130,9 +152,17 @@ AttentionMemory LocationAttention::prepare(const EncoderOutput& encoded, const E
 at::Tensor LocationAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
                                      const Execution& execution) const {
     const std::int64_t length = memory.mask.size(1);
-    const std::int64_t scored = std::min(length, weight_.size(0));
-    const at::Tensor scores = affine(query, weight_.narrow(0, 0, scored), execution);
-    return at::constant_pad_nd(scores, {0, length - scored}, -std::numeric_limits<double>::infinity());
+    const at::Tensor weight = weight_of(length);
+    const at::Tensor scores = affine(query, weight, execution);
+    return at::constant_pad_nd(scores, {0, length - weight.size(0)}, -std::numeric_limits<double>::infinity());
+}
+
+AttentionWork LocationAttention::work(const BatchShape& on) const {
+    return {0.0, flop(on.targets(), weight_of(on.source)) + averaging(on)};
+}
+
+at::Tensor LocationAttention::weight_of(std::int64_t length) const {
+    return weight_.narrow(0, 0, std::min(length, weight_.size(0)));
 }
 
 }  // namespace softalign

@@ -16,8 +16,9 @@ SelfAttentionLayer::SelfAttentionLayer(const SelfAttentionConfig& config, std::i
     shape.heads = config.heads;
     shape.groups = config.groups > 0 ? config.groups : config.heads;
     shape.causal = config.causal;
-    attention_ = register_module("attention", std::make_shared<HeadsAttention>(shape));
-    norm_ = register_module("norm", std::make_shared<LayerNorm>(size));
+    shape.role = Role::matrix;
+    attention_ = add_part("attention", std::make_shared<HeadsAttention>(shape));
+    norm_ = add_part("norm", std::make_shared<LayerNorm>(size));
 }
 
 at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const {
@@ -28,6 +29,11 @@ at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& ma
     const AttentionResult seen =
         attention_->attend(x, attention_->prepare(looked_at, execution), start, Weights::unwanted, execution);
     return norm_->forward(x + seen.context);
+}
+
+double SelfAttentionLayer::work(const BatchShape& on) const {
+    const AttentionWork attention = attention_->work({on.rows, on.source, on.source, 0});
+    return attention.once + attention.steps;
 }
 
 at::Tensor sinusoids(std::int64_t length, std::int64_t size, const at::TensorOptions& options) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +13,7 @@ namespace softalign {
 
 // Multi-head self-attention over the annotations, with the same mechanism as in the decoder: LN(x + MHA(x, x, x))
 // (Vaswani et al. 2017, sections 3.1 and 3.2.3).
-class SelfAttentionLayer : public torch::nn::Module {
+class SelfAttentionLayer : public Part {
 public:
     // REQUIRES: the heads divide `size`, and the groups divide the heads.
     SelfAttentionLayer(const SelfAttentionConfig& config, std::int64_t size);
@@ -22,6 +21,9 @@ public:
     // x [B,S,size], mask [B,S] bool, true = token. Values at padding are ignored; the output there is
     // meaningless.
     at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const;
+
+    // Its matrix products over the source positions, in floating-point operations.
+    double work(const BatchShape& on) const;
 
 private:
     std::shared_ptr<Attention> attention_;

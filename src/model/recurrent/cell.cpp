@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "model/parameter.h"
 #include "ops/affine.h"
 #include "ops/gru.h"
 #include "ops/packed_rows.h"
@@ -36,24 +35,24 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
     const std::int64_t width = gate_count(shape.type) * shape.hidden_size;
     const bool has_input = shape.input_size > 0;
     if (has_input) {
-        weight_ih_ = register_parameter("weight_ih", declared_parameter({width, shape.input_size}));
+        weight_ih_ = declare("weight_ih", {width, shape.input_size}, Role::matrix);
     }
     if (shape.context_size > 0) {
-        weight_ch_ = register_parameter("weight_ch", declared_parameter({width, shape.context_size}));
+        weight_ch_ = declare("weight_ch", {width, shape.context_size}, Role::matrix);
     }
-    weight_hh_ = register_parameter("weight_hh", declared_parameter({width, shape.hidden_size}));
+    weight_hh_ = declare("weight_hh", {width, shape.hidden_size}, Role::recurrent);
     if (!shape.layer_norm || !has_input) {
-        bias_ih_ = register_parameter("bias_ih", declared_parameter({width}));
+        bias_ih_ = declare("bias_ih", {width}, Role::bias);
     }
     if (!shape.layer_norm && shape.type != CellType::gru_cho) {
-        bias_hh_ = register_parameter("bias_hh", declared_parameter({width}));
+        bias_hh_ = declare("bias_hh", {width}, Role::bias);
     }
     if (shape.layer_norm) {
-        norm_ih_ = has_input ? register_module("norm_ih", std::make_shared<LayerNorm>(width)) : nullptr;
-        norm_hh_ = register_module("norm_hh", std::make_shared<LayerNorm>(width));
-        norm_ch_ = shape.context_size > 0 ? register_module("norm_ch", std::make_shared<LayerNorm>(width)) : nullptr;
+        norm_ih_ = has_input ? add_part("norm_ih", std::make_shared<LayerNorm>(width)) : nullptr;
+        norm_hh_ = add_part("norm_hh", std::make_shared<LayerNorm>(width));
+        norm_ch_ = shape.context_size > 0 ? add_part("norm_ch", std::make_shared<LayerNorm>(width)) : nullptr;
         norm_cell_ = shape.type == CellType::lstm
-                         ? register_module("norm_cell", std::make_shared<LayerNorm>(shape.hidden_size))
+                         ? add_part("norm_cell", std::make_shared<LayerNorm>(shape.hidden_size))
                          : nullptr;
     }
     for (std::int64_t i = 1; i < shape.depth; ++i) {
@@ -61,7 +60,7 @@ RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
         deep.type = shape.type;
         deep.hidden_size = shape.hidden_size;
         deep.layer_norm = shape.layer_norm;
-        deeper_.push_back(register_module("deep" + std::to_string(i), std::make_shared<RecurrentCell>(deep)));
+        deeper_.push_back(add_part("deep" + std::to_string(i), std::make_shared<RecurrentCell>(deep)));
     }
 }
 
@@ -93,6 +92,14 @@ RecurrentState RecurrentCell::step(const at::Tensor& projected, const RecurrentS
         next = unit->advance(unit->bias_ih_.expand({next.hidden.size(0), -1}), next, mask, execution);
     }
     return next;
+}
+
+double RecurrentCell::step_work(std::int64_t rows) const {
+    double work = flop(rows, weight_hh_);
+    for (const auto& unit : deeper_) {
+        work += unit->step_work(rows);
+    }
+    return work;
 }
 
 RecurrentState RecurrentCell::advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,

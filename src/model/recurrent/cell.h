@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "config/config.h"
 #include "model/layer_norm.h"
+#include "model/part.h"
 #include "ops/execution.h"
 
 namespace softalign {
@@ -47,7 +47,7 @@ struct CellShape {
 // With layer normalisation (Ba, Kiros, Hinton 2016): LN(W x) and LN(U h) in place of W x + b and U h + d, each over all
 // gates, and for the LSTM LN(c') inside the last tanh. A unit without an input has b in place of W x + b.
 // Gates are stored in LibTorch's order: r, z, n and i, f, g, o.
-class RecurrentCell : public torch::nn::Module {
+class RecurrentCell : public Part {
 public:
     explicit RecurrentCell(const CellShape& shape);
 
@@ -61,6 +61,11 @@ public:
     // and Ghahramani 2016); undefined = none.
     RecurrentState step(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
                         const Execution& execution) const;
+
+    // The matrix products of project, of project_context and of step for `rows` rows, in floating-point operations.
+    double input_work(std::int64_t rows) const { return flop(rows, weight_ih_); }
+    double context_work(std::int64_t rows) const { return flop(rows, weight_ch_); }
+    double step_work(std::int64_t rows) const;
 
     RecurrentState zero_state(std::int64_t rows) const;
     std::int64_t hidden_size() const { return shape_.hidden_size; }

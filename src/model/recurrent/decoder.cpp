@@ -1,5 +1,6 @@
 #include "model/recurrent/decoder.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include "model/attention/mechanisms.h"
-#include "model/parameter.h"
 #include "ops/additive_decoder.h"
 #include "ops/affine.h"
 #include "ops/noise.h"
@@ -52,7 +52,7 @@ DecoderState DecoderState::select(const at::Tensor& rows) const {
 
 Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
     : config_(config.decoder), dropout_(config.dropout) {
-    attention_ = register_module("attention", make_attention(config.attention, config_.hidden_size, annotation_size));
+    attention_ = add_part("attention", make_attention(config.attention, config_.hidden_size, annotation_size));
     ReadoutShape readout;
     readout.type = config_.readout;
     readout.size = config_.readout_size > 0 ? config_.readout_size : config.embedding_size;
@@ -63,7 +63,7 @@ Decoder::Decoder(const ModelConfig& config, std::int64_t annotation_size)
     const bool never = config_.attend == AttendWhen::never;
     readout.word_size = config_.attend == AttendWhen::after || never ? 0 : config.embedding_size;
     readout.context_size = never ? 0 : attention_->context_size();
-    readout_ = register_module("readout", std::make_shared<Readout>(readout));
+    readout_ = add_part("readout", std::make_shared<Readout>(readout));
     make_layers(config);
     if (has_additive_form(config_, config.attention) && layers_.front()->is_plain_gru()) {
         additive_ = std::dynamic_pointer_cast<AdditiveAttention>(attention_);
@@ -88,12 +88,12 @@ void Decoder::make_layers(const ModelConfig& config) {
         } else if (i == 0 && config_.attend != AttendWhen::never) {
             shape.context_size = attention_->context_size();
         }
-        layers_.push_back(register_module("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
+        layers_.push_back(add_part("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
     }
     if (between) {
         CellShape shape = common;
         shape.input_size = attention_->context_size();
-        conditional_ = register_module("conditional", std::make_shared<RecurrentCell>(shape));
+        conditional_ = add_part("conditional", std::make_shared<RecurrentCell>(shape));
     }
 }
 
@@ -106,8 +106,8 @@ void Decoder::make_initial_state(std::int64_t annotation_size) {
     const std::int64_t width = config_.cell == CellType::lstm ? 2 * config_.hidden_size : config_.hidden_size;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         const std::string suffix = std::to_string(i);
-        weight_init_.push_back(register_parameter("weight_init" + suffix, declared_parameter({width, from})));
-        bias_init_.push_back(register_parameter("bias_init" + suffix, declared_parameter({width})));
+        weight_init_.push_back(declare("weight_init" + suffix, {width, from}, Role::matrix));
+        bias_init_.push_back(declare("bias_init" + suffix, {width}, Role::bias));
     }
 }
 
@@ -315,6 +315,33 @@ DecoderSteps Decoder::finish_together(Run& run) const {
     steps.weights = seen.weights.defined() ? seen.weights.transpose(0, 1) : seen.weights;
     steps.state = std::move(run.state);
     return steps;
+}
+
+std::vector<PartWork> Decoder::work(const BatchShape& on) const {
+    // An update that follows the word is missing at the first step.
+    const bool late = config_.attend == AttendWhen::look_generate_update;
+    const std::int64_t updates = on.rows * std::max<std::int64_t>(on.target - (late ? 1 : 0), 0);
+    double first = 0.0;
+    for (const at::Tensor& weight : weight_init_) {
+        first += flop(on.rows, weight);
+    }
+    double inputs = layers_[0]->input_work(on.targets()) + layers_[0]->context_work(updates);
+    double states = layers_[0]->step_work(updates);
+    if (conditional_) {
+        inputs += conditional_->input_work(updates);
+        states += conditional_->step_work(updates);
+    }
+    for (std::size_t i = 1; i < layers_.size(); ++i) {
+        inputs += layers_[i]->input_work(updates);
+        states += layers_[i]->step_work(updates);
+    }
+    const AttentionWork attention = attention_->work(on);
+    return {{"keys", attention.once},
+            {"first state", first},
+            {"decoder inputs", inputs},
+            {"decoder states", states},
+            {"attention", config_.attend == AttendWhen::never ? 0.0 : attention.steps},
+            {"readout", readout_->work(on.targets())}};
 }
 
 }  // namespace softalign

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include "config/config.h"
 #include "model/attention/attention.h"
+#include "model/part.h"
 #include "model/recurrent/cell.h"
 #include "model/recurrent/encoder.h"
 #include "model/recurrent/readout.h"
@@ -55,7 +55,7 @@ struct DecoderSteps {
 //   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = g(h_t, c_t).
 // never (Sutskever et al. 2014): h_t = f(h_{t-1}, E y_{t-1}), t_t = g(h_t).
 // s and h are the top layer's; the context, or the fed vector, enters the lowest layer.
-class Decoder : public torch::nn::Module {
+class Decoder : public Part {
 public:
     Decoder(const ModelConfig& config, std::int64_t annotation_size);
 
@@ -84,6 +84,10 @@ public:
                           const DecoderState& state, const Execution& execution) const;
 
     std::int64_t readout_size() const { return readout_->size(); }
+
+    // "keys" (all that attention computes once per sentence), "first state", "decoder inputs", "decoder states",
+    // "attention" (of all steps), "readout".
+    std::vector<PartWork> work(const BatchShape& on) const;
 
 private:
     // What the steps of one run share and what they collect.

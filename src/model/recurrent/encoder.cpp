@@ -105,8 +105,7 @@ Encoder::Encoder(const ModelConfig& config)
     shape.depth = config_.transition_depth;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         const auto make_cell = [&](const char* direction) {
-            return register_module("layer" + std::to_string(i) + "_" + direction,
-                                   std::make_shared<RecurrentCell>(shape));
+            return add_part("layer" + std::to_string(i) + "_" + direction, std::make_shared<RecurrentCell>(shape));
         };
         Layer layer;
         layer.forward = make_cell("forward");
@@ -115,9 +114,8 @@ Encoder::Encoder(const ModelConfig& config)
         shape.input_size = annotation_size_;
     }
     for (std::int64_t i = 0; i < config_.self_attention.layers; ++i) {
-        self_attention_.push_back(
-            register_module("self" + std::to_string(i),
-                            std::make_shared<SelfAttentionLayer>(config_.self_attention, annotation_size_)));
+        self_attention_.push_back(add_part("self" + std::to_string(i), std::make_shared<SelfAttentionLayer>(
+                                                                           config_.self_attention, annotation_size_)));
     }
 }
 
@@ -162,6 +160,22 @@ EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mas
     result.mean = annotations.sum(1) / present.sum(1);
     result.annotations = dropout(annotations.contiguous(), dropout_.context, execution.noise);
     return result;
+}
+
+std::vector<PartWork> Encoder::work(const BatchShape& on) const {
+    double inputs = 0.0;
+    double states = 0.0;
+    double self_attention = 0.0;
+    for (const Layer& layer : layers_) {
+        for (const auto& cell : {layer.forward, layer.backward}) {
+            inputs += cell ? cell->input_work(on.sources()) : 0.0;
+            states += cell ? cell->step_work(on.sources()) : 0.0;
+        }
+    }
+    for (const auto& layer : self_attention_) {
+        self_attention += layer->work(on);
+    }
+    return {{"encoder inputs", inputs}, {"encoder states", states}, {"self-attention", self_attention}};
 }
 
 }  // namespace softalign

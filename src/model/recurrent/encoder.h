@@ -1,13 +1,13 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "config/config.h"
+#include "model/part.h"
 #include "model/recurrent/cell.h"
 #include "ops/execution.h"
 
@@ -29,7 +29,7 @@ struct EncoderOutput {
 // Padding is skipped (ops/packed_rows.h); the backward direction starts at the last true token. Layers of
 // self-attention may follow. A reversed source (Sutskever et al. 2014) is read from the last word to the first, with
 // the end of sentence still last; the output is in text order again.
-class Encoder : public torch::nn::Module {
+class Encoder : public Part {
 public:
     explicit Encoder(const ModelConfig& config);
 
@@ -37,6 +37,9 @@ public:
     EncoderOutput forward(const at::Tensor& embedded, const at::Tensor& mask, const Execution& execution) const;
 
     std::int64_t annotation_size() const { return annotation_size_; }
+
+    // "encoder inputs", "encoder states", "self-attention".
+    std::vector<PartWork> work(const BatchShape& on) const;
 
 private:
     struct Layer {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "model/parameter.h"
 #include "ops/affine.h"
 
 namespace softalign {
@@ -12,14 +11,14 @@ Readout::Readout(const ReadoutShape& shape) : shape_(shape) {
         return;
     }
     const std::int64_t rows = shape.type == ReadoutType::maxout ? 2 * shape.size : shape.size;
-    weight_state_ = register_parameter("weight_state", declared_parameter({rows, shape.state_size}));
+    weight_state_ = declare("weight_state", {rows, shape.state_size}, Role::matrix);
     if (shape.word_size > 0) {
-        weight_word_ = register_parameter("weight_word", declared_parameter({rows, shape.word_size}));
+        weight_word_ = declare("weight_word", {rows, shape.word_size}, Role::matrix);
     }
     if (shape.context_size > 0) {
-        weight_context_ = register_parameter("weight_context", declared_parameter({rows, shape.context_size}));
+        weight_context_ = declare("weight_context", {rows, shape.context_size}, Role::matrix);
     }
-    bias_ = register_parameter("bias", declared_parameter({rows}));
+    bias_ = declare("bias", {rows}, Role::bias);
 }
 
 at::Tensor Readout::forward(const at::Tensor& state, const at::Tensor& word, const at::Tensor& context,

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 
 #include "config/config.h"
+#include "model/part.h"
 #include "ops/execution.h"
 
 namespace softalign {
@@ -24,7 +24,7 @@ struct ReadoutShape {
 //           t_i = max(u_{2i-1}, u_{2i})
 //           (Goodfellow et al. 2013; Bahdanau et al. 2014, appendix A.2.2);
 //   none:   t = s, with R = H.
-class Readout : public torch::nn::Module {
+class Readout : public Part {
 public:
     explicit Readout(const ReadoutShape& shape);
 
@@ -39,6 +39,11 @@ public:
 
     // W_c c. REQUIRES: context_size > 0, not `none`.
     at::Tensor project_context(const at::Tensor& context, const Execution& execution) const;
+
+    // Its matrix products for `rows` rows, in floating-point operations.
+    double work(std::int64_t rows) const {
+        return flop(rows, weight_state_) + flop(rows, weight_word_) + flop(rows, weight_context_);
+    }
 
     std::int64_t size() const { return shape_.size; }
     bool reads_word() const { return shape_.word_size > 0; }

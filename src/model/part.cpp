@@ -1,7 +1,4 @@
-#include "model/init.h"
-
-#include <ATen/ATen.h>
-#include <torch/nn/module.h>
+#include "model/part.h"
 
 #include <cmath>
 #include <cstdint>
@@ -15,10 +12,6 @@ namespace softalign {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 std::uint64_t hash_name(const std::string& name) {
     std::uint64_t hash = 0xCBF29CE484222325ULL;  // FNV-1a
@@ -49,7 +42,7 @@ at::Tensor draw_normal(at::IntArrayRef sizes, double deviation, Random& random) 
     return values;
 }
 
-at::Tensor draw_matrix(at::IntArrayRef sizes, const InitConfig& config, bool embedding, Random& random) {
+at::Tensor draw_matrix(at::IntArrayRef sizes, const InitConfig& config, Random& random) {
     const auto in = static_cast<double>(sizes[1]);
     const auto out = static_cast<double>(sizes[0]);
     switch (config.weights) {
@@ -58,16 +51,18 @@ at::Tensor draw_matrix(at::IntArrayRef sizes, const InitConfig& config, bool emb
         case Initializer::normal:
             return draw_normal(sizes, config.scale, random);
         case Initializer::xavier_uniform:
+            return draw_uniform(sizes, config.scale * std::sqrt(6.0 / (in + out)), random);
         case Initializer::xavier_normal:
             break;
     }
-    if (embedding) {
-        return draw_normal(sizes, config.scale / std::sqrt(in), random);
-    }
-    if (config.weights == Initializer::xavier_uniform) {
-        return draw_uniform(sizes, config.scale * std::sqrt(6.0 / (in + out)), random);
-    }
     return draw_normal(sizes, config.scale * std::sqrt(2.0 / (in + out)), random);
+}
+
+at::Tensor draw_embedding(at::IntArrayRef sizes, const InitConfig& config, Random& random) {
+    if (config.weights == Initializer::uniform || config.weights == Initializer::normal) {
+        return draw_matrix(sizes, config, random);
+    }
+    return draw_normal(sizes, config.scale / std::sqrt(static_cast<double>(sizes[1])), random);
 }
 
 // Orthonormal rows by twice-repeated Gram-Schmidt of a normal matrix, without LAPACK.
@@ -92,40 +87,55 @@ at::Tensor draw_recurrent(at::IntArrayRef sizes, const InitConfig& config, Rando
     for (std::int64_t gate = 0; gate < sizes[0] / hidden; ++gate) {
         blocks.push_back(config.recurrent == RecurrentInitializer::orthogonal
                              ? draw_orthogonal(hidden, random)
-                             : draw_matrix({hidden, hidden}, config, false, random));
+                             : draw_matrix({hidden, hidden}, config, random));
     }
     return at::cat(blocks, 0);
 }
 
-constexpr const char* attention_prefix = "decoder.attention.";
-
-// Bahdanau et al. 2014, appendix B.1: the matrices from N(0, 0.001^2), the vector of the score 0.
-at::Tensor draw_attention(const std::string& name, at::IntArrayRef sizes, Random& random) {
-    return ends_with(name, "weight_score") ? at::zeros(sizes, at::kDouble) : draw_normal(sizes, 0.001, random);
+at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Random& random) {
+    const bool bahdanau = config.attention == AttentionInitializer::bahdanau;
+    switch (role) {
+        case Role::matrix:
+            break;
+        case Role::recurrent:
+            return draw_recurrent(sizes, config, random);
+        case Role::embedding:
+            return draw_embedding(sizes, config, random);
+        case Role::attention:
+            return bahdanau ? draw_normal(sizes, 0.001, random) : draw_matrix(sizes, config, random);
+        case Role::score:
+            return bahdanau ? at::zeros(sizes, at::kDouble) : draw_matrix(sizes, config, random);
+        case Role::bias:
+            return at::zeros(sizes, at::kDouble);
+        case Role::gain:
+            return at::ones(sizes, at::kDouble);
+    }
+    return draw_matrix(sizes, config, random);
 }
 
 }  // namespace
 
-void initialize_parameters(torch::nn::Module& module, const InitConfig& config, std::uint64_t seed) {
+// One number stands for all of them.
+at::Tensor Part::declare(const std::string& name, at::IntArrayRef sizes, Role role) {
+    const at::Tensor number = at::full({1}, role == Role::gain ? 1.0F : 0.0F);
+    const std::vector<std::int64_t> strides(sizes.size(), 0);
+    const at::Tensor values = at::from_blob(
+        number.data_ptr(), sizes, strides, [number](void*) {}, at::kFloat);
+    declared_.push_back({name, register_parameter(name, values), role});
+    return declared_.back().parameter;
+}
+
+void Part::initialize(const InitConfig& config, std::uint64_t seed, const std::string& prefix) {
     const at::NoGradGuard no_grad;
-    for (auto& item : module.named_parameters()) {
-        const std::string& name = item.key();
-        at::Tensor& parameter = item.value();
+    for (auto& [name, parameter, role] : declared_) {
         if (!parameter.is_non_overlapping_and_dense()) {
             parameter.set_data(at::empty(parameter.sizes(), parameter.options()));  // it was only declared
         }
-        if (parameter.dim() < 2) {
-            parameter.fill_(ends_with(name, "gain") ? 1.0 : 0.0);
-            continue;
-        }
-        Random random(mix_key({seed, hash_name(name)}));
-        if (ends_with(name, "weight_hh")) {
-            parameter.copy_(draw_recurrent(parameter.sizes(), config, random));
-        } else if (config.attention == AttentionInitializer::bahdanau && name.rfind(attention_prefix, 0) == 0) {
-            parameter.copy_(draw_attention(name, parameter.sizes(), random));
-        } else {
-            parameter.copy_(draw_matrix(parameter.sizes(), config, ends_with(name, "embedding"), random));
-        }
+        Random random(mix_key({seed, hash_name(prefix + name)}));
+        parameter.copy_(draw(parameter.sizes(), role, config, random));
+    }
+    for (const auto& [name, part] : parts_) {
+        part->initialize(config, seed, prefix + name + ".");
     }
 }
 

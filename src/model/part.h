@@ -1,0 +1,97 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+
+namespace softalign {
+
+// What a parameter is for, which decides how it is initialised.
+enum class Role {
+    matrix,
+    recurrent,  // from the state before to the gates: square blocks, one below the other
+    embedding,  // a row a word
+    attention,  // a matrix of the decoder's attention
+    score,      // the vector that turns the decoder's comparisons into scores
+    bias,
+    gain,  // of layer normalisation
+};
+
+// What every piece of a model is: parameters with their roles, and smaller parts. A parameter is only declared at
+// first: it takes no memory, and LibTorch refuses to write to it in place. So a model tells how large it is before it
+// has weights, which initialize(), a file, or the vector that holds the weights of a training gives it.
+class Part : public torch::nn::Module {
+public:
+    // Initialises all parameters, each from (seed, name in named_parameters()) and by its role, so that adding one does
+    // not change the others. Matrices follow config.weights; recurrent ones are filled one square block at a time,
+    // orthogonal if the configuration says so (Saxe et al. 2013); biases are 0, gains 1.
+    //   uniform: U(-scale, scale); normal: N(0, scale^2); xavier_uniform: U(-a, a), a = scale sqrt(6 / (in + out));
+    //   xavier_normal: N(0, 2 scale^2 / (in + out)) (Glorot and Bengio 2010). Embeddings under xavier: N(0, 1/E) with
+    //   E the embedding size, since their "in" is a table, not a sum.
+    // With config.attention bahdanau, matrices of the attention start from N(0, 0.001^2) and the vector of its scores
+    // from 0 (Bahdanau et al. 2014, appendix B.1).
+    void initialize(const InitConfig& config, std::uint64_t seed) { initialize(config, seed, ""); }
+
+protected:
+    at::Tensor declare(const std::string& name, at::IntArrayRef sizes, Role role);
+
+    template <typename Inner>
+    std::shared_ptr<Inner> add_part(const std::string& name, std::shared_ptr<Inner> part) {
+        parts_.emplace_back(name, part);
+        return register_module(name, std::move(part));
+    }
+
+private:
+    struct Declared {
+        std::string name;
+        at::Tensor parameter;
+        Role role;
+    };
+
+    // Not open to parts, so that there is no parameter without a role.
+    using torch::nn::Module::register_module;
+    using torch::nn::Module::register_parameter;
+
+    void initialize(const InitConfig& config, std::uint64_t seed, const std::string& prefix);
+
+    std::vector<Declared> declared_;
+    std::vector<std::pair<std::string, std::shared_ptr<Part>>> parts_;
+};
+
+// The size of a batch: R rows of S source and T target positions, and how many words reach the output layer.
+struct BatchShape {
+    std::int64_t rows = 0;
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    std::int64_t outputs = 0;
+
+    std::int64_t sources() const { return rows * source; }
+    std::int64_t targets() const { return rows * target; }
+    std::int64_t pairs() const { return rows * source * target; }
+};
+
+// The matrix products of one part of a model, as floating-point operations of its forward pass: a product of [m,k] and
+// [k,n] has 2mkn.
+struct PartWork {
+    std::string name;
+    double forward = 0.0;
+};
+
+// Of `count` products with `numbers` numbers each.
+inline double flop(std::int64_t count, std::int64_t numbers) {
+    return 2.0 * static_cast<double>(count) * static_cast<double>(numbers);
+}
+
+// Of x W^T, where x has `rows` rows; 0 without a weight.
+inline double flop(std::int64_t rows, const at::Tensor& weight) {
+    return weight.defined() ? flop(rows, weight.numel()) : 0.0;
+}
+
+}  // namespace softalign
