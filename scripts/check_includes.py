@@ -5,6 +5,7 @@
 
 - The folders of src/ include each other only in the direction docs/architecture.md draws.
 - Only the folders at the bottom ask for the device or the type of a tensor.
+- No file keeps state for a thread.
 - Every file includes the standard headers of the names it uses (scripts/lib/standard_headers.py has the table).
 
 Prints one line for every fault and ends with status 1 if there are any.
@@ -74,6 +75,9 @@ CLOSED = {
 DEVICE_QUESTION = re.compile(r"\b(is_cpu|is_cuda|scalar_type)\(\)")
 MAY_ASK = {"ops", "platform", "storage"}
 
+# State that a function's arguments do not show.
+AMBIENT = re.compile(r"^\s*(static\s+)?([\w()]+\s+)*thread_local\b")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
@@ -112,6 +116,8 @@ def faults_of_folders(root):
             if match:
                 own, library = match.groups()
                 faults += [f"{path}:{number}: {fault}" for fault in faults_of(folder, own or library, own is not None)]
+            if AMBIENT.match(line):
+                faults.append(f"{path}:{number}: thread_local: pass it as an argument (ops/execution.h)")
             question = DEVICE_QUESTION.search(line)
             if question and folder not in MAY_ASK:
                 faults.append(f"{path}:{number}: {question.group()}: {folder}/ may not ask for a tensor's device or type")

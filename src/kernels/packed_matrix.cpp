@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
-#include <vector>
 
 #include "kernels/product_blocks.h"
 #include "kernels/vector_math.h"
@@ -190,7 +190,7 @@ void multiply_packed(const Left<Unit>& a, const PackedMatrix& b, const Target& t
 
 template <typename Unit>
 void multiply_in_place(const Left<Unit>& a, const MatrixView& b, const Target& target) {
-    alignas(cache_line) thread_local Unit piece[unit_block * panel];
+    alignas(cache_line) Unit piece[unit_block * panel];
     const std::int64_t units = (b.depth + terms<Unit> - 1) / terms<Unit>;
     for (std::int64_t k = 0; k == 0 || k < units; k += unit_block) {
         const std::int64_t first_term = k * terms<Unit>;
@@ -208,7 +208,7 @@ void multiply_in_place(const Left<Unit>& a, const MatrixView& b, const Target& t
 template <typename Unit>
 void multiply_columns(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b,
                       const Target& target) {
-    alignas(cache_line) thread_local Unit beside[transposed_rows * unit_block];
+    alignas(cache_line) Unit beside[transposed_rows * unit_block];
     for (std::int64_t k = 0; k == 0 || k < b.units(); k += unit_block) {
         const std::int64_t units = std::min(unit_block, b.units() - k);
         const std::int64_t depth = std::min(unit_block * terms<Unit>, b.depth() - k * terms<Unit>);
@@ -225,17 +225,21 @@ void multiply_columns(const float* a, std::int64_t rows, std::int64_t a_stride, 
     }
 }
 
-// Rows of a rounded to pairs, in memory of this thread that the next call uses again.
-Left<Bfloat16Pair> rounded(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth) {
-    thread_local std::vector<Bfloat16Pair> pairs;
-    const std::int64_t units = (depth + 1) / 2;
-    const auto size = static_cast<std::size_t>(rows * units);
-    if (pairs.size() < size) {
-        pairs.resize(size);
+// Rows of a rounded to pairs.
+class RoundedRows {
+public:
+    RoundedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
+        : rows_(rows), units_((depth + 1) / 2), pairs_(new Bfloat16Pair[static_cast<std::size_t>(rows * units_)]) {
+        round_rows(a, rows, a_stride, depth, pairs_.get());
     }
-    round_rows(a, rows, a_stride, depth, pairs.data());
-    return {pairs.data(), rows, units};
-}
+
+    Left<Bfloat16Pair> left() const { return {pairs_.get(), rows_, units_}; }
+
+private:
+    std::int64_t rows_;
+    std::int64_t units_;
+    std::unique_ptr<Bfloat16Pair[]> pairs_;
+};
 
 }  // namespace
 
@@ -274,7 +278,7 @@ void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const Pa
     if (b.precision() == Precision::float32) {
         multiply_packed(Left<float>{a, rows, a_stride}, b, target);
     } else {
-        multiply_packed(rounded(a, rows, a_stride, b.depth()), b, target);
+        multiply_packed(RoundedRows(a, rows, a_stride, b.depth()).left(), b, target);
     }
 }
 
@@ -284,7 +288,7 @@ void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const Ma
     if (b.precision == Precision::float32) {
         multiply_in_place(Left<float>{a, rows, a_stride}, b, target);
     } else {
-        multiply_in_place(rounded(a, rows, a_stride, b.depth), b, target);
+        multiply_in_place(RoundedRows(a, rows, a_stride, b.depth).left(), b, target);
     }
 }
 

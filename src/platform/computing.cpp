@@ -4,6 +4,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
+#include <thread>
 
 #include "platform/after_fork.h"
 
@@ -11,50 +13,51 @@ namespace softalign {
 
 namespace {
 
-struct Count {
+struct ComputingThreads {
     std::mutex mutex;
-    std::condition_variable none;
-    int threads = 0;
+    std::condition_variable fewer;
+    std::set<std::thread::id> ids;
     bool ended = false;
 };
 
 // Never destroyed: threads use it until the process is gone.
-Count* current = new Count;
+ComputingThreads* current = new ComputingThreads;
 
 // Those that compute in the parent are not in the child.
-void start_again() {
-    current = new Count;
+void forget_threads() {
+    current = new ComputingThreads;
 }
 
-thread_local bool computes = false;
+bool computes() {
+    ComputingThreads& threads = *current;
+    const std::lock_guard<std::mutex> lock(threads.mutex);
+    return threads.ids.count(std::this_thread::get_id()) > 0;
+}
 
 void enter() {
-    static const AfterFork* const in_child = new AfterFork(&start_again);
+    static const AfterFork* const in_child = new AfterFork(&forget_threads);
     static_cast<void>(in_child);
-    Count& count = *current;
-    std::unique_lock<std::mutex> lock(count.mutex);
-    if (count.ended) {
+    ComputingThreads& threads = *current;
+    std::unique_lock<std::mutex> lock(threads.mutex);
+    if (threads.ended) {
         lock.unlock();
         while (true) {
             ::pause();
         }
     }
-    ++count.threads;
-    computes = true;
+    threads.ids.insert(std::this_thread::get_id());
 }
 
 void leave() {
-    Count& count = *current;
-    const std::lock_guard<std::mutex> lock(count.mutex);
-    computes = false;
-    if (--count.threads == 0) {
-        count.none.notify_all();
-    }
+    ComputingThreads& threads = *current;
+    const std::lock_guard<std::mutex> lock(threads.mutex);
+    threads.ids.erase(std::this_thread::get_id());
+    threads.fewer.notify_all();
 }
 
 }  // namespace
 
-Computing::Computing() : before_(computes) {
+Computing::Computing() : before_(computes()) {
     if (!before_) {
         enter();
     }
@@ -66,7 +69,7 @@ Computing::~Computing() {
     }
 }
 
-ComputingPause::ComputingPause() : before_(computes) {
+ComputingPause::ComputingPause() : before_(computes()) {
     if (before_) {
         leave();
     }
@@ -79,16 +82,16 @@ ComputingPause::~ComputingPause() {
 }
 
 void end_computing() {
-    Count& count = *current;
-    std::unique_lock<std::mutex> lock(count.mutex);
-    count.ended = true;
-    count.none.wait(lock, [&] { return count.threads == (computes ? 1 : 0); });
+    ComputingThreads& threads = *current;
+    std::unique_lock<std::mutex> lock(threads.mutex);
+    threads.ended = true;
+    threads.fewer.wait(lock, [&] { return threads.ids.size() == threads.ids.count(std::this_thread::get_id()); });
 }
 
 bool computing_has_ended() {
-    Count& count = *current;
-    const std::lock_guard<std::mutex> lock(count.mutex);
-    return count.ended;
+    ComputingThreads& threads = *current;
+    const std::lock_guard<std::mutex> lock(threads.mutex);
+    return threads.ended;
 }
 
 }  // namespace softalign
