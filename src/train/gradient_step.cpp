@@ -150,10 +150,12 @@ std::int64_t GradientStep::most_sentences(std::int64_t index) const {
 
 std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch) const {
     const at::NoGradGuard no_grad;
+    PackedWeights packed(config_.runtime.precision);
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss = replicas_.front()->loss(tensors, config_.training.label_smoothing, plain_execution);
+        const Loss loss =
+            replicas_.front()->loss(tensors, config_.training.label_smoothing, Execution(&packed, nullptr));
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }

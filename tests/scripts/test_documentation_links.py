@@ -1,4 +1,5 @@
-"""Checks that every relative link in the documentation leads to a file, and every anchor to a heading of that file."""
+"""Checks that every relative link in the documentation leads to a file, and every anchor to a heading of that file; and
+that every source file and member of a class that it names exists."""
 import pathlib
 import re
 import subprocess
@@ -9,6 +10,9 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The target of [text](target "title") and of ![text](target); the text may span lines.
 LINK = re.compile(r"\]\(\s*<?([^()\s>]+(?:\([^()\s]*\)[^()\s>]*)*)>?(?:\s+\"[^\"]*\")?\s*\)")
+# `folder/file.cpp` and `Class::function` in running text.
+SOURCE_FILE = re.compile(r"`((?:\w+/)+\w+\.(?:h|cpp))`")
+MEMBER = re.compile(r"`(\w+)::(\w+)(?:\([^`]*\))?`")
 FENCE = re.compile(r"^ *(```|~~~)")
 
 
@@ -66,6 +70,21 @@ def broken_links(page, root):
     return messages
 
 
+def unknown_names(page, root, sources):
+    """One message for each source file or member of a class that a page names and that does not exist."""
+    messages = []
+    for number, line in enumerate(prose(page.read_text(encoding="utf-8")), start=1):
+        where = f"{page.relative_to(root)}:{number}"
+        for name in SOURCE_FILE.findall(line):
+            if "NAME" not in name and not any((root / top / name).exists() for top in ("src", "tests", "include", "")):
+                messages.append(f"{where}: {name}: there is no such file")
+        for owner, member in MEMBER.findall(line):
+            known = re.search(rf"\b{owner}\b", sources) and re.search(rf"\b{member}\b", sources)
+            if owner not in ("std", "at", "torch") and not known:
+                messages.append(f"{where}: {owner}::{member}: there is no such member")
+    return messages
+
+
 def pages(root):
     """The Markdown files that git tracks or would add; without git, all outside of build folders."""
     try:
@@ -83,6 +102,25 @@ class DocumentationLinks(unittest.TestCase):
         found = pages(ROOT)
         self.assertIn(ROOT / "README.md", found)
         self.assertEqual([message for page in found for message in broken_links(page, ROOT)], [])
+
+    def test_every_source_file_and_member_that_is_named_exists(self):
+        sources = "\n".join(path.read_text(encoding="utf-8") for top in ("src", "include")
+                            for path in sorted((ROOT / top).rglob("*")) if path.suffix in (".h", ".cpp"))
+        found = [page for page in pages(ROOT) if page.name != "CHANGELOG.md"]
+        self.assertEqual([message for page in found for message in unknown_names(page, ROOT, sources)], [])
+
+    def test_names_the_line_of_a_name_that_is_gone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "src" / "a").mkdir(parents=True)
+            (root / "src" / "a" / "b.h").write_text("class Dog {\n    void bark(int);\n};\n", encoding="utf-8")
+            page = root / "a.md"
+            page.write_text("`a/b.h` `Dog::bark` `std::move`\n`a/c.h` `Dog::meow(x)`\n`Cat::bark`\n", encoding="utf-8")
+            self.assertEqual(unknown_names(page, root, (root / "src/a/b.h").read_text(encoding="utf-8")), [
+                "a.md:2: a/c.h: there is no such file",
+                "a.md:2: Dog::meow: there is no such member",
+                "a.md:3: Cat::bark: there is no such member",
+            ])
 
     def test_every_page_of_the_documentation_is_reached_from_the_readme(self):
         reached, waiting = set(), [ROOT / "README.md"]
