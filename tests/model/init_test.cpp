@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/crc32c.h"
 #include "base/has.h"
 #include "fixtures.h"
 
@@ -213,24 +215,25 @@ double figure_of(const Seq2Seq& model) {
 TEST(Initialization, TheSameSeedGivesTheSameModelAsEver) {
     std::ifstream file(std::string(SOFTALIGN_SOURCE_DIR) + "/tests/model/golden/initial_values.json");
     const auto golden = nlohmann::json::parse(file);
-    std::uint64_t seed = 0;
+    std::size_t compared = 0;
     for (const VariantGroup& group : variant_groups()) {
-        if (group.name != "attentions_before" && group.name != "parts" && group.name != "papers") {
-            continue;
-        }
         for (const Variant& variant : group.variants) {
+            const std::string name = group.name + ": " + variant.name;
+            if (!golden.contains(name)) {
+                continue;
+            }
+            const std::uint32_t seed = crc32c(name.data(), name.size());
             ModelConfig config = variant.config;
             config.init.weights = static_cast<Initializer>(seed % 4);
-            config.init.recurrent = static_cast<RecurrentInitializer>(seed % 3 % 2);
-            config.init.attention = static_cast<AttentionInitializer>(seed % 5 % 2);
+            config.init.recurrent = static_cast<RecurrentInitializer>(seed / 4 % 2);
+            config.init.attention = static_cast<AttentionInitializer>(seed / 8 % 2);
             Seq2Seq model(config, sample_sizes(config));
-            model.initialize(seed++);
-            const std::string name = group.name + ": " + variant.name;
-            ASSERT_TRUE(golden.contains(name)) << name;
+            model.initialize(seed);
             EXPECT_NEAR(figure_of(model), golden.at(name).get<double>(), 1e-5) << name;
+            ++compared;
         }
     }
-    EXPECT_EQ(golden.size(), seed);
+    EXPECT_EQ(compared, golden.size());
 }
 
 }  // namespace
