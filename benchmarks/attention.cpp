@@ -16,11 +16,11 @@ void attend(benchmark::State& state, const AttentionConfig& config) {
     for (at::Tensor& parameter : attention->parameters()) {
         parameter.set_data(random(parameter.sizes()).mul_(0.05));
     }
-    EncoderOutput encoded;
+    Encoded encoded;
     encoded.annotations = random({batch, length, width});
+    encoded.lengths.assign(batch, length);
     encoded.mask = at::ones({batch, length}, at::kBool);
-    encoded.last = random({batch, width});
-    encoded.mean = encoded.last;
+    encoded.summary.last = random({batch, width});
     const AttentionMemory memory = attention->prepare(encoded, plain_execution);
     const at::Tensor query = random({batch, 1, width});
     for (auto _ : state) {

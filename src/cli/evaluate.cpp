@@ -105,7 +105,7 @@ TranslateOptions search_options(const EvaluateArguments& arguments, const Loaded
                                 const at::Device& device) {
     TranslateOptions options = arguments.search.apply(loaded.config.search);
     const char* needing = arguments.search.needing_attention(options);
-    if (needing != nullptr && loaded.config.model.attention.type == AttentionType::none) {
+    if (needing != nullptr && !loaded.model->has_attention()) {
         throw Error(ExitCode::usage, std::string(needing) + ": " + arguments.model + " is a model without attention");
     }
     options.workers = arguments.machine.count_workers(loaded.config, device);

@@ -20,14 +20,14 @@ at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows,
     return at::tensor(values, at::kLong).view({rows, columns}).to(device);
 }
 
-at::Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
-    const at::Tensor positions = at::arange(width, at::kLong).unsqueeze(0);
-    return positions.lt(at::tensor(lengths, at::kLong).unsqueeze(1)).to(device);
+// The positions that turn the targets of a batch round.
+at::Tensor target_order(const TensorBatch& batch) {
+    return reversed_order(batch.target_lengths, batch.target_out.size(1), batch.target_out.device());
 }
 
 // The batch with the words of its targets last to first, the begin and the end of sentence where they were.
 TensorBatch with_reversed_targets(TensorBatch batch) {
-    const at::Tensor order = reversed_order(batch.target_mask);
+    const at::Tensor order = target_order(batch);
     const at::Tensor begin = at::zeros({order.size(0), 1}, order.options());
     batch.target_in = batch.target_in.gather(1, at::cat({begin, order.narrow(1, 0, order.size(1) - 1) + 1}, 1));
     batch.target_out = batch.target_out.gather(1, order);
@@ -38,11 +38,10 @@ TensorBatch with_reversed_targets(TensorBatch batch) {
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
     TensorBatch result;
-    result.source = to_matrix(batch.source, batch.sentences, batch.source_width, device);
-    result.source_mask = length_mask(batch.source_lengths, batch.source_width, device);
+    result.source = {to_matrix(batch.source, batch.sentences, batch.source_width, device), batch.source_lengths};
     result.target_in = to_matrix(batch.target_in, batch.sentences, batch.target_width, device);
     result.target_out = to_matrix(batch.target_out, batch.sentences, batch.target_width, device);
-    result.target_mask = length_mask(batch.target_lengths, batch.target_width, device);
+    result.target_lengths = batch.target_lengths;
     return result;
 }
 
@@ -51,8 +50,9 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : conf
     if (config.tied_embeddings != TiedEmbeddings::all) {
         target_embedding_ = declare("target_embedding", {sizes.target, config.embedding_size}, Role::embedding);
     }
-    encoder_ = add_part("encoder", std::make_shared<Encoder>(config));
-    decoder_ = add_part("decoder", std::make_shared<Decoder>(config, encoder_->annotation_size()));
+    source_ = add_part("source", make_source_embedding(config, source_embedding_));
+    encoder_ = add_part("encoder", make_encoder(config));
+    decoder_ = add_part("decoder", make_decoder(config, encoder_->annotation_size()));
     if (config.tied_embeddings == TiedEmbeddings::none) {
         output_weight_ = declare("output_weight", {sizes.target, decoder_->readout_size()}, Role::matrix);
     }
@@ -92,26 +92,18 @@ at::Tensor Seq2Seq::logits(const at::Tensor& readouts, const Execution& executio
     return affine(readouts, output_weight(), output_bias_, execution);
 }
 
-EncoderOutput Seq2Seq::encode(const at::Tensor& source, const at::Tensor& mask, const Execution& execution) const {
-    const at::Tensor embedded = look_up(source_embedding_, source);
-    return encoder_->forward(dropout(embedded, config_.dropout.source_embedding, execution.noise), mask, execution);
-}
-
-DecoderMemory Seq2Seq::prepare(const EncoderOutput& encoded, const Execution& execution) const {
-    return decoder_->prepare(encoded, execution);
-}
-
-DecoderState Seq2Seq::initial_state(const EncoderOutput& encoded, const Execution& execution) const {
-    return decoder_->initial_state(encoded, execution);
+Encoded Seq2Seq::encode(const SourceBatch& source, const Execution& execution) const {
+    return encoder_->encode(source_->embed(source, execution), execution);
 }
 
 Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const Execution& execution) const {
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
-    const EncoderOutput encoded = encode(batch.source, batch.source_mask, execution);
-    const PackedRows rows = pack_rows(batch.target_mask);
+    const Encoded encoded = encode(batch.source, execution);
+    const PackedRows rows = pack_rows(batch.target_lengths, batch.target_in.size(1), batch.target_in.device());
     const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows));  // [P,E]
-    return {decoder_->run_packed(dropout(words, config_.dropout.target_embedding, execution.noise), rows,
-                                 prepare(encoded, execution), initial_state(encoded, execution), execution),
+    return {decoder_->teacher_forced(dropout(words, config_.dropout.target_embedding, execution.noise), rows,
+                                     *decoder_->prepare(encoded, execution), *decoder_->start(encoded, execution),
+                                     execution),
             pack(batch.target_out, rows), rows.places};
 }
 
@@ -119,7 +111,7 @@ Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, const Execu
     const TeacherForced forced = teacher_forced(batch, execution);
     const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
                                           output_weight(), output_bias_, forced.targets, label_smoothing, execution);
-    return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.size(0)};
+    return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()};
 }
 
 at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {
@@ -136,21 +128,21 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& e
     const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
                                    .index_copy(0, forced.places, values)
                                    .view(batch.target_out.sizes());
-    return config_.decoder.reverse_target ? written.gather(1, reversed_order(batch.target_mask)) : written;
+    return config_.decoder.reverse_target ? written.gather(1, target_order(batch)) : written;
 }
 
 at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& execution) const {
     const bool reversed = config_.decoder.reverse_target;
     const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
-    const EncoderOutput encoded = encode(written.source, written.source_mask, execution);
+    const Encoded encoded = encode(written.source, execution);
     const at::Tensor words = look_up(target_table(), written.target_in.transpose(0, 1).contiguous());  // [T,B,E]
-    const DecoderSteps steps = decoder_->run(words, prepare(encoded, execution), initial_state(encoded, execution),
-                                             Weights::wanted, execution);
+    const DecoderSteps steps = decoder_->step(words, *decoder_->prepare(encoded, execution),
+                                              *decoder_->start(encoded, execution), Weights::wanted, execution);
     const at::Tensor weights = steps.weights.transpose(0, 1);  // [B,T,S]
     if (!reversed) {
         return weights;
     }
-    return weights.gather(1, reversed_order(batch.target_mask).unsqueeze(2).expand(weights.sizes()));
+    return weights.gather(1, target_order(batch).unsqueeze(2).expand(weights.sizes()));
 }
 
 OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
@@ -159,8 +151,8 @@ OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                          const Execution& execution, const OutputWords* asked) const {
-    const at::Tensor words = look_up(target_table(), previous).unsqueeze(0);  // [1,N,E]
-    DecoderSteps steps = decoder_->run(words, memory, state, Weights::wanted, execution);
+    const at::Tensor words = look_up(target_table(), previous.to(target_table().device())).unsqueeze(0);  // [1,N,E]
+    DecoderSteps steps = decoder_->step(words, memory, state, Weights::wanted, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
     return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts, execution),
             steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};

@@ -8,10 +8,10 @@
 
 #include "config/config.h"
 #include "data/batch.h"
-#include "model/attention/attention.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
 #include "model/part.h"
-#include "model/recurrent/decoder.h"
-#include "model/recurrent/encoder.h"
+#include "model/source/source.h"
 #include "ops/execution.h"
 
 namespace softalign {
@@ -23,11 +23,10 @@ struct VocabularySizes {
 
 // A Batch as tensors on a device.
 struct TensorBatch {
-    at::Tensor source;       // [B,S] int64
-    at::Tensor source_mask;  // [B,S] bool, true = token
-    at::Tensor target_in;    // [B,T] int64
-    at::Tensor target_out;   // [B,T] int64
-    at::Tensor target_mask;  // [B,T] bool, true = token
+    SourceBatch source;
+    at::Tensor target_in;                      // [B,T] int64
+    at::Tensor target_out;                     // [B,T] int64
+    std::vector<std::int64_t> target_lengths;  // [B] true tokens of each row, which come first
 };
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
@@ -43,7 +42,7 @@ struct Loss {
 struct TargetStep {
     at::Tensor logits;   // [N,V], or [N,K] for K words only
     at::Tensor weights;  // [N,S]; undefined without attention
-    DecoderState state;
+    StatePtr state;
 };
 
 // Rows of the output layer.
@@ -74,20 +73,14 @@ public:
     // at padding. REQUIRES: a model with attention.
     at::Tensor attention(const TensorBatch& batch, const Execution& execution) const;
 
-    // source [B,S] int64, mask [B,S] bool, true = token.
-    EncoderOutput encode(const at::Tensor& source, const at::Tensor& mask, const Execution& execution) const;
+    Encoded encode(const SourceBatch& source, const Execution& execution) const;
 
-    // What the decoder reads at every step of a batch, and where it starts.
-    DecoderMemory prepare(const EncoderOutput& encoded, const Execution& execution) const;
-    DecoderState initial_state(const EncoderOutput& encoded, const Execution& execution) const;
-    // `memory` prepared for steps with several rows per sentence; worthwhile from three rows on.
-    DecoderMemory prepare_for_many(const DecoderMemory& memory, const Execution& execution) const {
-        return decoder_->project_values(memory, execution);
-    }
-    // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
-    bool shares(const DecoderMemory& memory) const { return decoder_->shares(memory); }
+    // Its prepare, prepare_for_many, start and has_attention are what a search needs beside step().
+    const Decoder& decoder() const { return *decoder_; }
+    bool has_attention() const { return decoder_->has_attention(); }
 
-    // One step for N rows: previous [N] int64. `asked`: compute the logits of these words only; null: of all.
+    // One step for N rows: previous [N] int64 on any device. `asked`: compute the logits of these words only; null: of
+    // all.
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                     const Execution& execution, const OutputWords* asked = nullptr) const;
 
@@ -122,6 +115,7 @@ private:
     at::Tensor target_embedding_;  // [Vt,E]; undefined if tied to the source embedding
     at::Tensor output_weight_;     // [Vt,R]; undefined if tied to the target embedding
     at::Tensor output_bias_;       // [Vt]
+    std::shared_ptr<SourceEmbedding> source_;
     std::shared_ptr<Encoder> encoder_;
     std::shared_ptr<Decoder> decoder_;
 };

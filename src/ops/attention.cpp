@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/version.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -76,15 +77,14 @@ void attend_each(const at::Tensor& queries, const at::Tensor& v, const TanhMemor
                  const AttentionResult& result) {
     const at::Tensor keys = memory.keys.contiguous();
     const at::Tensor values = memory.values.contiguous();
-    const at::Tensor counted = memory.mask.sum(1);
-    const auto* lengths = counted.data_ptr<std::int64_t>();
     const std::int64_t* row = memory.rows.defined() ? memory.rows.data_ptr<std::int64_t>() : nullptr;
     const std::int64_t steps = queries.size(1);
     for (std::int64_t i = 0; i < queries.size(0) * steps; ++i) {
         const std::int64_t sentence = row != nullptr ? row[i / steps] : i / steps;
         const AdditiveSource<T> source{keys.data_ptr<T>() + sentence * keys.size(1) * keys.size(2),
                                        values.data_ptr<T>() + sentence * values.size(1) * values.size(2),
-                                       lengths[sentence], keys.size(2), values.size(2)};
+                                       memory.lengths[static_cast<std::size_t>(sentence)], keys.size(2),
+                                       values.size(2)};
         additive_attention(queries.data_ptr<T>() + i * keys.size(2), source, v.data_ptr<T>(),
                            result.weights.data_ptr<T>() + i * keys.size(1),
                            result.context.data_ptr<T>() + i * values.size(2));

@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace softalign {
 
 // Softmax over the positions where `allowed` is true. scores [B,Tq,S], allowed bool, broadcast to it.
@@ -21,12 +24,16 @@ struct AttentionResult {
     at::Tensor weights;  // [B,Tq,S], 0 where a query sees nothing; undefined = not computed, or there are none
 };
 
+// Whether the caller reads the weights. If not, what can do without them may leave them undefined.
+enum class Weights { wanted, unwanted };
+
 // What the queries of additive attention read.
 struct TanhMemory {
-    const at::Tensor& keys;    // [B,S,A]
-    const at::Tensor& values;  // [B,S,C]
-    const at::Tensor& mask;    // [B,S] bool, true = token; tokens come first in each row
-    const at::Tensor& rows;    // [N] int64 on the CPU: the sentence that each query reads; undefined = its own
+    const at::Tensor& keys;                    // [B,S,A]
+    const at::Tensor& values;                  // [B,S,C]
+    const at::Tensor& mask;                    // [B,S] bool, true = token
+    const std::vector<std::int64_t>& lengths;  // [B] the number of tokens, which come first in each row
+    const at::Tensor& rows;  // [N] int64 on the CPU: the sentence that each query reads; undefined = its own
 };
 
 // Softmax of tanh_scores over the tokens, then the weighted mean of the values. queries [N,Tq,A], v [1,A]. While no

@@ -77,17 +77,17 @@ at::Tensor PackedRows::rows_of_sentences() const {
     return at::tensor(rows, at::kLong).to(places.device());
 }
 
-PackedRows pack_rows(const at::Tensor& mask, Reading reading) {
-    const at::Tensor counted = mask.sum(1).cpu().contiguous();
-    const std::int64_t* lengths = counted.data_ptr<std::int64_t>();
+PackedRows pack_rows(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device,
+                     Reading reading) {
+    const auto length = [&](std::int64_t sentence) { return lengths[static_cast<std::size_t>(sentence)]; };
     PackedRows rows;
-    rows.width = mask.size(1);
-    rows.order.resize(static_cast<std::size_t>(mask.size(0)));
+    rows.width = width;
+    rows.order.resize(lengths.size());
     std::iota(rows.order.begin(), rows.order.end(), std::int64_t{0});
     std::stable_sort(rows.order.begin(), rows.order.end(),
-                     [&](std::int64_t a, std::int64_t b) { return lengths[a] > lengths[b]; });
+                     [&](std::int64_t a, std::int64_t b) { return length(a) > length(b); });
     for (const std::int64_t sentence : rows.order) {
-        rows.lengths.push_back(lengths[sentence]);
+        rows.lengths.push_back(length(sentence));
     }
     const std::int64_t steps = rows.lengths.empty() ? 0 : rows.lengths.front();
     std::int64_t live = rows.sentences();
@@ -106,7 +106,7 @@ PackedRows pack_rows(const at::Tensor& mask, Reading reading) {
             places.push_back(rows.order[row] * rows.width + place);
         }
     }
-    rows.places = at::tensor(places, at::kLong).to(mask.device());
+    rows.places = at::tensor(places, at::kLong).to(device);
     return rows;
 }
 
@@ -119,10 +119,27 @@ at::Tensor pack(const at::Tensor& x, const PackedRows& rows) {
     return flat.dim() == 1 ? flat.index_select(0, rows.places) : Take::apply(flat, rows.places);
 }
 
-at::Tensor reversed_order(const at::Tensor& mask) {
-    const at::Tensor places = at::arange(mask.size(1), mask.options().dtype(at::kLong)).unsqueeze(0);
-    const at::Tensor words = mask.sum(1, true) - 1;
-    return at::where(places.lt(words), words - 1 - places, places.expand(mask.sizes()));
+at::Tensor reversed_order(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
+    const at::Tensor places = at::arange(width, at::kLong).unsqueeze(0);
+    const at::Tensor words = length_column(lengths, at::kLong) - 1;
+    return at::where(places.lt(words), words - 1 - places, places.expand({words.size(0), width})).to(device);
+}
+
+at::Tensor token_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
+    return at::arange(width, at::kLong).unsqueeze(0).lt(length_column(lengths, at::kLong)).to(device);
+}
+
+at::Tensor length_column(const std::vector<std::int64_t>& lengths, const at::TensorOptions& options) {
+    return at::tensor(lengths, at::kLong).unsqueeze(1).to(options);
+}
+
+std::vector<std::int64_t> select_rows(const std::vector<std::int64_t>& lengths, const at::Tensor& rows) {
+    std::vector<std::int64_t> result(static_cast<std::size_t>(rows.size(0)));
+    const std::int64_t* row = rows.data_ptr<std::int64_t>();
+    for (std::int64_t& length : result) {
+        length = lengths[static_cast<std::size_t>(*row++)];
+    }
+    return result;
 }
 
 }  // namespace softalign

@@ -28,9 +28,10 @@ struct PackedRows {
 
 enum class Reading { forwards, backwards };
 
-// mask [B,S] bool, true = token; every row starts with its tokens and has at least one. backwards: the words of each
-// sentence from last to first, with the end of sentence still last.
-PackedRows pack_rows(const at::Tensor& mask, Reading reading = Reading::forwards);
+// The lengths [B] of the sentences, each at least 1, in a rectangle of `width` columns; `places` will be on `device`.
+// backwards: the words of each sentence from last to first, with the end of sentence still last.
+PackedRows pack_rows(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device,
+                     Reading reading = Reading::forwards);
 
 // x [P,D] -> [B,S,D] with zeros at padding. Differentiable.
 at::Tensor unpack(const at::Tensor& x, const PackedRows& rows);
@@ -39,12 +40,21 @@ at::Tensor unpack(const at::Tensor& x, const PackedRows& rows);
 at::Tensor pack(const at::Tensor& x, const PackedRows& rows);
 
 // For each row, the positions that reverse its words and leave the end of sentence and the padding in place; its own
-// inverse. mask [B,S] bool, true = token -> [B,S] int64.
-at::Tensor reversed_order(const at::Tensor& mask);
+// inverse. lengths [B] -> [B,width] int64.
+at::Tensor reversed_order(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device);
+
+// Where the tokens are: lengths [B] -> [B,width] bool, true = token.
+at::Tensor token_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device);
+
+// The lengths as numbers to compute with: [B] -> [B,1].
+at::Tensor length_column(const std::vector<std::int64_t>& lengths, const at::TensorOptions& options);
 
 // Selects the rows `rows` [M] int64 of a tensor, in that order; an undefined tensor stays undefined.
 inline at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     return x.defined() ? x.index_select(0, rows) : x;
 }
+
+// The same of lengths; rows on the host.
+std::vector<std::int64_t> select_rows(const std::vector<std::int64_t>& lengths, const at::Tensor& rows);
 
 }  // namespace softalign

@@ -17,17 +17,17 @@ constexpr std::int64_t many_hypotheses = 3;
 
 }  // namespace
 
-Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask,
-                               const Execution& execution, const Candidates* candidates, std::int64_t hypotheses)
-    : model_(model), execution_(execution), sentence_of_row_(static_cast<std::size_t>(source.size(0))) {
+Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, const Execution& execution,
+                               const Candidates* candidates, std::int64_t hypotheses)
+    : model_(model), execution_(execution), sentence_of_row_(source.lengths.size()) {
     const at::NoGradGuard no_gradients;
-    const EncoderOutput encoded = model_.encode(source, mask, execution);
-    sentences_ = model_.prepare(encoded, execution);
+    const Encoded encoded = model_.encode(source, execution);
+    sentences_ = model_.decoder().prepare(encoded, execution);
     if (hypotheses >= many_hypotheses) {
-        sentences_ = model_.prepare_for_many(sentences_, execution);
+        sentences_ = model_.decoder().prepare_for_many(sentences_, execution);
     }
     memory_ = sentences_;
-    state_ = model_.initial_state(encoded, execution);
+    state_ = model_.decoder().start(encoded, execution);
     if (candidates != nullptr) {
         candidates_ = *candidates;
         words_ = model_.output_words(candidates_.ids);
@@ -39,8 +39,7 @@ Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, c
 StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     const at::NoGradGuard no_gradients;
     const bool some = candidates_.ids.defined();
-    TargetStep step =
-        model_.step(previous.to(sentences_.mask.device()), memory_, state_, execution_, some ? &words_ : nullptr);
+    TargetStep step = model_.step(previous, *memory_, *state_, execution_, some ? &words_ : nullptr);
     state_ = std::move(step.state);
     return {some ? candidate_log_probs(step.logits, candidates_.ids, allowed_, model_.sizes().target)
                  : log_softmax(std::move(step.logits)),
@@ -50,8 +49,7 @@ StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
 
 void Seq2SeqStepper::select(const at::Tensor& rows) {
     const at::NoGradGuard no_gradients;
-    const at::Device device = sentences_.mask.device();
-    state_ = state_.select(rows.to(device));
+    state_ = state_->select(rows);
     const std::int64_t* row = rows.data_ptr<std::int64_t>();
     std::vector<std::int64_t> sentence_of_row(static_cast<std::size_t>(rows.size(0)));
     for (std::int64_t& sentence : sentence_of_row) {
@@ -59,9 +57,11 @@ void Seq2SeqStepper::select(const at::Tensor& rows) {
     }
     if (sentence_of_row != sentence_of_row_) {
         sentence_of_row_ = std::move(sentence_of_row);
-        const at::Tensor sentences = at::tensor(sentence_of_row_, at::kLong).to(device);
-        memory_ = model_.shares(sentences_) ? sentences_.shared(sentences) : sentences_.select(sentences);
-        allowed_ = candidates_.mask.defined() ? candidates_.mask.index_select(0, sentences) : at::Tensor();
+        const at::Tensor sentences = at::tensor(sentence_of_row_, at::kLong);
+        memory_ = sentences_->share(sentences);
+        if (candidates_.mask.defined()) {
+            allowed_ = candidates_.mask.index_select(0, sentences.to(candidates_.mask.device()));
+        }
     }
 }
 

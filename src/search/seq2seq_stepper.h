@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/decoder.h"
 #include "model/seq2seq.h"
+#include "model/source/source.h"
 #include "search/candidates.h"
 #include "search/step_model.h"
 
@@ -15,10 +17,10 @@ namespace softalign {
 // recorded. Several threads may search with one model at the same time, each with its own stepper.
 class Seq2SeqStepper : public StepModel {
 public:
-    // source [B,S] int64, mask [B,S] bool (true = token), on the model's device. `candidates`: for each sentence the
-    // tokens that may be written, on the same device; null: all. `hypotheses`: about how many rows a sentence will
+    // source: ids on the model's device. `candidates`: for each sentence the tokens that may be written, on the same
+    // device; null: all. `hypotheses`: about how many rows a sentence will
     // have. REQUIRES: the model and what `execution` names outlive this.
-    Seq2SeqStepper(const Seq2Seq& model, const at::Tensor& source, const at::Tensor& mask, const Execution& execution,
+    Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, const Execution& execution,
                    const Candidates* candidates = nullptr, std::int64_t hypotheses = 1);
 
     StepOutput step(const at::Tensor& previous) override;
@@ -27,9 +29,9 @@ public:
 private:
     const Seq2Seq& model_;
     Execution execution_;
-    DecoderMemory sentences_;  // one row a sentence
-    DecoderMemory memory_;     // one row a hypothesis
-    DecoderState state_;
+    MemoryPtr sentences_;  // one row a sentence
+    MemoryPtr memory_;     // one row a hypothesis
+    StatePtr state_;
     Candidates candidates_;  // undefined tensors: all tokens
     OutputWords words_;      // of the candidates
     at::Tensor allowed_;     // [N,K] bool: candidates_.mask, one row a hypothesis

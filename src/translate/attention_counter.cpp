@@ -21,7 +21,7 @@ ScoreOptions checked(const Seq2Seq& model, const ScoreOptions& options) {
     if (options.batch_size < 1 || options.workers < 1) {
         throw Error(ExitCode::configuration, "counting options: the batch size and the workers must be at least 1");
     }
-    if (model.config().attention.type == AttentionType::none) {
+    if (!model.has_attention()) {
         throw Error(ExitCode::model,
                     "the model has no attention, from which a shortlist is made; use a model with attention and the "
                     "same vocabularies");

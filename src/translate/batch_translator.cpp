@@ -170,7 +170,7 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
         for (const std::size_t number : numbers) {
             part.push_back(batch[number]);
         }
-        std::vector<EnsembleSource> sources;
+        std::vector<SourceBatch> sources;
         for (std::size_t member = 0; member < ensemble_.members().size(); ++member) {
             sources.push_back(source_of(member, part, sentences));
         }
@@ -198,16 +198,15 @@ SearchOptions BatchTranslator::search_options() const {
     return options;
 }
 
-EnsembleSource BatchTranslator::source_of(std::size_t member, const std::vector<std::size_t>& batch,
-                                          const std::vector<EncodedSentence>& sentences) const {
+SourceBatch BatchTranslator::source_of(std::size_t member, const std::vector<std::size_t>& batch,
+                                       const std::vector<EncodedSentence>& sentences) const {
     std::vector<Example> examples;
     examples.reserve(batch.size());
     for (const std::size_t index : batch) {
         examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces[member], {}});
     }
     const Tokenizer& tokenizer = ensemble_.members()[member].source;
-    const TensorBatch tensors = to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device());
-    return {tensors.source, tensors.source_mask};
+    return to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device()).source;
 }
 
 std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::size_t>& batch,

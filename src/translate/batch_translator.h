@@ -95,8 +95,8 @@ private:
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
     SearchOptions search_options() const;
-    EnsembleSource source_of(std::size_t member, const std::vector<std::size_t>& batch,
-                             const std::vector<EncodedSentence>& sentences) const;
+    SourceBatch source_of(std::size_t member, const std::vector<std::size_t>& batch,
+                          const std::vector<EncodedSentence>& sentences) const;
     // The target pieces that a batch may use; only with a shortlist.
     std::optional<Candidates> candidates_of(const std::vector<std::size_t>& batch,
                                             const std::vector<EncodedSentence>& sentences) const;

@@ -78,11 +78,11 @@ std::string Ensemble::attention_left_out() const {
 }
 
 bool Ensemble::could_attend(std::size_t member) const {
-    return weights_[member] > 0.0 && members_[member].model.config().attention.type != AttentionType::none;
+    return weights_[member] > 0.0 && members_[member].model.has_attention();
 }
 
 std::string Ensemble::reason_against(std::size_t member) const {
-    if (members_[member].model.config().attention.type == AttentionType::none) {
+    if (!members_[member].model.has_attention()) {
         return "is a model without attention";
     }
     return could_attend(member) ? "does not read the source with the vocabulary of " + members_.front().name + " (" +
@@ -90,12 +90,11 @@ std::string Ensemble::reason_against(std::size_t member) const {
                                 : "has the weight 0";
 }
 
-std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<EnsembleSource>& sources, const Execution& execution,
+std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<SourceBatch>& sources, const Execution& execution,
                                              bool keep_parts, std::int64_t hypotheses,
                                              const Candidates* candidates) const {
     const auto member_stepper = [&](std::size_t i) {
-        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i].ids, sources[i].mask, execution,
-                                                candidates, hypotheses);
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i], execution, candidates, hypotheses);
     };
     if (members_.size() == 1) {
         return member_stepper(0);

@@ -23,12 +23,6 @@ struct EnsembleMember {
     std::string name{};  // for messages
 };
 
-// A batch of source sentences as one member reads it.
-struct EnsembleSource {
-    at::Tensor ids;   // [B,S] int64
-    at::Tensor mask;  // [B,S] bool, true = token
-};
-
 // Models that translate together; one model is an ensemble of one. Several threads may share it.
 class Ensemble {
 public:
@@ -60,10 +54,10 @@ public:
     // What is against members whose attention would count if they shared the source; empty where there are none.
     std::string attention_left_out() const;
 
-    // The search's view of a batch; runs the encoders. `sources` has one entry per member. `candidates`: the tokens
-    // that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of the
-    // search. REQUIRES: this and what `execution` names outlive the result.
-    std::unique_ptr<StepModel> stepper(const std::vector<EnsembleSource>& sources, const Execution& execution,
+    // The search's view of a batch; runs the encoders. `sources`: the batch as each member reads it. `candidates`: the
+    // tokens that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of
+    // the search. REQUIRES: this and what `execution` names outlive the result.
+    std::unique_ptr<StepModel> stepper(const std::vector<SourceBatch>& sources, const Execution& execution,
                                        bool keep_parts, std::int64_t hypotheses,
                                        const Candidates* candidates = nullptr) const;
 

@@ -124,13 +124,13 @@ void GoldenTest::expect_steps(const json& sentence) const {
         std::reverse(pair.target.begin(), pair.target.end());
     }
     const TensorBatch batch = make_tensors({pair});
-    const EncoderOutput encoded = model_->encode(batch.source, batch.source_mask, plain_execution);
+    const Encoded encoded = model_->encode(batch.source, plain_execution);
     EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
-    const DecoderMemory memory = model_->prepare(encoded, plain_execution);
-    DecoderState state = model_->initial_state(encoded, plain_execution);
+    const MemoryPtr memory = model_->decoder().prepare(encoded, plain_execution);
+    StatePtr state = model_->decoder().start(encoded, plain_execution);
     const at::Tensor logits = read_tensor(sentence["logits"]);
     for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-        const TargetStep step = model_->step(batch.target_in.select(1, t), memory, state, plain_execution);
+        const TargetStep step = model_->step(batch.target_in.select(1, t), *memory, *state, plain_execution);
         state = step.state;
         EXPECT_LE(largest_difference(step.logits[0], logits[t]), 1e-9) << "step " << t;
         ASSERT_EQ(step.weights.defined(), sentence.contains("weights"));

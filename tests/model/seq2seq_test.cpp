@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fixtures.h"
+#include "model/recurrent/decoder.h"
 #include "ops/noise.h"
 
 namespace softalign {
@@ -144,28 +145,32 @@ at::Tensor in_text_order(const at::Tensor& written, const std::vector<Pair>& pai
     return result;
 }
 
+at::Tensor present_in(const TensorBatch& batch) {
+    return token_mask(batch.target_lengths, batch.target_out.size(1), at::kCPU);
+}
+
 TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
     const at::NoGradGuard no_grad;
     for_each_model([&](Seq2Seq& model) {
         const TensorBatch text = make_tensors(sample_pairs(), 1);
         const TensorBatch batch =
             model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
-        const DecoderMemory memory = model.prepare(encoded, plain_execution);
-        DecoderState state = model.initial_state(encoded, plain_execution);
-        at::Tensor total = at::zeros({batch.source.size(0)}, at::kDouble);
+        const Encoded encoded = model.encode(batch.source, plain_execution);
+        const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
+        StatePtr state = model.decoder().start(encoded, plain_execution);
+        at::Tensor total = at::zeros({batch.source.sentences()}, at::kDouble);
         std::vector<at::Tensor> log_probs;
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state, plain_execution);
+            const TargetStep step = model.step(batch.target_in.select(1, t), *memory, *state, plain_execution);
             const at::Tensor truth = batch.target_out.select(1, t).unsqueeze(1);
-            const at::Tensor present = batch.target_mask.select(1, t).to(at::kDouble);
+            const at::Tensor present = present_in(batch).select(1, t).to(at::kDouble);
             const at::Tensor log_prob = step.logits.log_softmax(1).gather(1, truth).squeeze(1) * present;
             log_probs.push_back(log_prob);
             total += log_prob;
             state = step.state;
-            ASSERT_EQ(step.weights.defined(), model.config().attention.type != AttentionType::none);
+            ASSERT_EQ(step.weights.defined(), model.has_attention());
             if (step.weights.defined()) {
-                const at::Tensor padding = batch.source_mask.logical_not();
+                const at::Tensor padding = batch.source.mask().logical_not();
                 EXPECT_TRUE(step.weights.masked_select(padding).eq(0.0).all().item<bool>());
                 const at::Tensor sums = step.weights.sum(1);
                 if (model.config().attention.type == AttentionType::local_p) {
@@ -186,23 +191,23 @@ TEST_P(Seq2SeqTest, StepByStepIsTeacherForced) {
 TEST_P(Seq2SeqTest, TheAttentionOfATranslationIsThatOfItsSteps) {
     const at::NoGradGuard no_grad;
     for_each_model([&](Seq2Seq& model) {
-        if (model.config().attention.type == AttentionType::none) {
+        if (!model.has_attention()) {
             return;
         }
         const TensorBatch text = make_tensors(sample_pairs(), 1);
         const TensorBatch batch =
             model.config().decoder.reverse_target ? make_tensors(reversed_targets(sample_pairs()), 1) : text;
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
-        const DecoderMemory memory = model.prepare(encoded, plain_execution);
-        DecoderState state = model.initial_state(encoded, plain_execution);
+        const Encoded encoded = model.encode(batch.source, plain_execution);
+        const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
+        StatePtr state = model.decoder().start(encoded, plain_execution);
         std::vector<at::Tensor> weights;
         for (std::int64_t t = 0; t < batch.target_in.size(1); ++t) {
-            const TargetStep step = model.step(batch.target_in.select(1, t), memory, state, plain_execution);
+            const TargetStep step = model.step(batch.target_in.select(1, t), *memory, *state, plain_execution);
             weights.push_back(step.weights);
             state = step.state;
         }
         const at::Tensor expected = in_text_order(at::stack(weights, 1), sample_pairs(), model);
-        const at::Tensor present = batch.target_mask.unsqueeze(2).to(expected.scalar_type());
+        const at::Tensor present = present_in(batch).unsqueeze(2).to(expected.scalar_type());
         EXPECT_LE(largest_difference(model.attention(text, plain_execution) * present, expected * present), 1e-12);
     });
 }
@@ -212,13 +217,13 @@ TEST_P(Seq2SeqTest, LogitsOfSomeWordsAreThoseOfAll) {
     const TensorBatch batch = make_tensors(sample_pairs());
     const at::Tensor asked = at::tensor({3, 4, 6, 7}, at::kLong);
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
-        const DecoderMemory memory = model.prepare(encoded, plain_execution);
-        const DecoderState state = model.initial_state(encoded, plain_execution);
+        const Encoded encoded = model.encode(batch.source, plain_execution);
+        const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
+        const StatePtr state = model.decoder().start(encoded, plain_execution);
         const at::Tensor previous = at::full({4}, bos_id, at::kLong);
         const OutputWords words = model.output_words(asked);
-        const at::Tensor all = model.step(previous, memory, state, plain_execution).logits;
-        EXPECT_LE(largest_difference(model.step(previous, memory, state, plain_execution, &words).logits,
+        const at::Tensor all = model.step(previous, *memory, *state, plain_execution).logits;
+        EXPECT_LE(largest_difference(model.step(previous, *memory, *state, plain_execution, &words).logits,
                                      all.index_select(1, asked)),
                   1e-12);
     });
@@ -229,28 +234,21 @@ TEST_P(Seq2SeqTest, SelectCommutesWithStep) {
     const TensorBatch batch = make_tensors(sample_pairs());
     const at::Tensor rows = at::tensor({2, 0, 0, 3, 2}, at::kLong);
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
-        const DecoderMemory memory = model.prepare(encoded, plain_execution);
+        const Encoded encoded = model.encode(batch.source, plain_execution);
+        const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
+        const auto next = [&](const StatePtr& state, const at::Tensor& words) {
+            return model.step(words, words.size(0) == 4 ? *memory : *memory->select(rows), *state, plain_execution);
+        };
         const at::Tensor words = at::tensor({4, 5, 6, 7}, at::kLong);
-        const DecoderState state = model
-                                       .step(at::full({4}, bos_id, at::kLong), memory,
-                                             model.initial_state(encoded, plain_execution), plain_execution)
-                                       .state;
-        const TargetStep whole = model.step(words, memory, state, plain_execution);
-        const TargetStep picked =
-            model.step(words.index_select(0, rows), memory.select(rows), state.select(rows), plain_execution);
+        const StatePtr state =
+            next(model.decoder().start(encoded, plain_execution), at::full({4}, bos_id, at::kLong)).state;
+        const TargetStep whole = next(state, words);
+        const TargetStep picked = next(state->select(rows), words.index_select(0, rows));
         EXPECT_LE(largest_difference(picked.logits, whole.logits.index_select(0, rows)), 1e-13);
-        const DecoderState expected = whole.state.select(rows);
-        ASSERT_EQ(picked.state.layers.size(), expected.layers.size());
-        for (std::size_t i = 0; i < expected.layers.size(); ++i) {
-            EXPECT_LE(largest_difference(picked.state.layers[i].hidden, expected.layers[i].hidden), 1e-13);
-            if (expected.layers[i].cell.defined()) {
-                EXPECT_LE(largest_difference(picked.state.layers[i].cell, expected.layers[i].cell), 1e-13);
-            }
-        }
-        if (expected.feed.defined()) {
-            EXPECT_LE(largest_difference(picked.state.feed, expected.feed), 1e-13);
-        }
+        // What is in a state shows in the steps that follow.
+        const at::Tensor after = at::tensor({8, 4, 4, 6, 8}, at::kLong);
+        EXPECT_LE(largest_difference(next(picked.state, after).logits, next(whole.state->select(rows), after).logits),
+                  1e-13);
     });
 }
 
@@ -258,12 +256,12 @@ TEST_P(Seq2SeqTest, AStepLeavesTheStateItWasGivenAlone) {
     const at::NoGradGuard no_grad;
     const TensorBatch batch = make_tensors(sample_pairs());
     for_each_model([&](Seq2Seq& model) {
-        const EncoderOutput encoded = model.encode(batch.source, batch.source_mask, plain_execution);
-        const DecoderMemory memory = model.prepare(encoded, plain_execution);
-        const DecoderState state = model.initial_state(encoded, plain_execution);
+        const Encoded encoded = model.encode(batch.source, plain_execution);
+        const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
+        const StatePtr state = model.decoder().start(encoded, plain_execution);
         const at::Tensor words = at::full({4}, bos_id, at::kLong);
-        const at::Tensor first = model.step(words, memory, state, plain_execution).logits;
-        EXPECT_TRUE(first.equal(model.step(words, memory, state, plain_execution).logits));
+        const at::Tensor first = model.step(words, *memory, *state, plain_execution).logits;
+        EXPECT_TRUE(first.equal(model.step(words, *memory, *state, plain_execution).logits));
     });
 }
 
@@ -325,11 +323,11 @@ TEST(Seq2SeqDropout, StepIsWithoutNoise) {
     const auto first_logits = [&](const DropoutConfig& dropout) {
         config.dropout = dropout;
         const auto model = random_model(config, 63);
-        const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, plain_execution);
+        const Encoded encoded = model->encode(batch.source, plain_execution);
         const at::Tensor bos = at::full({4}, bos_id, at::kLong);
         return model
-            ->step(bos, model->prepare(encoded, plain_execution), model->initial_state(encoded, plain_execution),
-                   plain_execution)
+            ->step(bos, *model->decoder().prepare(encoded, plain_execution),
+                   *model->decoder().start(encoded, plain_execution), plain_execution)
             .logits;
     };
     EXPECT_TRUE(first_logits(dropout_everywhere(0.5)).equal(first_logits({})));
@@ -344,21 +342,21 @@ TEST(Seq2Seq, SharedAndProjectedMemoriesAreCopies) {
         for (const Variant& variant : group.variants) {
             const auto model = random_model(variant.config, 77);
             const TensorBatch batch = make_tensors(sample_pairs());
-            const EncoderOutput encoded = model->encode(batch.source, batch.source_mask, plain_execution);
-            const DecoderMemory memory = model->prepare(encoded, plain_execution);
+            const Encoded encoded = model->encode(batch.source, plain_execution);
+            const MemoryPtr memory = model->decoder().prepare(encoded, plain_execution);
             const at::Tensor rows = at::tensor({0, 0, 2, 3, 3, 3}, at::kLong);
             const at::Tensor words = at::tensor({4, 5, 6, 4, 7, 8}, at::kLong);
-            const DecoderState state = model->initial_state(encoded, plain_execution).select(rows);
-            const TargetStep copied = model->step(words, memory.select(rows), state, plain_execution);
-            const DecoderMemory many = model->prepare_for_many(memory, plain_execution);
-            const TargetStep projected = model->step(words, many.select(rows), state, plain_execution);
-            EXPECT_LE(largest_difference(projected.logits, copied.logits), 1e-12) << variant.name;
-            projecting += many.projected ? 1 : 0;
-            if (model->shares(memory)) {
-                ++sharing;
-                const TargetStep shared = model->step(words, many.shared(rows), state, plain_execution);
-                EXPECT_LE(largest_difference(shared.logits, copied.logits), 1e-12) << variant.name;
-                EXPECT_LE(largest_difference(shared.weights, copied.weights), 1e-13) << variant.name;
+            const StatePtr state = model->decoder().start(encoded, plain_execution)->select(rows);
+            const auto step = [&](const MemoryPtr& read) { return model->step(words, *read, *state, plain_execution); };
+            const TargetStep copied = step(memory->select(rows));
+            const MemoryPtr many = model->decoder().prepare_for_many(memory, plain_execution);
+            EXPECT_LE(largest_difference(step(many->select(rows)).logits, copied.logits), 1e-12) << variant.name;
+            projecting += many != memory ? 1 : 0;
+            const MemoryPtr shared = many->share(rows);
+            sharing += dynamic_cast<const RecurrentMemory&>(*shared).attention.rows.defined() ? 1 : 0;
+            EXPECT_LE(largest_difference(step(shared).logits, copied.logits), 1e-12) << variant.name;
+            if (model->has_attention()) {
+                EXPECT_LE(largest_difference(step(shared).weights, copied.weights), 1e-13) << variant.name;
             }
         }
     }
@@ -406,7 +404,7 @@ TEST(Seq2Seq, TokenLogProbsOfALargeBatchAreItsLoss) {
     ASSERT_GT(loss.tokens, 512);
     const at::Tensor log_probs = model->token_log_probs(batch, plain_execution);
     EXPECT_NEAR(-log_probs.sum().item<double>(), loss.negative_log_prob.item<double>(), 1e-9);
-    EXPECT_TRUE(log_probs.masked_select(batch.target_mask.logical_not()).eq(0.0).all().item<bool>());
+    EXPECT_TRUE(log_probs.masked_select(present_in(batch).logical_not()).eq(0.0).all().item<bool>());
 }
 
 // The tensors are those of a model that writes from left to right, and mean the same for a target turned round.
@@ -454,11 +452,11 @@ TEST(Seq2Seq, TyingRemovesTables) {
 
 TEST(Seq2Seq, TensorsOfABatchAreItsRectangles) {
     const TensorBatch batch = make_tensors({{{5, 4}, {6}}, {{7}, {8, 8}}});
-    EXPECT_TRUE(batch.source.equal(at::tensor({5, 4, 3, 7, 3, 0}, at::kLong).view({2, 3})));
+    EXPECT_TRUE(batch.source.values.equal(at::tensor({5, 4, 3, 7, 3, 0}, at::kLong).view({2, 3})));
     EXPECT_TRUE(batch.target_in.equal(at::tensor({2, 6, 0, 2, 8, 8}, at::kLong).view({2, 3})));
     EXPECT_TRUE(batch.target_out.equal(at::tensor({6, 3, 0, 8, 8, 3}, at::kLong).view({2, 3})));
-    EXPECT_TRUE(batch.source_mask.equal(at::tensor({1, 1, 1, 1, 1, 0}, at::kLong).view({2, 3}).to(at::kBool)));
-    EXPECT_TRUE(batch.target_mask.equal(at::tensor({1, 1, 0, 1, 1, 1}, at::kLong).view({2, 3}).to(at::kBool)));
+    EXPECT_TRUE(batch.source.mask().equal(at::tensor({1, 1, 1, 1, 1, 0}, at::kLong).view({2, 3}).to(at::kBool)));
+    EXPECT_TRUE(present_in(batch).equal(at::tensor({1, 1, 0, 1, 1, 1}, at::kLong).view({2, 3}).to(at::kBool)));
 }
 
 }  // namespace

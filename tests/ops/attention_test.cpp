@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/differences.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 namespace {
@@ -52,23 +53,24 @@ TEST(TanhScores, TakesViewsThatAreNotContiguous) {
 // Where gradients are recorded, it is the softmax of tanh_scores.
 TEST(TanhAttention, FastFormIsThePlainForm) {
     at::manual_seed(19);
-    const at::Tensor mask = at::arange(5).unsqueeze(0).lt(at::tensor({2, 5, 1}, at::kLong).unsqueeze(1));
+    const std::vector<std::int64_t> lengths = {2, 5, 1};
+    const at::Tensor mask = token_mask(lengths, 5, at::kCPU);
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
         const at::Tensor queries = at::randn({3, 2, 17}, type);
         const at::Tensor keys = at::randn({3, 5, 17}, type);
         const at::Tensor values = at::randn({3, 5, 4}, type);
         const at::Tensor v = at::randn({1, 17}, type);
-        const AttentionResult plain = tanh_attention(queries, v, {keys, values, mask, at::Tensor()});
+        const AttentionResult plain = tanh_attention(queries, v, {keys, values, mask, lengths, at::Tensor()});
         const at::NoGradGuard no_gradients;
-        const AttentionResult fast = tanh_attention(queries, v, {keys, values, mask, at::Tensor()});
+        const AttentionResult fast = tanh_attention(queries, v, {keys, values, mask, lengths, at::Tensor()});
         const double tolerance = type == at::kDouble ? 1e-14 : 2e-6;
         EXPECT_LE(largest_difference(fast.weights, plain.weights), tolerance);
         EXPECT_LE(largest_difference(fast.context, plain.context), tolerance * 10.0);
         const at::Tensor rows = at::tensor({2, 0, 0}, at::kLong);
-        const AttentionResult shared = tanh_attention(queries, v, {keys, values, mask, rows});
+        const AttentionResult shared = tanh_attention(queries, v, {keys, values, mask, lengths, rows});
         const auto copied = [&](const at::Tensor& x) { return x.index_select(0, rows); };
-        const AttentionResult copies =
-            tanh_attention(queries, v, {copied(keys), copied(values), copied(mask), at::Tensor()});
+        const AttentionResult copies = tanh_attention(
+            queries, v, {copied(keys), copied(values), copied(mask), select_rows(lengths, rows), at::Tensor()});
         EXPECT_TRUE(shared.weights.equal(copies.weights));
         EXPECT_TRUE(shared.context.equal(copies.context));
     }

@@ -66,10 +66,6 @@ TEST(GruGates, NanReachesTheResult) {
     EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
 }
 
-at::Tensor mask_of(const std::vector<std::int64_t>& lengths, std::int64_t width) {
-    return at::arange(width).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
-}
-
 struct Gru {
     at::Tensor projected;
     at::Tensor weight;
@@ -103,7 +99,7 @@ SequenceStates fused(const at::Tensor& projected, const at::Tensor& weight, cons
 }
 
 TEST(GruSequence, IsTheStepsOneByOne) {
-    const PackedRows rows = pack_rows(mask_of({3, 5, 1, 5, 2}, 6));
+    const PackedRows rows = pack_rows({3, 5, 1, 5, 2}, 6, at::kCPU);
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
         for (const Reading direction : {Reading::forwards, Reading::backwards}) {
             for (const bool masked : {false, true}) {
@@ -120,7 +116,7 @@ TEST(GruSequence, IsTheStepsOneByOne) {
 }
 
 TEST(GruSequence, GradientsMatchFiniteDifferences) {
-    const PackedRows rows = pack_rows(mask_of({2, 3}, 3));
+    const PackedRows rows = pack_rows({2, 3}, 3, at::kCPU);
     const Gru gru = random_gru(rows, 2, true, at::kDouble);
     const auto sum = [&] {
         const SequenceStates result =

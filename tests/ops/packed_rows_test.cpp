@@ -11,12 +11,8 @@
 namespace softalign {
 namespace {
 
-at::Tensor mask_of(const std::vector<std::int64_t>& lengths, std::int64_t width) {
-    return at::arange(width).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
-}
-
 TEST(PackedRows, GoStepByStepTheLongestSentenceFirst) {
-    const PackedRows rows = pack_rows(mask_of({2, 3, 1, 3}, 4));
+    const PackedRows rows = pack_rows({2, 3, 1, 3}, 4, at::kCPU);
     EXPECT_EQ(rows.order, (std::vector<std::int64_t>{1, 3, 0, 2}));
     EXPECT_EQ(rows.lengths, (std::vector<std::int64_t>{3, 3, 2, 1}));
     EXPECT_EQ(rows.counts, (std::vector<std::int64_t>{4, 3, 2}));
@@ -27,21 +23,21 @@ TEST(PackedRows, GoStepByStepTheLongestSentenceFirst) {
 }
 
 TEST(PackedRows, BackwardsTheEndStaysLast) {
-    const PackedRows rows = pack_rows(mask_of({3, 1}, 3), Reading::backwards);
+    const PackedRows rows = pack_rows({3, 1}, 3, at::kCPU, Reading::backwards);
     EXPECT_TRUE(rows.places.equal(at::tensor({1, 3, 0, 2}, at::kLong)));
 }
 
 TEST(PackedRows, UnpackingIsPackingBackWithZerosAtPadding) {
     at::manual_seed(5);
-    const at::Tensor mask = mask_of({2, 4, 1}, 5);
-    const PackedRows rows = pack_rows(mask);
+    const at::Tensor mask = token_mask({2, 4, 1}, 5, at::kCPU);
+    const PackedRows rows = pack_rows({2, 4, 1}, 5, at::kCPU);
     const at::Tensor x = at::randn({3, 5, 2}, at::kDouble);
     EXPECT_TRUE(unpack(pack(x, rows), rows).equal(x * mask.unsqueeze(2)));
 }
 
 TEST(PackedRows, GradientsMatchFiniteDifferences) {
     at::manual_seed(6);
-    const PackedRows rows = pack_rows(mask_of({2, 3}, 4));
+    const PackedRows rows = pack_rows({2, 3}, 4, at::kCPU);
     const at::Tensor packed = differentiable({5, 2});
     const at::Tensor padded = differentiable({2, 4, 2});
     const at::Tensor weight = at::randn({2, 4, 2}, at::kDouble);

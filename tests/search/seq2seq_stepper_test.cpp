@@ -49,25 +49,15 @@ std::shared_ptr<Seq2Seq> make_model(const ModelConfig& config) {
     return model;
 }
 
-struct Source {
-    at::Tensor ids;
-    at::Tensor mask;
-};
-
 // Sentences of different lengths, padded.
-Source make_source() {
-    Source source;
-    source.ids = at::tensor({5, 6, 7, 8, 9, 3, 4, 5, 3, 0, 0, 0, 11, 12, 13, 3, 0, 0}, at::kLong).view({3, 6});
-    source.mask =
-        at::tensor({1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0}, at::kLong).view({3, 6}).to(at::kBool);
-    return source;
+SourceBatch make_source() {
+    return {at::tensor({5, 6, 7, 8, 9, 3, 4, 5, 3, 0, 0, 0, 11, 12, 13, 3, 0, 0}, at::kLong).view({3, 6}), {6, 3, 4}};
 }
 
 // One sentence of it, without its padding.
-Source only(const Source& source, std::int64_t sentence) {
-    const auto length = source.mask[sentence].sum().item<std::int64_t>();
-    return {source.ids.narrow(0, sentence, 1).narrow(1, 0, length),
-            source.mask.narrow(0, sentence, 1).narrow(1, 0, length)};
+SourceBatch only(const SourceBatch& source, std::int64_t sentence) {
+    const std::int64_t length = source.lengths[static_cast<std::size_t>(sentence)];
+    return {source.values.narrow(0, sentence, 1).narrow(1, 0, length), {length}};
 }
 
 SearchOptions make_options() {
@@ -89,8 +79,8 @@ std::vector<SearchTask> up_to(const std::vector<std::int64_t>& lengths) {
 }
 
 // log p(ids, eos | source) by a fresh stepper that is never selected from: the sum and the attention of the whole path.
-Hypothesis follow(const Seq2Seq& model, const Source& source, const std::vector<std::int32_t>& ids) {
-    Seq2SeqStepper stepper(model, source.ids, source.mask, plain_execution);
+Hypothesis follow(const Seq2Seq& model, const SourceBatch& source, const std::vector<std::int32_t>& ids) {
+    Seq2SeqStepper stepper(model, source, plain_execution);
     Hypothesis result;
     std::int64_t previous = bos;
     for (std::size_t t = 0; t <= ids.size(); ++t) {
@@ -107,16 +97,16 @@ Hypothesis follow(const Seq2Seq& model, const Source& source, const std::vector<
 }
 
 TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
-        Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution);
+        Seq2SeqStepper stepper(*model, source, plain_execution);
         const auto results = search(stepper, up_to({9, 4, 7}), make_options());
         for (std::int64_t b = 0; b < 3; ++b) {
             const auto& hypotheses = results[static_cast<std::size_t>(b)];
             ASSERT_EQ(hypotheses.size(), 3U);
             for (const Hypothesis& hypothesis : hypotheses) {
-                const Source alone = only(source, b);
+                const SourceBatch alone = only(source, b);
                 const Hypothesis expected = follow(*model, alone, hypothesis.ids);
                 EXPECT_NEAR(hypothesis.log_prob, expected.log_prob, 1e-4);
                 ASSERT_EQ(hypothesis.attention.size(), expected.attention.size());
@@ -132,15 +122,15 @@ TEST(Seq2SeqStepper, SearchScoresThePathItReturns) {
 }
 
 TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     const std::vector<std::int64_t> lengths = {9, 4, 7};
     for (const ModelConfig& config : configurations()) {
         const auto model = make_model(config);
-        Seq2SeqStepper together(*model, source.ids, source.mask, plain_execution);
+        Seq2SeqStepper together(*model, source, plain_execution);
         const auto batch = search(together, up_to(lengths), make_options());
         for (std::size_t b = 0; b < 3; ++b) {
-            const Source alone = only(source, static_cast<std::int64_t>(b));
-            Seq2SeqStepper stepper(*model, alone.ids, alone.mask, plain_execution);
+            const SourceBatch alone = only(source, static_cast<std::int64_t>(b));
+            Seq2SeqStepper stepper(*model, alone, plain_execution);
             const auto single = search(stepper, up_to({lengths[b]}), make_options()).front();
             ASSERT_EQ(single.size(), batch[b].size());
             for (std::size_t i = 0; i < single.size(); ++i) {
@@ -152,10 +142,10 @@ TEST(Seq2SeqStepper, ASentenceAloneGivesWhatItGivesInABatch) {
 }
 
 TEST(Seq2SeqStepper, RowsMayBeDroppedRepeatedAndSelectedAgain) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     const auto model = make_model(small_config());
-    Seq2SeqStepper whole(*model, source.ids, source.mask, plain_execution);
-    Seq2SeqStepper picked(*model, source.ids, source.mask, plain_execution);
+    Seq2SeqStepper whole(*model, source, plain_execution);
+    Seq2SeqStepper picked(*model, source, plain_execution);
     whole.step(at::full({3}, bos, at::kLong));
     picked.step(at::full({3}, bos, at::kLong));
     picked.select(at::tensor({0, 0, 2}, at::kLong));
@@ -169,9 +159,9 @@ TEST(Seq2SeqStepper, RowsMayBeDroppedRepeatedAndSelectedAgain) {
 }
 
 TEST(Seq2SeqStepper, GivesNormalisedLogProbabilitiesWithoutGradients) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     const auto model = make_model(small_config());
-    Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution);
+    Seq2SeqStepper stepper(*model, source, plain_execution);
     const StepOutput output = stepper.step(at::full({3}, bos, at::kLong));
     EXPECT_EQ(output.log_probs.sizes(), (at::IntArrayRef{3, target_words}));
     EXPECT_TRUE(at::allclose(output.log_probs.exp().sum(1), at::ones({3}), 1e-5, 1e-5));
@@ -207,7 +197,7 @@ void expect_same(const std::vector<Hypothesis>& actual, const std::vector<Hypoth
 // Searches of every kind; what each sentence gives with its candidates, in a batch and alone, is what it gives with a
 // model that knows no other tokens.
 TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     const std::vector<std::int64_t> lengths = {9, 4, 7};
     const Candidates candidates = make_candidates(few_tokens, at::kCPU);
     std::vector<SearchOptions> searches(4, make_options());
@@ -222,16 +212,16 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
             config.decoder.readout_size = tied == TiedEmbeddings::target ? config.embedding_size : 0;
             const auto model = make_model(config);
             for (const SearchOptions& options : searches) {
-                Seq2SeqStepper together(*model, source.ids, source.mask, plain_execution, &candidates);
+                Seq2SeqStepper together(*model, source, plain_execution, &candidates);
                 const auto batch = search(together, up_to(lengths), options);
                 for (std::size_t b = 0; b < 3; ++b) {
-                    const Source alone = only(source, static_cast<std::int64_t>(b));
+                    const SourceBatch alone = only(source, static_cast<std::int64_t>(b));
                     const auto restricted = restricted_to(few_tokens[b], config);
-                    Seq2SeqStepper plain(*restricted, alone.ids, alone.mask, plain_execution);
+                    Seq2SeqStepper plain(*restricted, alone, plain_execution);
                     const auto expected = search(plain, up_to({lengths[b]}), options).front();
                     expect_same(batch[b], expected);
                     const Candidates own = make_candidates({few_tokens[b]}, at::kCPU);
-                    Seq2SeqStepper single(*model, alone.ids, alone.mask, plain_execution, &own);
+                    Seq2SeqStepper single(*model, alone, plain_execution, &own);
                     expect_same(search(single, up_to({lengths[b]}), options).front(), expected);
                 }
             }
@@ -240,10 +230,10 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
 }
 
 TEST(Seq2SeqStepper, CandidatesFollowTheRows) {
-    const Source source = make_source();
+    const SourceBatch source = make_source();
     const auto model = make_model(small_config());
     const Candidates candidates = make_candidates(few_tokens, at::kCPU);
-    Seq2SeqStepper stepper(*model, source.ids, source.mask, plain_execution, &candidates);
+    Seq2SeqStepper stepper(*model, source, plain_execution, &candidates);
     stepper.step(at::full({3}, bos, at::kLong));
     stepper.select(at::tensor({0, 0, 2}, at::kLong));
     stepper.select(at::tensor({1, 2, 2}, at::kLong));

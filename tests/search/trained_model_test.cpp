@@ -59,7 +59,7 @@ Seq2Seq trained_model() {
 // One sentence, encoded anew and walked along the whole prefix for every question.
 PlainSentence plain(const Seq2Seq& model, const at::Tensor& source, const SearchTask& task) {
     const auto last_step = [&model, source](const Tokens& prefix) {
-        Seq2SeqStepper stepper(model, source, at::ones_like(source, at::kBool), plain_execution);
+        Seq2SeqStepper stepper(model, {source, {source.size(1)}}, plain_execution);
         StepOutput output = stepper.step(at::tensor({bos}, at::kLong));
         for (const std::int32_t token : prefix) {
             output = stepper.step(at::tensor({std::int64_t{token}}, at::kLong));
@@ -80,11 +80,13 @@ TEST(TrainedModel, TheBatchedSearchFindsWhatThePlainOneFinds) {
     const Batch batch = random_batch(1000);
     const TensorBatch tensors = to_tensors(batch, at::kCPU);
     std::vector<SearchTask> tasks(5);
+    const SourceBatch first_five{tensors.source.values.narrow(0, 0, 5),
+                                 {batch.source_lengths.begin(), batch.source_lengths.begin() + 5}};
     std::vector<at::Tensor> sources;
     for (std::size_t b = 0; b < tasks.size(); ++b) {
         const auto row = static_cast<std::int64_t>(b);
-        const auto length = tensors.source_mask[row].sum().item<std::int64_t>();
-        sources.push_back(tensors.source.narrow(0, row, 1).narrow(1, 0, length));
+        const std::int64_t length = tensors.source.lengths[b];
+        sources.push_back(tensors.source.values.narrow(0, row, 1).narrow(1, 0, length));
         tasks[b].max_length = 2 * length;
         tasks[b].source_length = length - 1;
     }
@@ -97,8 +99,7 @@ TEST(TrainedModel, TheBatchedSearchFindsWhatThePlainOneFinds) {
             options.n_best = beam;
             options.patience = beam == 6 ? 0.0 : 1.0;
             options.scoring.coverage_penalty = coverage;
-            Seq2SeqStepper stepper(model, tensors.source.narrow(0, 0, 5), tensors.source_mask.narrow(0, 0, 5),
-                                   plain_execution);
+            Seq2SeqStepper stepper(model, first_five, plain_execution);
             const auto found = search(stepper, tasks, options);
             for (std::size_t b = 0; b < tasks.size(); ++b) {
                 SCOPED_TRACE("beam " + std::to_string(beam) + " sentence " + std::to_string(b));

@@ -26,12 +26,9 @@ HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, s
 }  // namespace
 
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
-    return {select_rows(keys, rows),
-            select_rows(values, rows),
-            select_rows(mask, rows),
-            select_rows(extra, rows),
-            at::Tensor(),
-            projected};
+    const at::Tensor there = rows.to(mask.device());
+    return {select_rows(keys, there), select_rows(values, there), select_rows(mask, there), select_rows(lengths, rows),
+            select_rows(extra, there)};
 }
 
 AttentionMemory AttentionMemory::shared(const at::Tensor& rows) const {
@@ -51,8 +48,8 @@ AttentionResult Attention::attend(const at::Tensor& query, const AttentionMemory
     return result;
 }
 
-AttentionMemory NoAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
-    return {at::Tensor(), encoded.last, encoded.mask, at::Tensor()};
+AttentionMemory NoAttention::prepare(const Encoded& encoded, const Execution& /*execution*/) const {
+    return {at::Tensor(), encoded.summary.last, encoded.mask, encoded.lengths};
 }
 
 AttentionResult NoAttention::compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& /*state*/,

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "config/config.h"
+#include "model/encoder.h"
 #include "model/part.h"
-#include "model/recurrent/encoder.h"
 #include "ops/attention.h"
 #include "ops/execution.h"
 
@@ -18,14 +19,13 @@ struct AttentionMemory {
     at::Tensor keys;    // compared with the queries, [B,S,·], or [B,g,S,·] with heads; undefined if there are none
     at::Tensor values;  // averaged by the weights, [B,S,D], or [B,g,S,·] with heads; [B,D] for the mechanism `none`
     at::Tensor mask;    // [B,S] bool, true = token
-    at::Tensor extra;   // anything else a mechanism needs, one row per sentence; usually undefined
-    // [N] int64 on the CPU: the sentence that each query reads; undefined = query i reads sentence i. Only for
+    std::vector<std::int64_t> lengths;  // [B] the number of tokens, which come first
+    at::Tensor extra{};                 // anything else a mechanism needs, one row per sentence; usually undefined
+    // [N] int64 on the host: the sentence that each query reads; undefined = query i reads sentence i. Only for
     // mechanisms that can share a memory (Attention::shares).
     at::Tensor rows{};
-    // Whether the values are the decoder's projections instead of annotations (Decoder::project_values).
-    bool projected = false;
 
-    // A copy whose row i is the row of sentence rows[i].
+    // A copy whose row i is the row of sentence rows[i]. rows [N] int64 on the host.
     AttentionMemory select(const at::Tensor& rows) const;
     // The same without copying.
     AttentionMemory shared(const at::Tensor& rows) const;
@@ -36,6 +36,7 @@ struct AttentionState {
     std::int64_t position = 0;  // the target step of the next query, from 0; the same for all rows
     at::Tensor coverage;        // [N,S] attention each position got so far; undefined = none yet, or not tracked
 
+    // rows [N] int64 on the device of the coverage.
     AttentionState select(const at::Tensor& rows) const;
 };
 
@@ -45,15 +46,11 @@ struct AttentionWork {
     double steps = 0.0;  // attend, at all target steps
 };
 
-// Whether the caller reads the weights. If not, a mechanism that can do without them may leave them
-// undefined.
-enum class Weights { wanted, unwanted };
-
 // One attention mechanism. `attend` takes one query per target step: Tq = 1 inside a loop over time, or Tq = T for a
 // whole sentence at once if the queries do not depend on the contexts.
 class Attention : public Part {
 public:
-    virtual AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const = 0;
+    virtual AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const = 0;
 
     // query [B,Tq,Q]: the target steps state.position, state.position + 1, ...; advances the state by Tq. The weights
     // of a query sum to 1 (local_p: to 1 or less), and are the mean over the heads; undefined for `none`.
@@ -71,6 +68,9 @@ public:
     virtual bool shares(const AttentionMemory& /*memory*/) const { return false; }
 
     virtual AttentionWork work(const BatchShape& on) const = 0;
+
+    // Whether queries have weights at all.
+    virtual bool has_weights() const { return true; }
 
 protected:
     explicit Attention(std::int64_t context_size) : context_size_(context_size) {}

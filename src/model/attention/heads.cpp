@@ -29,10 +29,10 @@ at::Tensor HeadsAttention::split(const at::Tensor& x, std::int64_t heads) const 
     return x.view({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
 }
 
-AttentionMemory HeadsAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+AttentionMemory HeadsAttention::prepare(const Encoded& encoded, const Execution& execution) const {
     return {split(affine(encoded.annotations, weight_key_, execution), shape_.groups).contiguous(),
             split(affine(encoded.annotations, weight_value_, execution), shape_.groups).contiguous(), encoded.mask,
-            at::Tensor()};
+            encoded.lengths};
 }
 
 // What a query may look at: [B,1,1,S], or with a causal mask [B,1,r*Tq,S], r = h/g the query heads of a group.

@@ -4,6 +4,7 @@
 
 #include "model/attention/mechanisms.h"
 #include "ops/affine.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -13,9 +14,9 @@ LocalAttention::LocalAttention(std::shared_ptr<ScoredAttention> score, std::int6
       window_(static_cast<double>(window)) {}
 
 // extra: the lengths of the sentences, [B,1].
-AttentionMemory LocalAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+AttentionMemory LocalAttention::prepare(const Encoded& encoded, const Execution& execution) const {
     AttentionMemory memory = score_->prepare(encoded, execution);
-    memory.extra = encoded.mask.sum(1, true).type_as(encoded.annotations);
+    memory.extra = length_column(encoded.lengths, encoded.annotations.options());
     return memory;
 }
 

@@ -29,7 +29,7 @@ protected:
 class AdditiveAttention : public ScoredAttention {
 public:
     AdditiveAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
@@ -57,7 +57,7 @@ private:
 class CoverageAttention : public AdditiveAttention {
 public:
     CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     bool sequential() const override { return true; }
     bool shares(const AttentionMemory& /*memory*/) const override { return false; }
     AttentionWork work(const BatchShape& on) const override;
@@ -74,7 +74,7 @@ private:
 class DotAttention : public ScoredAttention {
 public:
     explicit DotAttention(std::int64_t annotation_size) : ScoredAttention(annotation_size) {}
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
@@ -84,7 +84,7 @@ public:
 class GeneralAttention : public ScoredAttention {
 public:
     GeneralAttention(std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
@@ -98,7 +98,7 @@ private:
 class ConcatAttention : public ScoredAttention {
 public:
     ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
@@ -116,7 +116,7 @@ private:
 class LocationAttention : public ScoredAttention {
 public:
     LocationAttention(std::int64_t positions, std::int64_t query_size, std::int64_t annotation_size);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     at::Tensor scores(const at::Tensor& query, const AttentionMemory& memory,
                       const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
@@ -131,7 +131,7 @@ private:
 // The two subclasses below define p_t. `score` is a submodule.
 class LocalAttention : public Attention {
 public:
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override { return score_->work(on); }
 
 protected:
@@ -201,7 +201,7 @@ struct HeadsShape {
 class HeadsAttention : public Attention {
 public:
     explicit HeadsAttention(const HeadsShape& shape);
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
 
 private:
@@ -221,8 +221,9 @@ private:
 class NoAttention : public Attention {
 public:
     explicit NoAttention(std::int64_t annotation_size) : Attention(annotation_size) {}
-    AttentionMemory prepare(const EncoderOutput& encoded, const Execution& execution) const override;
+    AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     AttentionWork work(const BatchShape& /*on*/) const override { return {}; }
+    bool has_weights() const override { return false; }
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,

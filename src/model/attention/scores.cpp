@@ -21,8 +21,8 @@ AdditiveAttention::AdditiveAttention(std::int64_t size, std::int64_t query_size,
       weight_key_(declare("weight_key", {size, annotation_size}, Role::attention)),
       weight_score_(declare("weight_score", {1, size}, Role::score)) {}
 
-AttentionMemory AdditiveAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
-    return {affine(encoded.annotations, weight_key_, execution), encoded.annotations, encoded.mask, at::Tensor()};
+AttentionMemory AdditiveAttention::prepare(const Encoded& encoded, const Execution& execution) const {
+    return {affine(encoded.annotations, weight_key_, execution), encoded.annotations, encoded.mask, encoded.lengths};
 }
 
 at::Tensor AdditiveAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
@@ -48,7 +48,7 @@ AttentionResult AdditiveAttention::compute(const at::Tensor& query, const Attent
                                            AttentionState& /*state*/, Weights /*weights*/,
                                            const Execution& execution) const {
     return tanh_attention(affine(query, weight_query_, execution), weight_score_,
-                          {memory.keys, memory.values, memory.mask, memory.rows});
+                          {memory.keys, memory.values, memory.mask, memory.lengths, memory.rows});
 }
 
 CoverageAttention::CoverageAttention(CoverageType type, std::int64_t size, std::int64_t query_size,
@@ -61,7 +61,7 @@ CoverageAttention::CoverageAttention(CoverageType type, std::int64_t size, std::
 }
 
 // extra: the fertilities [B,S], where they are predicted.
-AttentionMemory CoverageAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
+AttentionMemory CoverageAttention::prepare(const Encoded& encoded, const Execution& execution) const {
     AttentionMemory memory = AdditiveAttention::prepare(encoded, execution);
     if (weight_fertility_.defined()) {
         memory.extra = 2.0 * affine(encoded.annotations, weight_fertility_, execution).squeeze(2).sigmoid();
@@ -92,8 +92,8 @@ AttentionWork CoverageAttention::work(const BatchShape& on) const {
     return work;
 }
 
-AttentionMemory DotAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
-    return {encoded.annotations, encoded.annotations, encoded.mask, at::Tensor()};
+AttentionMemory DotAttention::prepare(const Encoded& encoded, const Execution& /*execution*/) const {
+    return {encoded.annotations, encoded.annotations, encoded.mask, encoded.lengths};
 }
 
 at::Tensor DotAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
@@ -108,8 +108,8 @@ AttentionWork DotAttention::work(const BatchShape& on) const {
 GeneralAttention::GeneralAttention(std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size), weight_(declare("weight", {query_size, annotation_size}, Role::attention)) {}
 
-AttentionMemory GeneralAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
-    return {affine(encoded.annotations, weight_, execution), encoded.annotations, encoded.mask, at::Tensor()};
+AttentionMemory GeneralAttention::prepare(const Encoded& encoded, const Execution& execution) const {
+    return {affine(encoded.annotations, weight_, execution), encoded.annotations, encoded.mask, encoded.lengths};
 }
 
 at::Tensor GeneralAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
@@ -127,8 +127,8 @@ ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std
       weight_(declare("weight", {size, query_size + annotation_size}, Role::attention)),
       weight_score_(declare("weight_score", {1, size}, Role::score)) {}
 
-AttentionMemory ConcatAttention::prepare(const EncoderOutput& encoded, const Execution& execution) const {
-    return {affine(encoded.annotations, weight_key(), execution), encoded.annotations, encoded.mask, at::Tensor()};
+AttentionMemory ConcatAttention::prepare(const Encoded& encoded, const Execution& execution) const {
+    return {affine(encoded.annotations, weight_key(), execution), encoded.annotations, encoded.mask, encoded.lengths};
 }
 
 at::Tensor ConcatAttention::scores(const at::Tensor& query, const AttentionMemory& memory,
@@ -144,8 +144,8 @@ AttentionWork ConcatAttention::work(const BatchShape& on) const {
 LocationAttention::LocationAttention(std::int64_t positions, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size), weight_(declare("weight", {positions, query_size}, Role::attention)) {}
 
-AttentionMemory LocationAttention::prepare(const EncoderOutput& encoded, const Execution& /*execution*/) const {
-    return {at::Tensor(), encoded.annotations, encoded.mask, at::Tensor()};
+AttentionMemory LocationAttention::prepare(const Encoded& encoded, const Execution& /*execution*/) const {
+    return {at::Tensor(), encoded.annotations, encoded.mask, encoded.lengths};
 }
 
 // Minus infinity from position P on, where the softmax then gives 0; the first position is always a token.

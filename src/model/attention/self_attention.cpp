@@ -21,13 +21,11 @@ SelfAttentionLayer::SelfAttentionLayer(const SelfAttentionConfig& config, std::i
     norm_ = add_part("norm", std::make_shared<LayerNorm>(size));
 }
 
-at::Tensor SelfAttentionLayer::forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const {
-    EncoderOutput looked_at;
-    looked_at.annotations = x;
-    looked_at.mask = mask;
+at::Tensor SelfAttentionLayer::forward(const Encoded& encoded, const Execution& execution) const {
+    const at::Tensor& x = encoded.annotations;
     AttentionState start;
     const AttentionResult seen =
-        attention_->attend(x, attention_->prepare(looked_at, execution), start, Weights::unwanted, execution);
+        attention_->attend(x, attention_->prepare(encoded, execution), start, Weights::unwanted, execution);
     return norm_->forward(x + seen.context);
 }
 

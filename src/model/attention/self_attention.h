@@ -18,9 +18,8 @@ public:
     // REQUIRES: the heads divide `size`, and the groups divide the heads.
     SelfAttentionLayer(const SelfAttentionConfig& config, std::int64_t size);
 
-    // x [B,S,size], mask [B,S] bool, true = token. Values at padding are ignored; the output there is
-    // meaningless.
-    at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const Execution& execution) const;
+    // The annotations x [B,S,size] -> [B,S,size]. Values at padding are ignored; the output there is meaningless.
+    at::Tensor forward(const Encoded& encoded, const Execution& execution) const;
 
     // Its matrix products over the source positions, in floating-point operations.
     double work(const BatchShape& on) const;

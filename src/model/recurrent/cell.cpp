@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ops/affine.h"
@@ -15,6 +16,12 @@ namespace {
 
 std::int64_t gate_count(CellType type) {
     return type == CellType::lstm ? 4 : 3;
+}
+
+// All of them, so that a new one does not compile before it is here and takes part in comparisons.
+auto members(const CellShape& shape) {
+    const auto& [type, input_size, hidden_size, layer_norm, context_size, depth] = shape;
+    return std::tie(type, input_size, hidden_size, layer_norm, context_size, depth);
 }
 
 at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
@@ -74,10 +81,16 @@ at::Tensor RecurrentCell::project_context(const at::Tensor& c, const Execution& 
     return norm_ch_ ? norm_ch_->forward(product) : product;
 }
 
-// All options are named, so that a new one does not compile before somebody has thought of it here.
+// An option that is not named here must have its default.
 bool RecurrentCell::is_plain_gru() const {
-    const auto& [type, input_size, hidden_size, layer_norm, context_size, depth] = shape_;
-    return type == CellType::gru && !layer_norm && depth == 1;
+    CellShape plain;
+    plain.type = CellType::gru;
+    plain.layer_norm = false;
+    plain.depth = 1;
+    plain.input_size = shape_.input_size;
+    plain.hidden_size = shape_.hidden_size;
+    plain.context_size = shape_.context_size;
+    return members(shape_) == members(plain);
 }
 
 RecurrentState RecurrentCell::zero_state(std::int64_t rows) const {

@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
 #include "model/attention/attention.h"
-#include "model/part.h"
+#include "model/decoder.h"
 #include "model/recurrent/cell.h"
-#include "model/recurrent/encoder.h"
 #include "model/recurrent/readout.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
@@ -20,25 +20,26 @@ namespace softalign {
 
 class AdditiveAttention;
 
-// What the decoder reads at every step, one row per sentence (or per hypothesis).
-using DecoderMemory = AttentionMemory;
+struct RecurrentMemory : DecoderMemory {
+    AttentionMemory attention;
+    bool sharable = false;  // Attention::shares
+    // Whether the values are C h_j and W_c h_j instead of h_j (RecurrentDecoder::prepare_for_many).
+    bool projected = false;
 
-// The decoder's state between two steps, passed and returned by value.
-struct DecoderState {
+    RecurrentMemory(AttentionMemory memory, bool is_sharable, bool is_projected)
+        : attention(std::move(memory)), sharable(is_sharable), projected(is_projected) {}
+    MemoryPtr select(const at::Tensor& rows) const override;
+    MemoryPtr share(const at::Tensor& rows) const override;
+};
+
+struct RecurrentDecoderState : DecoderState {
     std::vector<RecurrentState> layers;
     // What the lowest layer reads at the next step besides the word. With input feeding: the last attentional vector
     // [N,R]. With look_generate_update: the last context [N,C], undefined before the first step. Else undefined.
     at::Tensor feed;
     AttentionState attention;
 
-    DecoderState select(const at::Tensor& rows) const;
-};
-
-// T steps of N rows, time first.
-struct DecoderSteps {
-    at::Tensor readouts;  // [T,N,R], before the output projection, without dropout
-    at::Tensor weights;   // [T,N,S]; undefined without attention, and if they are not wanted
-    DecoderState state;   // after the last step
+    StatePtr select(const at::Tensor& rows) const override;
 };
 
 // Recurrent layers with attention and a readout g (model/recurrent/readout.h), in the order given by
@@ -55,48 +56,41 @@ struct DecoderSteps {
 //   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = g(h_t, c_t).
 // never (Sutskever et al. 2014): h_t = f(h_{t-1}, E y_{t-1}), t_t = g(h_t).
 // s and h are the top layer's; the context, or the fed vector, enters the lowest layer.
-class Decoder : public Part {
+class RecurrentDecoder : public Decoder {
 public:
-    Decoder(const ModelConfig& config, std::int64_t annotation_size);
+    RecurrentDecoder(const ModelConfig& config, std::int64_t annotation_size);
 
-    DecoderMemory prepare(const EncoderOutput& encoded, const Execution& execution) const;
+    MemoryPtr prepare(const Encoded& encoded, const Execution& execution) const override;
 
-    // Whether the rows of a step may read `memory` without copies of it (AttentionMemory::rows).
-    bool shares(const DecoderMemory& memory) const { return attention_->shares(memory); }
-
-    // For a search with several hypotheses per sentence: a memory whose values are C h_j and W_c h_j instead of h_j.
-    // The context is used only through these two maps, which commute with a weighted mean; so they are applied once to
-    // the annotations instead of to every hypothesis's context at every step. Returns the memory unchanged if the model
-    // has another form.
-    DecoderMemory project_values(const DecoderMemory& memory, const Execution& execution) const;
+    // The context is used only through C and W_c, which commute with a weighted mean; so they are applied once to the
+    // annotations instead of to every hypothesis's context at every step.
+    MemoryPtr prepare_for_many(const MemoryPtr& memory, const Execution& execution) const override;
 
     // For each layer: s_0 = tanh(W x + b), where x is the last encoder state, the mean annotation or the first backward
     // state; or a copy of the encoder layer's last state; or zeros.
-    DecoderState initial_state(const EncoderOutput& encoded, const Execution& execution) const;
+    StatePtr start(const Encoded& encoded, const Execution& execution) const override;
 
-    // embedded [T,N,E]: the previous target words. T = 1 in search, the whole sentence in training.
-    DecoderSteps run(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
-                     Weights weights, const Execution& execution) const;
+    DecoderSteps step(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
+                      Weights weights, const Execution& execution) const override;
 
-    // Teacher forcing without padding: the readouts [P,R] of the true words, from the embeddings [P,E] of the words
-    // before them, both packed by `rows`.
-    at::Tensor run_packed(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                          const DecoderState& state, const Execution& execution) const;
+    at::Tensor teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
+                              const DecoderState& state, const Execution& execution) const override;
 
-    std::int64_t readout_size() const { return readout_->size(); }
+    bool has_attention() const override { return attention_->has_weights(); }
+    std::int64_t readout_size() const override { return readout_->size(); }
 
     // "keys" (all that attention computes once per sentence), "first state", "decoder inputs", "decoder states",
     // "attention" (of all steps), "readout".
-    std::vector<PartWork> work(const BatchShape& on) const;
+    std::vector<PartWork> work(const BatchShape& on) const override;
 
 private:
     // What the steps of one run share and what they collect.
     struct Run {
-        const DecoderMemory& memory;
+        const RecurrentMemory& memory;
         Weights weights_wanted;
         const Execution& execution;
         std::vector<at::Tensor> masks;  // per layer: mask of the recurrent state, [N,H]; undefined = none
-        DecoderState state;
+        RecurrentDecoderState state;
         std::vector<at::Tensor> outputs;   // [N,H] per step: what the readout reads of the layers
         std::vector<at::Tensor> contexts;  // [N,C]
         std::vector<at::Tensor> weights;   // [N,S]
@@ -105,13 +99,14 @@ private:
 
     void make_layers(const ModelConfig& config);
     void make_initial_state(std::int64_t annotation_size);
-    RecurrentState first_state(const EncoderOutput& encoded, std::size_t layer, const Execution& execution) const;
+    RecurrentState first_state(const Encoded& encoded, std::size_t layer, const Execution& execution) const;
     std::vector<at::Tensor> recurrent_masks(std::int64_t rows, const at::Tensor& like, Noise* noise) const;
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const DecoderMemory& memory,
-                            const DecoderState& state, const Execution& execution) const;
+    // The form of ops/additive_decoder.h for teacher forcing.
+    at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const AttentionMemory& memory,
+                            const at::Tensor& start, const Execution& execution) const;
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
@@ -119,7 +114,7 @@ private:
     at::Tensor advance(const at::Tensor& projected, Run& run) const;
     at::Tensor advance_above(Run& run) const;  // the layers above the lowest
     // One step from a projected word [N,G*H].
-    void step(const at::Tensor& word, Run& run) const;
+    void take_step(const at::Tensor& word, Run& run) const;
     DecoderSteps finish(const at::Tensor& embedded, Run& run) const;
     // The attention of all steps at once, for decoders in which no step needs that of another.
     DecoderSteps finish_together(Run& run) const;

@@ -93,7 +93,7 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
 
 }  // namespace
 
-Encoder::Encoder(const ModelConfig& config)
+RecurrentEncoder::RecurrentEncoder(const ModelConfig& config)
     : config_(config.encoder),
       dropout_(config.dropout),
       annotation_size_(config.encoder.hidden_size * (config.encoder.bidirectional ? 2 : 1)) {
@@ -119,8 +119,8 @@ Encoder::Encoder(const ModelConfig& config)
     }
 }
 
-at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
-                               EncoderOutput& result) const {
+at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
+                                        Summary& summary) const {
     const at::Tensor of_sentences = rows.rows_of_sentences();
     at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -129,40 +129,44 @@ at::Tensor Encoder::run_layers(const at::Tensor& embedded, const PackedRows& row
             run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, execution);
         at::Tensor output = ahead.states;
         const RecurrentState last = ahead.last.select(of_sentences);
-        result.last = last.hidden;
-        result.final_states.push_back(last);
+        summary.last = last.hidden;
+        summary.hidden.push_back(last.hidden);
+        if (last.cell.defined()) {
+            summary.cell.push_back(last.cell);
+        }
         if (layers_[i].backward) {
             const DirectionOutput back =
                 run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, execution);
             output = at::cat({output, back.states}, 1);
-            result.last = at::cat({result.last, back.last.hidden.index_select(0, of_sentences)}, 1);
+            summary.last = at::cat({summary.last, back.last.hidden.index_select(0, of_sentences)}, 1);
         }
         states = config_.residual && i > 0 ? output + states : output;
     }
     return states;
 }
 
-EncoderOutput Encoder::forward(const at::Tensor& embedded, const at::Tensor& mask, const Execution& execution) const {
-    EncoderOutput result;
-    result.mask = mask;
-    const PackedRows rows = pack_rows(mask, config_.reverse_source ? Reading::backwards : Reading::forwards);
-    at::Tensor annotations = unpack(run_layers(pack(embedded, rows), rows, execution, result), rows);
-    const at::Tensor present = mask.unsqueeze(2).type_as(annotations);  // [B,S,1]
+Encoded RecurrentEncoder::encode(const SourceBatch& source, const Execution& execution) const {
+    Encoded result;
+    result.lengths = source.lengths;
+    result.mask = source.mask();
+    const PackedRows rows = source.packed(config_.reverse_source ? Reading::backwards : Reading::forwards);
+    at::Tensor& annotations = result.annotations;
+    annotations = unpack(run_layers(pack(source.values, rows), rows, execution, result.summary), rows);
     if (!self_attention_.empty() && config_.self_attention.positions) {
         annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
     }
     for (const auto& layer : self_attention_) {
-        annotations = layer->forward(annotations, mask, execution);
+        annotations = layer->forward(result, execution);
     }
     if (!self_attention_.empty()) {
-        annotations = annotations * present;
+        annotations = annotations * result.mask.unsqueeze(2).type_as(annotations);
     }
-    result.mean = annotations.sum(1) / present.sum(1);
-    result.annotations = dropout(annotations.contiguous(), dropout_.context, execution.noise);
+    result.summary.mean = annotations.sum(1) / length_column(source.lengths, annotations.options());
+    annotations = dropout(annotations.contiguous(), dropout_.context, execution.noise);
     return result;
 }
 
-std::vector<PartWork> Encoder::work(const BatchShape& on) const {
+std::vector<PartWork> RecurrentEncoder::work(const BatchShape& on) const {
     double inputs = 0.0;
     double states = 0.0;
     double self_attention = 0.0;

@@ -7,39 +7,28 @@
 #include <vector>
 
 #include "config/config.h"
-#include "model/part.h"
+#include "model/encoder.h"
 #include "model/recurrent/cell.h"
 #include "ops/execution.h"
 
 namespace softalign {
 
 class SelfAttentionLayer;
-struct PackedRows;
-
-// The encoder's output for a batch. D = hidden_size times the number of directions.
-struct EncoderOutput {
-    at::Tensor annotations;  // [B,S,D], exactly 0 at padding
-    at::Tensor mask;         // [B,S] bool, true = token
-    at::Tensor last;         // [B,D]: forward state after the last token; backward state after the first
-    at::Tensor mean;         // [B,D]: mean of the annotations over the tokens
-    std::vector<RecurrentState> final_states;  // of the forward direction, per layer: after the last token
-};
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
 // Padding is skipped (ops/packed_rows.h); the backward direction starts at the last true token. Layers of
 // self-attention may follow. A reversed source (Sutskever et al. 2014) is read from the last word to the first, with
 // the end of sentence still last; the output is in text order again.
-class Encoder : public Part {
+class RecurrentEncoder : public Encoder {
 public:
-    explicit Encoder(const ModelConfig& config);
+    explicit RecurrentEncoder(const ModelConfig& config);
 
-    // embedded [B,S,E], mask [B,S] bool.
-    EncoderOutput forward(const at::Tensor& embedded, const at::Tensor& mask, const Execution& execution) const;
+    Encoded encode(const SourceBatch& source, const Execution& execution) const override;
 
-    std::int64_t annotation_size() const { return annotation_size_; }
+    std::int64_t annotation_size() const override { return annotation_size_; }
 
     // "encoder inputs", "encoder states", "self-attention".
-    std::vector<PartWork> work(const BatchShape& on) const;
+    std::vector<PartWork> work(const BatchShape& on) const override;
 
 private:
     struct Layer {
@@ -47,9 +36,9 @@ private:
         std::shared_ptr<RecurrentCell> backward;  // null if there is only one direction
     };
 
-    // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed, with `last` and `final_states`.
+    // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed; the summary without the mean.
     at::Tensor run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
-                          EncoderOutput& result) const;
+                          Summary& summary) const;
 
     EncoderConfig config_;
     DropoutConfig dropout_;

@@ -19,13 +19,14 @@ namespace {
 constexpr std::int64_t width = 4;  // of queries and annotations, as dot needs
 
 // Three sentences of 3, 1 and 4 tokens, random annotations everywhere, also at padding.
-EncoderOutput random_encoded(std::uint64_t seed) {
+Encoded random_encoded(std::uint64_t seed) {
     at::manual_seed(seed);
-    EncoderOutput encoded;
+    Encoded encoded;
     encoded.annotations = differentiable({3, 4, width});
-    encoded.mask = at::arange(4).unsqueeze(0).lt(at::tensor({3, 1, 4}, at::kLong).unsqueeze(1));
-    encoded.last = differentiable({3, width});
-    encoded.mean = differentiable({3, width});
+    encoded.lengths = {3, 1, 4};
+    encoded.mask = token_mask(encoded.lengths, 4, at::kCPU);
+    encoded.summary.last = differentiable({3, width});
+    encoded.summary.mean = differentiable({3, width});
     return encoded;
 }
 
@@ -64,12 +65,12 @@ TEST_P(AttentionTest, GradientsMatchFiniteDifferences) {
         if (attention_->sequential() && steps > 1) {
             continue;
         }
-        const EncoderOutput encoded = random_encoded(7);
+        const Encoded encoded = random_encoded(7);
         const at::Tensor query = differentiable({3, steps, width});
         const at::Tensor next = differentiable({3, steps, width});
         const at::Tensor context_weight = at::randn({3, steps, width}, at::kDouble);
         const at::Tensor weights_weight = at::randn({3, steps, 4}, at::kDouble);
-        std::vector<at::Tensor> inputs = {query, next, encoded.annotations, encoded.last};
+        std::vector<at::Tensor> inputs = {query, next, encoded.annotations, encoded.summary.last};
         for (const at::Tensor& parameter : attention_->parameters()) {
             inputs.push_back(parameter);
         }
@@ -114,7 +115,7 @@ TEST_P(AttentionTest, TheStateCountsTheSteps) {
 
 TEST_P(AttentionTest, PaddingHasWeightZeroAndTheOthersSumToOne) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(9);
+    const Encoded encoded = random_encoded(9);
     const AttentionResult result =
         attend(*attention_, at::randn({3, 1, width}, at::kDouble), attention_->prepare(encoded, plain_execution), 2);
     EXPECT_EQ(result.context.sizes(), (std::vector<std::int64_t>{3, 1, attention_->context_size()}));
@@ -138,12 +139,12 @@ TEST_P(AttentionTest, PaddingHasWeightZeroAndTheOthersSumToOne) {
 
 TEST_P(AttentionTest, WhatStandsAtPaddingDoesNotMatter) {
     const at::NoGradGuard no_grad;
-    EncoderOutput encoded = random_encoded(10);
+    Encoded encoded = random_encoded(10);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     for (const Weights weights : {Weights::wanted, Weights::unwanted}) {
         const AttentionResult before =
             attend(*attention_, query, attention_->prepare(encoded, plain_execution), 0, weights);
-        EncoderOutput other = encoded;
+        Encoded other = encoded;
         other.annotations = encoded.annotations.masked_fill(encoded.mask.logical_not().unsqueeze(2), 123.0);
         const AttentionResult after =
             attend(*attention_, query, attention_->prepare(other, plain_execution), 0, weights);
@@ -154,8 +155,8 @@ TEST_P(AttentionTest, WhatStandsAtPaddingDoesNotMatter) {
 // Columns of padding more are columns of zeros more.
 TEST_P(AttentionTest, MorePaddingChangesNothing) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(16);
-    EncoderOutput wider = encoded;
+    const Encoded encoded = random_encoded(16);
+    Encoded wider = encoded;
     wider.annotations = at::constant_pad_nd(encoded.annotations, {0, 0, 0, 3}, 7.0);
     wider.mask = at::constant_pad_nd(encoded.mask, {0, 3}, 0);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
@@ -173,10 +174,11 @@ TEST_P(AttentionTest, TheOrderOfTheSourceMovesTheWeightsOnly) {
         return;
     }
     const at::NoGradGuard no_grad;
-    EncoderOutput encoded = random_encoded(17);
-    encoded.mask = at::ones_like(encoded.mask);  // padding has to stay at the end
+    Encoded encoded = random_encoded(17);
+    encoded.lengths = {4, 4, 4};  // padding has to stay at the end
+    encoded.mask = at::ones_like(encoded.mask);
     const at::Tensor order = at::tensor({2, 0, 3, 1}, at::kLong);
-    EncoderOutput shuffled = encoded;
+    Encoded shuffled = encoded;
     shuffled.annotations = encoded.annotations.index_select(1, order);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     const AttentionResult a = attend(*attention_, query, attention_->prepare(encoded, plain_execution));
@@ -221,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionTest, testing::Range(std::size_t{0}, all_
 // Every score written out for one query, from the equations.
 TEST(AttentionScores, AreThoseOfTheEquations) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(13);
+    const Encoded encoded = random_encoded(13);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     for (const AttentionType type :
          {AttentionType::additive, AttentionType::dot, AttentionType::general, AttentionType::concat}) {
@@ -247,7 +249,7 @@ TEST(AttentionScores, AreThoseOfTheEquations) {
         };
         const AttentionResult result = attend(*attention, query, attention->prepare(encoded, plain_execution));
         for (std::int64_t row = 0; row < 3; ++row) {
-            const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
+            const std::int64_t length = encoded.lengths[static_cast<std::size_t>(row)];
             std::vector<at::Tensor> scores;
             for (std::int64_t j = 0; j < length; ++j) {
                 scores.push_back(score(query[row][0], encoded.annotations[row][j]));
@@ -262,12 +264,12 @@ TEST(AttentionScores, AreThoseOfTheEquations) {
 
 TEST(AttentionScores, NoAttentionGivesTheLastStateAtEveryStep) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(15);
+    const Encoded encoded = random_encoded(15);
     const NoAttention attention(width);
     const AttentionResult result =
         attend(attention, at::zeros({3, 2, width}, at::kDouble), attention.prepare(encoded, plain_execution));
-    EXPECT_TRUE(result.context.select(1, 0).equal(encoded.last));
-    EXPECT_TRUE(result.context.select(1, 1).equal(encoded.last));
+    EXPECT_TRUE(result.context.select(1, 0).equal(encoded.summary.last));
+    EXPECT_TRUE(result.context.select(1, 1).equal(encoded.summary.last));
 }
 
 HeadsShape heads(std::int64_t count, std::int64_t groups) {
@@ -283,7 +285,7 @@ HeadsShape heads(std::int64_t count, std::int64_t groups) {
 // multi-query, with g = h multi-head itself.
 TEST(AttentionHeads, GroupsAreHeadsWithTheSameKeysAndValues) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(19);
+    const Encoded encoded = random_encoded(19);
     const at::Tensor query = at::randn({3, 2, width}, at::kDouble);
     for (const std::int64_t groups : {1, 2, 4}) {
         HeadsAttention grouped(heads(4, groups));
@@ -309,7 +311,7 @@ TEST(AttentionHeads, GroupsAreHeadsWithTheSameKeysAndValues) {
 // The equations of Vaswani et al. 2017, section 3.2, head by head.
 TEST(AttentionHeads, AreThoseOfTheEquations) {
     const at::NoGradGuard no_grad;
-    const EncoderOutput encoded = random_encoded(21);
+    const Encoded encoded = random_encoded(21);
     const at::Tensor query = at::randn({3, 2, width}, at::kDouble);
     HeadsAttention attention(heads(4, 2));
     attention.to(at::kDouble);
@@ -317,7 +319,7 @@ TEST(AttentionHeads, AreThoseOfTheEquations) {
     const auto parameters = attention.named_parameters();
     const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution));
     for (std::int64_t row = 0; row < 3; ++row) {
-        const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
+        const std::int64_t length = encoded.lengths[static_cast<std::size_t>(row)];
         const at::Tensor annotations = encoded.annotations[row].narrow(0, 0, length);
         std::vector<at::Tensor> contexts;
         at::Tensor weights = at::zeros({2, length}, at::kDouble);
@@ -342,7 +344,7 @@ TEST(AttentionHeads, AreThoseOfTheEquations) {
 TEST(AttentionLocal, MonotonicWindowFollowsTheTarget) {
     const at::NoGradGuard no_grad;
     MonotonicLocalAttention attention(std::make_shared<DotAttention>(width), 1);
-    const EncoderOutput encoded = random_encoded(23);  // lengths 3, 1, 4
+    const Encoded encoded = random_encoded(23);  // lengths 3, 1, 4
     const AttentionMemory memory = attention.prepare(encoded, plain_execution);
     const AttentionResult result = attend(attention, at::randn({3, 6, width}, at::kDouble), memory);
     const at::Tensor seen = result.weights[2].gt(0.0);  // of the sentence of 4
@@ -361,12 +363,12 @@ TEST(AttentionLocal, PredictedWindowIsThatOfTheEquations) {
     PredictiveLocalAttention attention(std::make_shared<DotAttention>(width), 2, width);
     attention.to(at::kDouble);
     randomize(attention, 24);
-    const EncoderOutput encoded = random_encoded(25);
+    const Encoded encoded = random_encoded(25);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     const auto parameters = attention.named_parameters();
     const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution), 5);
     for (std::int64_t row = 0; row < 3; ++row) {
-        const std::int64_t length = encoded.mask[row].sum().item<std::int64_t>();
+        const std::int64_t length = encoded.lengths[static_cast<std::size_t>(row)];
         const at::Tensor q = query[row][0];
         const double predicted =
             parameters["weight_predict"].mv(parameters["weight_position"].mv(q).tanh()).sigmoid().item<double>() *
@@ -393,7 +395,7 @@ TEST(AttentionLocation, WordsBeyondTheLastPositionGetNoWeight) {
     LocationAttention attention(3, width, width);
     attention.to(at::kDouble);
     randomize(attention, 26);
-    const EncoderOutput encoded = random_encoded(27);
+    const Encoded encoded = random_encoded(27);
     const at::Tensor query = at::randn({3, 1, width}, at::kDouble);
     const AttentionResult result = attend(attention, query, attention.prepare(encoded, plain_execution));
     const at::Tensor expected = attention.parameters().front().mv(query[2][0]).softmax(0);
@@ -409,7 +411,7 @@ TEST(AttentionCoverage, CountsWhatWasAttended) {
         attention.to(at::kDouble);
         randomize(attention, 28);
         const auto parameters = attention.named_parameters();
-        const EncoderOutput encoded = random_encoded(29);
+        const Encoded encoded = random_encoded(29);
         const AttentionMemory memory = attention.prepare(encoded, plain_execution);
         at::Tensor coverage = at::zeros({4}, at::kDouble);  // of the sentence of 4
         AttentionState state;

@@ -23,8 +23,12 @@ SelfAttentionConfig self_attention(std::int64_t heads, std::int64_t groups, bool
     return config;
 }
 
-at::Tensor lengths_mask() {
-    return at::arange(5).unsqueeze(0).lt(at::tensor({5, 2, 3}, at::kLong).unsqueeze(1));
+Encoded encoded(const at::Tensor& x, const std::vector<std::int64_t>& lengths = {5, 2, 3}) {
+    Encoded result;
+    result.annotations = x;
+    result.lengths = lengths;
+    result.mask = token_mask(lengths, x.size(1), at::kCPU);
+    return result;
 }
 
 TEST(SelfAttention, GradientsMatchFiniteDifferences) {
@@ -32,13 +36,13 @@ TEST(SelfAttention, GradientsMatchFiniteDifferences) {
         SelfAttentionLayer layer(self_attention(3, 1, causal), size);
         layer.to(at::kDouble);
         randomize(layer, 31);
-        const at::Tensor mask = lengths_mask();
+        const at::Tensor mask = token_mask({5, 2, 3}, 5, at::kCPU);
         std::vector<at::Tensor> inputs = {differentiable({3, 5, size})};
         for (const at::Tensor& parameter : layer.parameters()) {
             inputs.push_back(parameter);
         }
         const at::Tensor weight = at::randn({3, 5, size}, at::kDouble) * mask.unsqueeze(2);
-        const auto scalar = [&] { return (layer.forward(inputs[0], mask, plain_execution) * weight).sum(); };
+        const auto scalar = [&] { return (layer.forward(encoded(inputs[0]), plain_execution) * weight).sum(); };
         EXPECT_LE(gradient_error(scalar, inputs), 1e-7) << causal;
     }
 }
@@ -51,10 +55,9 @@ TEST(SelfAttention, LooksNeitherAtPaddingNorAheadWhereItMayNot) {
         layer.to(at::kDouble);
         randomize(layer, 32);
         const at::Tensor x = at::randn({3, 5, size}, at::kDouble);
-        const at::Tensor whole = layer.forward(x, lengths_mask(), plain_execution);
+        const at::Tensor whole = layer.forward(encoded(x), plain_execution);
         const auto alone = [&](std::int64_t row, std::int64_t length) {
-            return layer.forward(x.narrow(0, row, 1).narrow(1, 0, length), at::ones({1, length}, at::kBool),
-                                 plain_execution)[0];
+            return layer.forward(encoded(x.narrow(0, row, 1).narrow(1, 0, length), {length}), plain_execution)[0];
         };
         EXPECT_LE(largest_difference(whole[1].narrow(0, 0, 2), alone(1, 2)), 1e-14);
         EXPECT_LE(largest_difference(whole[2].narrow(0, 0, 3), alone(2, 3)), 1e-14);

@@ -25,8 +25,8 @@ ModelConfig encoder_config(CellType cell, std::int64_t layers, bool bidirectiona
     return config;
 }
 
-Encoder random_encoder(const ModelConfig& config) {
-    Encoder encoder(config);
+RecurrentEncoder random_encoder(const ModelConfig& config) {
+    RecurrentEncoder encoder(config);
     encoder.to(at::kDouble);
     randomize(encoder, 31);
     return encoder;
@@ -36,11 +36,12 @@ const std::vector<std::int64_t> lengths = {4, 1, 6, 3};
 
 struct Input {
     at::Tensor embedded = at::randn({4, 8, 3}, at::kDouble);  // two columns wider than need be
-    at::Tensor mask = at::arange(8).unsqueeze(0).lt(at::tensor(lengths, at::kLong).unsqueeze(1));
+    SourceBatch batch() const { return {embedded, lengths}; }
 };
 
-at::Tensor full_mask(std::int64_t length) {
-    return at::ones({1, length}, at::kBool);
+// One sentence without padding: features [S,E].
+SourceBatch alone_in_batch(const at::Tensor& words) {
+    return {words.unsqueeze(0), {words.size(0)}};
 }
 
 TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
@@ -48,17 +49,18 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
         for (const std::int64_t layers : {1, 2}) {
             for (const bool bidirectional : {false, true}) {
-                const Encoder encoder = random_encoder(encoder_config(cell, layers, bidirectional, layers > 1));
+                const RecurrentEncoder encoder =
+                    random_encoder(encoder_config(cell, layers, bidirectional, layers > 1));
                 const Input input;
-                const EncoderOutput batch = encoder.forward(input.embedded, input.mask, plain_execution);
+                const Encoded batch = encoder.encode(input.batch(), plain_execution);
                 for (std::int64_t row = 0; row < 4; ++row) {
                     const std::int64_t length = lengths[static_cast<std::size_t>(row)];
-                    const EncoderOutput alone = encoder.forward(input.embedded.narrow(0, row, 1).narrow(1, 0, length),
-                                                                full_mask(length), plain_execution);
+                    const Encoded alone =
+                        encoder.encode(alone_in_batch(input.embedded[row].narrow(0, 0, length)), plain_execution);
                     EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]),
                               1e-14);
-                    EXPECT_LE(largest_difference(batch.last[row], alone.last[0]), 1e-14);
-                    EXPECT_LE(largest_difference(batch.mean[row], alone.mean[0]), 1e-14);
+                    EXPECT_LE(largest_difference(batch.summary.last[row], alone.summary.last[0]), 1e-14);
+                    EXPECT_LE(largest_difference(batch.summary.mean[row], alone.summary.mean[0]), 1e-14);
                     EXPECT_TRUE(batch.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
                 }
             }
@@ -68,16 +70,16 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
 
 TEST(Encoder, LastAndMeanAreThoseOfTheAnnotations) {
     const at::NoGradGuard no_grad;
-    const Encoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
+    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
     const Input input;
-    const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
+    const Encoded output = encoder.encode(input.batch(), plain_execution);
     EXPECT_EQ(encoder.annotation_size(), 4);
     for (std::int64_t row = 0; row < 4; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
         const at::Tensor tokens = output.annotations[row].narrow(0, 0, length);
-        EXPECT_TRUE(output.last[row].narrow(0, 0, 2).equal(tokens[length - 1].narrow(0, 0, 2)));
-        EXPECT_TRUE(output.last[row].narrow(0, 2, 2).equal(tokens[0].narrow(0, 2, 2)));
-        EXPECT_LE(largest_difference(output.mean[row], tokens.mean(0)), 1e-15);
+        EXPECT_TRUE(output.summary.last[row].narrow(0, 0, 2).equal(tokens[length - 1].narrow(0, 0, 2)));
+        EXPECT_TRUE(output.summary.last[row].narrow(0, 2, 2).equal(tokens[0].narrow(0, 2, 2)));
+        EXPECT_LE(largest_difference(output.summary.mean[row], tokens.mean(0)), 1e-15);
     }
 }
 
@@ -94,16 +96,16 @@ at::Tensor unroll(const RecurrentCell& cell, const at::Tensor& words, bool rever
     return at::stack(states);
 }
 
-const RecurrentCell& cell_of(const Encoder& encoder, const std::string& name) {
+const RecurrentCell& cell_of(const RecurrentEncoder& encoder, const std::string& name) {
     return dynamic_cast<const RecurrentCell&>(*encoder.named_children()[name]);
 }
 
 TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
     const at::NoGradGuard no_grad;
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
-        const Encoder encoder = random_encoder(encoder_config(cell, 1, true));
+        const RecurrentEncoder encoder = random_encoder(encoder_config(cell, 1, true));
         const Input input;
-        const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
+        const Encoded output = encoder.encode(input.batch(), plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
             const std::int64_t length = lengths[static_cast<std::size_t>(row)];
             const at::Tensor words = input.embedded[row].narrow(0, 0, length);
@@ -118,9 +120,9 @@ TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
 
 TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
     const at::NoGradGuard no_grad;
-    const Encoder residual = random_encoder(encoder_config(CellType::gru, 2, true, true));
+    const RecurrentEncoder residual = random_encoder(encoder_config(CellType::gru, 2, true, true));
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
-    const EncoderOutput output = residual.forward(words.unsqueeze(0), full_mask(5), plain_execution);
+    const Encoded output = residual.encode(alone_in_batch(words), plain_execution);
     const auto layer = [&](const std::string& name, const at::Tensor& x) {
         return at::cat({unroll(cell_of(residual, name + "_forward"), x, false, at::Tensor()),
                         unroll(cell_of(residual, name + "_backward"), x, true, at::Tensor())},
@@ -129,7 +131,8 @@ TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
     const at::Tensor lower = layer("layer0", words);
     const at::Tensor upper = layer("layer1", lower);
     EXPECT_LE(largest_difference(output.annotations[0], lower + upper), 1e-14);
-    EXPECT_LE(largest_difference(output.last[0], at::cat({upper[4].narrow(0, 0, 2), upper[0].narrow(0, 2, 2)})), 1e-14);
+    EXPECT_LE(largest_difference(output.summary.last[0], at::cat({upper[4].narrow(0, 0, 2), upper[0].narrow(0, 2, 2)})),
+              1e-14);
 }
 
 // A reversed source is the sentence with its words turned round, the end of sentence still last, and the annotations
@@ -138,11 +141,11 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
     const at::NoGradGuard no_grad;
     for (const bool bidirectional : {false, true}) {
         ModelConfig config = encoder_config(CellType::gru, 2, bidirectional);
-        const Encoder plain = random_encoder(config);
+        const RecurrentEncoder plain = random_encoder(config);
         config.encoder.reverse_source = true;
-        const Encoder reversing = random_encoder(config);
+        const RecurrentEncoder reversing = random_encoder(config);
         const Input input;
-        const EncoderOutput output = reversing.forward(input.embedded, input.mask, plain_execution);
+        const Encoded output = reversing.encode(input.batch(), plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
             const std::int64_t length = lengths[static_cast<std::size_t>(row)];
             std::vector<std::int64_t> order;
@@ -151,12 +154,12 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
             }
             order.push_back(length - 1);
             const at::Tensor places = at::tensor(order, at::kLong);
-            const EncoderOutput turned = plain.forward(input.embedded[row].index_select(0, places).unsqueeze(0),
-                                                       full_mask(length), plain_execution);
+            const Encoded turned =
+                plain.encode(alone_in_batch(input.embedded[row].index_select(0, places)), plain_execution);
             EXPECT_LE(largest_difference(output.annotations[row].narrow(0, 0, length),
                                          turned.annotations[0].index_select(0, places)),
                       1e-14);
-            EXPECT_LE(largest_difference(output.last[row], turned.last[0]), 1e-14);
+            EXPECT_LE(largest_difference(output.summary.last[row], turned.summary.last[0]), 1e-14);
             EXPECT_TRUE(output.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
         }
     }
@@ -164,12 +167,12 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
 
 TEST(Encoder, FinalStatesAreThoseOfTheForwardDirection) {
     const at::NoGradGuard no_grad;
-    const Encoder encoder = random_encoder(encoder_config(CellType::lstm, 2, false));
+    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::lstm, 2, false));
     const Input input;
-    const EncoderOutput output = encoder.forward(input.embedded, input.mask, plain_execution);
-    ASSERT_EQ(output.final_states.size(), 2U);
-    EXPECT_TRUE(output.final_states[1].hidden.equal(output.last));
-    EXPECT_EQ(output.final_states[0].cell.sizes(), output.last.sizes());
+    const Encoded output = encoder.encode(input.batch(), plain_execution);
+    ASSERT_EQ(output.summary.hidden.size(), 2U);
+    EXPECT_TRUE(output.summary.hidden[1].equal(output.summary.last));
+    EXPECT_EQ(output.summary.cell[0].sizes(), output.summary.last.sizes());
 }
 
 TEST(Encoder, SelfAttentionComesAfterTheLayersAndPaddingStaysZero) {
@@ -177,15 +180,14 @@ TEST(Encoder, SelfAttentionComesAfterTheLayersAndPaddingStaysZero) {
     ModelConfig config = encoder_config(CellType::gru, 1, true);
     config.encoder.self_attention.layers = 2;
     config.encoder.self_attention.heads = 2;
-    const Encoder encoder = random_encoder(config);
+    const RecurrentEncoder encoder = random_encoder(config);
     const Input input;
-    const EncoderOutput batch = encoder.forward(input.embedded, input.mask, plain_execution);
+    const Encoded batch = encoder.encode(input.batch(), plain_execution);
     for (std::int64_t row = 0; row < 4; ++row) {
         const std::int64_t length = lengths[static_cast<std::size_t>(row)];
-        const EncoderOutput alone =
-            encoder.forward(input.embedded[row].narrow(0, 0, length).unsqueeze(0), full_mask(length), plain_execution);
+        const Encoded alone = encoder.encode(alone_in_batch(input.embedded[row].narrow(0, 0, length)), plain_execution);
         EXPECT_LE(largest_difference(batch.annotations[row].narrow(0, 0, length), alone.annotations[0]), 1e-13);
-        EXPECT_LE(largest_difference(batch.mean[row], alone.annotations[0].mean(0)), 1e-13);
+        EXPECT_LE(largest_difference(batch.summary.mean[row], alone.annotations[0].mean(0)), 1e-13);
         EXPECT_TRUE(batch.annotations[row].narrow(0, length, 8 - length).eq(0.0).all().item<bool>());
     }
 }
@@ -195,10 +197,10 @@ TEST(Encoder, RecurrentDropoutIsOneMaskASequence) {
     ModelConfig config = encoder_config(CellType::lstm, 1, true);
     config.encoder.hidden_size = 16;
     config.dropout.recurrent = 0.4;
-    const Encoder encoder = random_encoder(config);
+    const RecurrentEncoder encoder = random_encoder(config);
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
     Noise noise(41);
-    const EncoderOutput output = encoder.forward(words.unsqueeze(0), full_mask(5), Execution(nullptr, &noise));
+    const Encoded output = encoder.encode(alone_in_batch(words), Execution(nullptr, &noise));
     Noise same(41);
     const at::Tensor ahead = same.mask({1, 16}, 0.4, at::kDouble);
     const at::Tensor back = same.mask({1, 16}, 0.4, at::kDouble);
@@ -212,14 +214,14 @@ TEST(Encoder, ContextDropoutTouchesTheAnnotationsOnly) {
     const at::NoGradGuard no_grad;
     ModelConfig config = encoder_config(CellType::gru, 1, true);
     config.dropout.context = 0.5;
-    const Encoder encoder = random_encoder(config);
+    const RecurrentEncoder encoder = random_encoder(config);
     const Input input;
     Noise noise(42);
-    const EncoderOutput noisy = encoder.forward(input.embedded, input.mask, Execution(nullptr, &noise));
-    const EncoderOutput clean = encoder.forward(input.embedded, input.mask, plain_execution);
+    const Encoded noisy = encoder.encode(input.batch(), Execution(nullptr, &noise));
+    const Encoded clean = encoder.encode(input.batch(), plain_execution);
     EXPECT_TRUE(noisy.annotations.equal(clean.annotations * Noise(42).mask({4, 8, 4}, 0.5, at::kDouble)));
-    EXPECT_TRUE(noisy.last.equal(clean.last));
-    EXPECT_TRUE(noisy.mean.equal(clean.mean));
+    EXPECT_TRUE(noisy.summary.last.equal(clean.summary.last));
+    EXPECT_TRUE(noisy.summary.mean.equal(clean.summary.mean));
 }
 
 }  // namespace

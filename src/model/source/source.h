@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+#include "model/part.h"
+#include "ops/execution.h"
+#include "ops/packed_rows.h"
+
+namespace softalign {
+
+// The source side of a batch, always with its lengths, which nobody recovers from the values.
+struct SourceBatch {
+    at::Tensor values;                  // ids [B,S] int64, or features [B,S,D] such as embeddings; arbitrary at padding
+    std::vector<std::int64_t> lengths;  // [B] on the host: true positions of each row, which come first; at least 1
+
+    std::int64_t sentences() const { return values.size(0); }                          // B
+    std::int64_t width() const { return values.size(1); }                              // S
+    at::Tensor mask() const { return token_mask(lengths, width(), values.device()); }  // [B,S] bool, true = token
+    PackedRows packed(Reading reading = Reading::forwards) const {
+        return pack_rows(lengths, width(), values.device(), reading);
+    }
+};
+
+// What the corpus has on its source side, as the features that encoders read.
+class SourceEmbedding : public Part {
+public:
+    // -> features [B,S,E] of the same lengths.
+    virtual SourceBatch embed(const SourceBatch& source, const Execution& execution) const = 0;
+};
+
+// The embeddings of ids. The table belongs to the model, which may tie others to it.
+class TokenEmbedding : public SourceEmbedding {
+public:
+    // table [V,E]; `dropout` is the probability for each element.
+    TokenEmbedding(at::Tensor table, double dropout) : table_(std::move(table)), dropout_(dropout) {}
+
+    SourceBatch embed(const SourceBatch& source, const Execution& execution) const override;
+
+private:
+    at::Tensor table_;
+    double dropout_;
+};
+
+// table [V,E]: the parameter `source_embedding` of the model.
+std::shared_ptr<SourceEmbedding> make_source_embedding(const ModelConfig& config, const at::Tensor& table);
+
+}  // namespace softalign
