@@ -40,6 +40,7 @@ file(GLOB sources
 list(FILTER sources EXCLUDE REGEX "(_test|_main|/testharness)\\.cc$")
 
 add_library(softalign_sentencepiece STATIC ${sources})
+set_target_properties(softalign_sentencepiece PROPERTIES UNITY_BUILD OFF)  # protobuf's files do not go together
 set_target_properties(softalign_sentencepiece PROPERTIES
   OUTPUT_NAME softalign_sentencepiece
   CXX_STANDARD 17
