@@ -59,7 +59,7 @@ public:
     TranslationRounds(const LoadedEnsemble& loaded, const TranslationPlan& plan) : loaded_(loaded), plan_(plan) {}
 
     void run(TranslationMeasurement& measured, Seconds& sums) const {
-        TranslateOptions options = translate_options(loaded_.config().search);
+        TranslateOptions options{loaded_.config().search};
         options.search.beam = measured.beam;
         options.workers = measured.workers;
         options.precision = plan_.precision;

@@ -35,43 +35,54 @@ std::string wrapped(const std::string& text) {
     return result;
 }
 
+std::string default_of(const Key& key) {
+    return key.of_request ? format_value(key.get(Config{}), key.type) : key.path + " of the model";
+}
+
 std::string help_of(const Key& key) {
     std::string text = key.meaning;
     text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
     const std::string choices = key.type == ValueType::choice ? allowed_text(key) + "; " : "";
-    return wrapped(text + " (" + choices + "default: " + key.path + " of the model)");
+    return wrapped(text + " (" + choices + "default: " + default_of(key) + ")");
 }
 
 }  // namespace
 
-std::string option_name(const std::string& path) {
-    std::string name = name_of(path);
-    std::replace(name.begin(), name.end(), '_', '-');
-    return "--" + name;
+CLI::Option* add_key_option(CLI::App& command, const Key& key, GivenKeys& given) {
+    const auto set = [&key, &given](const Value& value) { given[key.path] = value; };
+    CLI::Option* const option = key.type == ValueType::boolean
+                                    ? command.add_flag_function(
+                                          key.option, [set](std::int64_t on) { set(on > 0); }, help_of(key))
+                                    : add_value(command, key.option, key.type, key.allowed, set, help_of(key));
+    if (!key.needs.empty()) {
+        option->needs(command.get_option(find_request_key(key.needs)->option));
+    }
+    return option;
 }
 
-CLI::Option* add_key_option(CLI::App& command, const std::string& path, GivenKeys& given) {
-    const Key& key = *find_key(path);
-    if (key.type == ValueType::boolean) {
-        return command.add_flag_function(
-            option_name(path), [&key, &given](std::int64_t on) { given[key.path] = on > 0; }, help_of(key));
+SearchConfig with_unchecked_keys(const SearchConfig& config, const GivenKeys& given) {
+    Config whole;
+    whole.search = config;
+    for (const Key& key : search_schema()) {
+        if (const auto value = given.find(key.path); value != given.end()) {
+            key.set(whole, value->second);
+        }
     }
-    return add_value(
-        command, option_name(path), key.type, key.allowed,
-        [&key, &given](const Value& value) { given[key.path] = value; }, help_of(key));
+    return whole.search;
 }
 
 SearchConfig with_keys(const SearchConfig& config, const GivenKeys& given) {
     Config whole;
-    whole.search = config;
+    whole.search = with_unchecked_keys(config, given);
     Origins origins;
-    for (const auto& [path, value] : given) {
-        const Key& key = *find_key(path);
-        key.set(whole, value);
-        origins[path] = option_name(path) + " " + format_value(value, key.type);
+    for (const Key& key : search_schema()) {
+        if (const auto value = given.find(key.path); value != given.end()) {
+            origins[key.path] = key.option + " " + format_value(value->second, key.type);
+        }
     }
+    const std::string otherwise = "the model's configuration";
     Problems problems;
-    check_rules(whole, origins, "the model's configuration", problems);
+    check_rules(whole, origins, {[](const Key& key) { return key.option; }, otherwise, otherwise}, problems);
     try {
         problems.throw_if_any();
     } catch (const Error& error) {

@@ -22,7 +22,7 @@ RescoringOptions options_of(const ScoreArguments& arguments, const Config& confi
     RescoringOptions options;
     options.feature = arguments.feature_name;
     options.interpolate = arguments.interpolate;
-    options.scoring = translate_options(config.search).search.scoring;
+    options.search = config.search;
     return options;
 }
 

@@ -148,7 +148,7 @@ void add_score_command(CLI::App& program, Action& action) {
             "Log-probabilities and numbers of tokens, one line per pair, or the list (default: standard output)")
         ->type_name("FILE|-");
     command->add_flag("--tokens", arguments->tokens, "Also write the tokens and their log-probabilities");
-    add_key_option(*command, "search.batch_size", arguments->given);
+    add_key_option(*command, *find_key("search.batch_size"), arguments->given);
     add_rescoring(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");

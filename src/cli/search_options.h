@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,13 +17,11 @@ namespace softalign {
 struct SearchArguments {
     GivenKeys given;             // of the section `search`
     std::string shortlist_file;  // empty = that of the model directory
-    std::int64_t n_best = 1;
-    std::int64_t groups = 1;
-    double diversity = 0.5;
-    bool sample = false;
-    DrawOptions sampling;
 
-    // The options of a translator. Throws Error(usage) for options that exclude each other.
+    // What the command line asks for, whatever the model.
+    SearchConfig asked() const { return with_unchecked_keys({}, given); }
+
+    // The options of a translator. Throws Error(usage) for options that do not go together.
     TranslateOptions apply(const SearchConfig& config) const;
 
     // What asks for attention in these options, as a user calls it; null for nothing.
@@ -36,11 +33,11 @@ struct SearchArguments {
                                                     const Tokenizer& source, const Tokenizer& target) const;
 };
 
-// Adds the options for one translation per sentence, which `translate` and `evaluate` share.
+// Adds the options for keys of the model's configuration, which `translate` and `evaluate` share.
 // REQUIRES: `arguments` outlives the parsing of the command line.
 void add_search_options(CLI::App& command, SearchArguments& arguments);
 
-// Adds n-best lists, groups and sampling.
-void add_many_options(CLI::App& command, SearchArguments& arguments);
+// Adds those that only `translate` has: n-best lists, groups, sampling and the length of sources.
+void add_request_options(CLI::App& command, SearchArguments& arguments);
 
 }  // namespace softalign

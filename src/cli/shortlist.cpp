@@ -143,7 +143,7 @@ void add_shortlist_command(CLI::App& program, Action& action) {
     add_number(
         *command, "--frequent", arguments->sizes.frequent, pieces,
         "Most frequent target pieces, allowed for every sentence (default: " + std::to_string(defaults.frequent) + ")");
-    add_key_option(*command, "search.batch_size", arguments->given);
+    add_key_option(*command, *find_key("search.batch_size"), arguments->given);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--quiet", arguments->quiet, "No summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -34,7 +34,6 @@ struct TranslateArguments {
     RequestFiles input;
     OutputArguments output;
     std::string mode = "auto";
-    std::int64_t max_source_length = TranslateOptions{}.max_source_length;
     MachineOptions machine;
     std::string dictionary;
     bool replace_unk = false;
@@ -69,10 +68,11 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
     }
-    if (!arguments.input.phrases.empty() && (arguments.search.sample || arguments.search.groups > 1)) {
+    const SearchConfig asked = arguments.search.asked();
+    if (!arguments.input.phrases.empty() && (asked.sampling || asked.groups > 1)) {
         throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
     }
-    const OutputOptions written = arguments.output.resolved(arguments.search.n_best);
+    const OutputOptions written = arguments.output.resolved(asked.n_best);
     check_files(arguments, written);
     return written;
 }
@@ -119,14 +119,13 @@ std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& argume
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
     TranslateOptions options = arguments.search.apply(config.search);
-    options.max_source_length = arguments.max_source_length;
     options.workers = arguments.machine.count_workers(config, device);
     options.precision = arguments.machine.pick_precision(config, device);
     options.keep_attention = arguments.output.options.needs_attention();
     options.keep_words = arguments.output.options.needs_words();
     options.keep_model_log_probs = arguments.output.options.features || !arguments.output.options.json.empty();
     if (arguments.replace_unk) {
-        options.replace_unk = dictionary_of(arguments, options.forbid_unk);
+        options.replace_unk = dictionary_of(arguments, options.search.forbid_unk);
     }
     return options;
 }
@@ -134,7 +133,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
 void report(const BatchTranslator& translator, double seconds) {
     const auto sentences = static_cast<double>(translator.sentences());
     spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{}, {})", translator.sentences(),
-                 seconds, seconds > 0.0 ? sentences / seconds : 0.0, translator.options().search.beam,
+                 seconds, seconds > 0.0 ? sentences / seconds : 0.0, width_of(translator.options().search),
                  translator.options().workers, translator.options().workers == 1 ? "" : "s",
                  name_of(translator.options().precision));
 }
@@ -166,7 +165,7 @@ int run(const TranslateArguments& arguments) {
     check_prefixes(arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
-    stream.chunk = chunk_batches * options.batch_size;
+    stream.chunk = chunk_batches * options.search.batch_size;
     stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
@@ -213,8 +212,6 @@ void add_requests(CLI::App& command, TranslateArguments& arguments) {
         .add_option("--phrases", arguments.input.phrases,
                     "What each translation must contain, one line per sentence, with tabs between phrases")
         ->type_name("FILE|-");
-    add_number(command, "--max-source-length", arguments.max_source_length, between(1, 1000000),
-               "Maximum number of pieces read per sentence; the rest is cut off (default: 1000)");
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
@@ -246,7 +243,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_files(*command, *arguments);
     add_requests(*command, *arguments);
     add_search_options(*command, arguments->search);
-    add_many_options(*command, arguments->search);
+    add_request_options(*command, arguments->search);
     add_output_options(*command, arguments->output);
     add_unknown_words(*command, *arguments);
     add_report(*command, *arguments);

@@ -209,8 +209,10 @@ struct TrainingConfig {
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off
 };
 
+// Everything a user can set about a search. schema_search.cpp says what is a key of a configuration, and what only a
+// request to translate sets.
 struct SearchConfig {
-    std::int64_t beam = 5;
+    std::int64_t beam = 5;  // hypotheses kept per sentence at each step; 1 = greedy
     double patience = 1.0;  // a sentence is done with patience * beam finished hypotheses; 0 = when no other can win
     LengthNorm length_norm = LengthNorm::power;
     double length_alpha = 1.0;      // 0 = no normalisation
@@ -227,6 +229,16 @@ struct SearchConfig {
     bool forbid_unk = false;           // never write the unknown piece
     bool shortlist = false;            // consider only the pieces that the model directory's shortlist.txt allows
     std::int64_t batch_size = 32;      // sentences; more would be no faster on a CPU and need more memory
+    // Of a request only.
+    std::int64_t n_best = 1;   // outputs per sentence
+    std::int64_t groups = 1;   // of diverse beam search; divides the beam
+    double diversity = 0.5;    // its lambda
+    bool sampling = false;     // draws n_best outputs from the model's distribution p, without a beam
+    double temperature = 1.0;  // from p^(1/temperature), normalised
+    std::int64_t top_k = 0;    // then only from the most probable pieces; 0 = all (Fan et al. 2018)
+    double top_p = 1.0;        // then only from the fewest that hold this probability (Holtzman et al. 2020)
+    std::uint64_t seed = 1;
+    std::int64_t max_source_length = 1000;  // pieces; longer sentences are cut, counted and warned of once
 };
 
 struct ValidationConfig {

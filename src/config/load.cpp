@@ -270,7 +270,7 @@ Config parse_config(const std::string& yaml, const std::string& name, const std:
     }
     problems.throw_if_any();
     check_path_encoding(config, origins, name);
-    check_rules(config, origins, name, problems);
+    check_rules(config, origins, {[](const Key& key) { return key.path; }, name, "the default"}, problems);
     problems.throw_if_any();
     return config;
 }

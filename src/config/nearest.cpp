@@ -127,6 +127,10 @@ std::optional<std::string> nearest(const std::string& name, const std::vector<st
 std::string describe_unknown_key(const std::string& section, const std::string& name) {
     const std::string unknown = "unknown key " + join_path(section, name) + "; ";
     const std::string full = join_path(section, name);
+    if (const Key* const key = find_request_key(full)) {
+        return unknown + "it belongs to a request, not to a configuration: use the option " + key->option +
+               " of softalign translate";
+    }
     const bool dotted = name.find('.') != std::string::npos;  // a path where a name belongs
     if (dotted && (is_path(full) || is_path(name))) {
         const std::string& path = is_path(full) ? full : name;

@@ -129,6 +129,15 @@ std::vector<Rule> output_rules() {
         {{"search.min_length_ratio", "search.max_length_ratio"},
          "search.min_length_ratio must not be above search.max_length_ratio",
          [](const Config& c) { return c.search.min_length_ratio > c.search.max_length_ratio; }},
+        {{"search.n_best", "search.beam"},
+         "search.beam must be at least search.n_best",
+         [](const Config& c) { return !c.search.sampling && c.search.n_best > c.search.beam; }},
+        {{"search.groups", "search.sampling"},
+         "search.groups and search.sampling exclude each other, since only a beam has groups",
+         [](const Config& c) { return c.search.sampling && c.search.groups > 1; }},
+        {{"search.groups", "search.beam"},
+         "search.beam must be a multiple of search.groups",
+         [](const Config& c) { return !c.search.sampling && c.search.beam % c.search.groups != 0; }},
         {{"search.coverage_penalty", "model.attention.type"},
          "search.coverage_penalty needs a model with attention",
          [](const Config& c) {
@@ -149,12 +158,43 @@ std::vector<Rule> make_rules() {
     return all;
 }
 
+const Key& key_at(const std::string& path) {
+    const Key* const key = find_key(path);
+    return key != nullptr ? *key : *find_request_key(path);
+}
+
 // "model.attention.type is dot (config.yaml:4:9)"
-std::string describe_key(const std::string& path, const Config& config, const Origins& origins) {
-    const Key& key = *find_key(path);
-    const auto origin = origins.find(path);
-    return path + " is " + format_value(key.get(config), key.type) + " (" +
-           (origin == origins.end() ? "the default" : origin->second) + ")";
+std::string describe_key(const Key& key, const Config& config, const Origins& origins, const Wording& wording) {
+    const std::string name = wording.name_of_key(key);
+    const auto given = origins.find(key.path);
+    const std::string origin = given != origins.end() ? given->second : key.of_request ? "" : wording.otherwise;
+    const bool says_more = !origin.empty() && origin.rfind(name, 0) != 0;
+    return name + " is " + format_value(key.get(config), key.type) + (says_more ? " (" + origin + ")" : "");
+}
+
+// The statement with what `wording` calls the keys in place of their paths.
+std::string statement_of(const Rule& rule, const Wording& wording) {
+    std::string text = rule.statement;
+    for (const std::string& path : rule.keys) {
+        const std::string name = wording.name_of_key(key_at(path));
+        std::size_t at = text.find(path);
+        while (at != std::string::npos) {
+            const char next = text.c_str()[at + path.size()];
+            const bool whole = next != '_' && (next < 'a' || next > 'z');
+            text.replace(at, path.size(), whole ? name : path);
+            at = text.find(path, at + (whole ? name : path).size());
+        }
+    }
+    return text;
+}
+
+std::string describe_broken(const Rule& rule, const Config& config, const Origins& origins, const Wording& wording) {
+    std::string text = statement_of(rule, wording) + "; now ";
+    for (std::size_t i = 0; i < rule.keys.size(); ++i) {
+        text += i == 0 ? "" : i + 1 == rule.keys.size() ? " and " : ", ";
+        text += describe_key(key_at(rule.keys[i]), config, origins, wording);
+    }
+    return text;
 }
 
 bool is_override(const std::string& origin) {
@@ -164,28 +204,41 @@ bool is_override(const std::string& origin) {
 }  // namespace
 
 const std::vector<Rule>& rules() {
-    static const std::vector<Rule> all = make_rules();
+    static const std::vector<Rule>& all = *new std::vector<Rule>(make_rules());  // never destroyed, like the schema
     return all;
 }
 
-void check_rules(const Config& config, const Origins& origins, const std::string& name, Problems& problems) {
+void check_rules(const Config& config, const Origins& origins, const Wording& wording, Problems& problems) {
     for (const Rule& rule : rules()) {
         if (!rule.broken(config)) {
             continue;
         }
         std::string place;  // of what was given last: an override is to blame rather than the file that it changes
-        std::string values;
-        for (std::size_t i = 0; i < rule.keys.size(); ++i) {
-            const auto origin = origins.find(rule.keys[i]);
+        for (const std::string& path : rule.keys) {
+            const auto origin = origins.find(path);
             const bool given = origin != origins.end();
             if (given && (place.empty() || (!is_override(place) && is_override(origin->second)))) {
                 place = origin->second;
             }
-            values += i == 0 ? "" : i + 1 == rule.keys.size() ? " and " : ", ";
-            values += describe_key(rule.keys[i], config, origins);
         }
-        problems.add(place.empty() ? name : place, rule.statement + "; now " + values);
+        problems.add(place.empty() ? wording.place : place, describe_broken(rule, config, origins, wording));
     }
+}
+
+std::string fault_of(const SearchConfig& search) {
+    Config config;
+    config.search = search;
+    for (const Key& key : search_schema()) {
+        if (!allows(key, key.get(config))) {
+            return name_of(key.path) + " must be " + expected_text(key);
+        }
+    }
+    for (const Rule& rule : rules()) {
+        if (rule.broken(config)) {
+            return describe_broken(rule, config, {}, {[](const Key& key) { return name_of(key.path); }, "", ""});
+        }
+    }
+    return "";
 }
 
 }  // namespace softalign

@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "config/problems.h"
+#include "config/schema.h"
 
 namespace softalign {
 
@@ -26,8 +27,19 @@ const std::vector<Rule>& rules();
 // Those about `model`, in rules_model.cpp.
 std::vector<Rule> model_rules();
 
+// How a message speaks of keys.
+struct Wording {
+    // "search.beam" in a configuration, "--beam" on the command line, "beam" in a program
+    std::string (*name_of_key)(const Key&);
+    std::string place;      // where no key of the rule was given
+    std::string otherwise;  // where a value comes from that was not given; empty = not to be said
+};
+
 // Adds one problem for each broken rule: the statement, then each key with its value and where that comes from.
-// `name` stands for the place where no key of the rule was given.
-void check_rules(const Config& config, const Origins& origins, const std::string& name, Problems& problems);
+void check_rules(const Config& config, const Origins& origins, const Wording& wording, Problems& problems);
+
+// The first thing that is wrong with the options of a search, in the words of a program: "beam must be an integer, 1 to
+// 1024". Empty where nothing is.
+std::string fault_of(const SearchConfig& search);
 
 }  // namespace softalign

@@ -1,8 +1,11 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/schema_builder.h"
@@ -73,7 +76,7 @@ std::vector<Key> text_keys() {
     return std::move(list).keys();
 }
 
-std::vector<Key> run_keys() {
+std::vector<Key> training_keys() {
     KeyList list;
     list.add(KEY(training.seed), any(), OnResume::fixed,
              "Seed of all random numbers. The same seed and configuration give the same run, whatever the number of "
@@ -149,45 +152,11 @@ std::vector<Key> run_keys() {
     list.add(KEY(training.divergence.times), between(1, max_count), OnResume::may_change,
              "How often a run goes back before it stops.");
 
-    list.add(KEY(search.beam), between(1, 1024), OnResume::may_change,
-             "Number of hypotheses kept at each step. 1: greedy search.");
-    list.add(KEY(search.patience), between(0, 1000), OnResume::may_change,
-             "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022). 0: only when "
-             "no other hypothesis can reach a better score.");
-    list.add(KEY(search.length_norm), any(), OnResume::may_change,
-             "Divisor of the log-probability: `power`, length^alpha; `wu`, ((5 + length) / 6)^alpha (Wu et al. 2016). "
-             "The length counts the pieces and the end of the sentence.");
-    list.add(KEY(search.length_alpha), between(0, 10), OnResume::may_change,
-             "The alpha of search.length_norm. 0: no normalisation, which prefers short output.");
-    list.add(KEY(search.coverage_penalty), between(0, 100), OnResume::may_change,
-             "Weight of the coverage penalty, the sum over the source pieces of log(min(total attention, 1)), which is "
-             "added to the score (Wu et al. 2016). It is negative if a piece received little attention.");
-    list.add(
-        KEY(search.word_penalty), between(-100, 100), OnResume::may_change,
-        "Subtracted from the score for each piece and for the end of the sentence. A negative value rewards length.");
-    list.add(KEY(search.min_length_ratio), between(0, 100), OnResume::may_change,
-             "Minimum length of the output in pieces: this many times the number of source pieces, but at least "
-             "search.min_length.");
-    list.add(KEY(search.max_length_ratio), between(0, 100), OnResume::may_change,
-             "Maximum length of the output in pieces: this many times the number of source pieces, plus "
-             "search.max_length_offset, but at most search.max_length.");
-    list.add(KEY(search.max_length_offset), between(0, max_pieces), OnResume::may_change,
-             "See search.max_length_ratio.");
-    list.add(KEY(search.min_length), between(0, max_pieces), OnResume::may_change,
-             "Minimum length of the output in pieces. The maximum length takes precedence.");
-    list.add(KEY(search.max_length), between(0, max_pieces), OnResume::may_change,
-             "Maximum length of the output in pieces for any source. 0: no such limit.");
-    list.add(KEY(search.no_repeat_ngram), between(0, 100), OnResume::may_change,
-             "No sequence of this many pieces occurs twice in an output. 0: no restriction.");
-    list.add(KEY(search.forbid_unk), any(), OnResume::may_change,
-             "Never write the unknown piece; the next best pieces take its place.");
-    list.add(KEY(search.shortlist), any(), OnResume::may_change,
-             "Consider only the pieces that the model directory's shortlist.txt, written by `softalign shortlist`, "
-             "allows for a sentence. Faster with a large vocabulary. Validation during training considers all pieces.");
-    list.add(KEY(search.batch_size), between(1, max_batches), OnResume::may_change,
-             "Number of sentences translated together. On a GPU, use more; on a CPU, more is no faster and needs more "
-             "memory.");
+    return std::move(list).keys();
+}
 
+std::vector<Key> run_keys() {
+    KeyList list;
     list.add(KEY(validation.every), between(1, max_updates), OnResume::may_change,
              "Validate after every so many updates or epochs (validation.unit).");
     list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
@@ -236,10 +205,23 @@ std::vector<Key> run_keys() {
     return std::move(list).keys();
 }
 
-std::vector<Key> make_schema() {
-    std::vector<Key> keys;
-    for (auto&& part : {text_keys(), model_keys(), run_keys()}) {
-        keys.insert(keys.end(), part.begin(), part.end());
+using Keys = std::vector<Key>;
+
+// Never destroyed: threads of a program that embeds softalign may be using it when the process ends.
+const Keys& kept(Keys keys) {
+    return *new Keys(std::move(keys));
+}
+
+const Key* find_in(const Keys& keys, const std::string& path) {
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.path == path; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+Keys make_schema() {
+    Keys keys;
+    for (auto&& part : {text_keys(), model_keys(), training_keys(), search_keys(), run_keys()}) {
+        std::copy_if(part.begin(), part.end(), std::back_inserter(keys),
+                     [](const Key& key) { return !key.of_request; });
     }
     return keys;
 }
@@ -255,9 +237,20 @@ bool allows(const Allowed& allowed, double value) {
     return low && high;
 }
 
+bool allows(const Key& key, const Value& value) {
+    const auto* const whole = std::get_if<std::int64_t>(&value);
+    const auto* const number = std::get_if<double>(&value);
+    return (whole == nullptr || allows(key.allowed, static_cast<double>(*whole))) &&
+           (number == nullptr || allows(key.allowed, *number));
+}
+
 const std::vector<Key>& schema() {
-    // Never destroyed: threads of a program that embeds softalign may be using it when the process ends.
-    static const std::vector<Key>& keys = *new std::vector<Key>(make_schema());
+    static const Keys& keys = kept(make_schema());
+    return keys;
+}
+
+const std::vector<Key>& search_schema() {
+    static const Keys& keys = kept(search_keys());
     return keys;
 }
 
@@ -288,12 +281,12 @@ const std::vector<Section>& sections() {
 }
 
 const Key* find_key(const std::string& path) {
-    for (const Key& key : schema()) {
-        if (key.path == path) {
-            return &key;
-        }
-    }
-    return nullptr;
+    return find_in(schema(), path);
+}
+
+const Key* find_request_key(const std::string& path) {
+    const Key* const key = find_in(search_schema(), path);
+    return key != nullptr && key->of_request ? key : nullptr;
 }
 
 bool is_section(const std::string& path) {

@@ -40,7 +40,10 @@ bool allows(const Allowed& allowed, double value);
 
 // One key of the configuration: its path in YAML, the member behind it and what is to be known about it.
 struct Key {
-    std::string path;  // "training.batch_size"
+    std::string path;         // "training.batch_size"
+    std::string option;       // what an option of the command line that sets it is called: "--batch-size"
+    std::string needs;        // the path of the key without which that option has no meaning; empty = none
+    bool of_request = false;  // only a request to translate sets it; configurations have no such key
     ValueType type = ValueType::boolean;
     Allowed allowed;
     OnResume on_resume = OnResume::fixed;
@@ -49,19 +52,26 @@ struct Key {
     std::function<void(Config&, const Value&)> set;  // REQUIRES: the alternative that get gives; a choice that exists
 };
 
+// Whether a value, not read from text, is allowed: what is no number always is.
+bool allows(const Key& key, const Value& value);
+
 struct Section {
     std::string path;  // "training.optimizer"; empty for the root
     std::string meaning;
 };
 
-// Every key, in the order of the documentation: the direct keys of a section, then its sections.
+// Every key of a configuration, in the order of the documentation: the direct keys of a section, then its sections.
 const std::vector<Key>& schema();
+
+// Everything that can be set about a search: the keys of the section `search`, then those of requests.
+const std::vector<Key>& search_schema();
 
 // Every section, the root first.
 const std::vector<Section>& sections();
 
-// nullptr where there is none.
+// The key of a configuration, or of a request, at a path; nullptr where there is none.
 const Key* find_key(const std::string& path);
+const Key* find_request_key(const std::string& path);
 bool is_section(const std::string& path);
 
 // The names of the keys and sections directly inside a section.

@@ -89,12 +89,20 @@ constexpr ValueType type_of() {
     }
 }
 
+// "search.max_length_ratio" -> "--max-length-ratio"
+inline std::string option_name(const std::string& path) {
+    std::string name = name_of(path);
+    std::replace(name.begin(), name.end(), '_', '-');
+    return "--" + name;
+}
+
 // A key from the member that `access` reaches in a Config, const or not.
 template <typename Access>
 Key make_key(const char* path, Access access, Allowed allowed, OnResume on_resume, const char* meaning) {
     using Member = std::decay_t<decltype(access(std::declval<Config&>()))>;
     Key key;
     key.path = path;
+    key.option = option_name(key.path);
     key.type = type_of<Member>();
     key.allowed = std::move(allowed);
     key.on_resume = on_resume;
@@ -132,6 +140,14 @@ public:
         keys_.push_back(make_key(path, access, std::move(allowed), on_resume, meaning));
     }
 
+    // One that only a request to translate sets.
+    template <typename Access>
+    Key& add_request(const char* path, Access access, Allowed allowed, const char* meaning) {
+        add(path, access, std::move(allowed), OnResume::may_change, meaning);
+        keys_.back().of_request = true;
+        return keys_.back();
+    }
+
     std::vector<Key> keys() && { return std::move(keys_); }
 
 private:
@@ -144,7 +160,8 @@ private:
         return config.member;            \
     }
 
-// The keys of `model`, in schema_model.cpp.
+// The keys of `model`, in schema_model.cpp, and of `search`, in schema_search.cpp.
 std::vector<Key> model_keys();
+std::vector<Key> search_keys();
 
 }  // namespace softalign

@@ -45,31 +45,34 @@ std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm
 }  // namespace
 
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config) {
-    TranslateOptions result = translate_options(config);
-    SearchOptions& search = result.search;
+    TranslateOptions result{config};
+    SearchConfig& search = result.search;
     set(search.beam, options.beam);
     set(search.patience, options.patience);
-    set(search.scoring.length_norm, length_norm(options.length_norm));
-    set(search.scoring.length_alpha, options.length_alpha);
-    set(search.scoring.coverage_penalty, options.coverage_penalty);
-    set(search.scoring.word_penalty, options.word_penalty);
+    set(search.length_norm, length_norm(options.length_norm));
+    set(search.length_alpha, options.length_alpha);
+    set(search.coverage_penalty, options.coverage_penalty);
+    set(search.word_penalty, options.word_penalty);
+    set(search.min_length_ratio, options.min_length_ratio);
+    set(search.max_length_ratio, options.max_length_ratio);
+    set(search.max_length_offset, options.max_length_offset);
+    set(search.min_length, options.min_length);
+    set(search.max_length, options.max_length);
     set(search.no_repeat_ngram, options.no_repeat_ngram);
-    set(result.min_length_ratio, options.min_length_ratio);
-    set(result.max_length_ratio, options.max_length_ratio);
-    set(result.max_length_offset, options.max_length_offset);
-    set(result.min_length, options.min_length);
-    set(result.max_length, options.max_length);
-    set(result.forbid_unk, options.forbid_unk);
-    set(result.batch_size, options.batch_size);
+    set(search.forbid_unk, options.forbid_unk);
+    set(search.shortlist, options.shortlist);
+    set(search.batch_size, options.batch_size);
     search.n_best = options.n_best;
     search.groups = options.groups;
-    search.diversity = options.groups > 1 ? options.diversity : 0.0;
+    search.diversity = options.diversity;
+    search.max_source_length = options.max_source_length;
     if (options.sampling) {
-        const Translator::Sampling& draw = *options.sampling;
-        search.sampling = DrawOptions{draw.temperature, draw.top_k, draw.top_p, draw.seed};
-        search.beam = options.n_best;
+        search.sampling = true;
+        search.temperature = options.sampling->temperature;
+        search.top_k = options.sampling->top_k;
+        search.top_p = options.sampling->top_p;
+        search.seed = options.sampling->seed;
     }
-    result.max_source_length = options.max_source_length;
     result.keep_attention = options.attention;
     result.keep_words = options.attention;
     return result;

@@ -143,7 +143,7 @@ public:
         const Tokenizer& source = *model_.source_tokenizer;
         const Tokenizer& target = *model_.target_tokenizer;
         TranslateOptions inner = translate_options(options, config_.search);
-        if (options.shortlist.value_or(config_.search.shortlist)) {
+        if (inner.search.shortlist) {
             inner.shortlist = shortlist();
         }
         BatchTranslator translator(*model_.model, source, target, inner, pool_, packed_);

@@ -150,7 +150,7 @@ ReviewText text_of(const Config& config, const ReviewOptions& options) {
 }
 
 TranslateOptions search_options(const Config& config, const ReviewOptions& options, const at::Device& device) {
-    TranslateOptions search = translate_options(config.search);
+    TranslateOptions search{config.search};
     search.workers = worker_count(options.workers.value_or(config.runtime.workers), device);
     search.precision = pick_precision(options.precision.value_or(config.runtime.precision), device);
     search.keep_attention = true;

@@ -7,7 +7,7 @@
 
 namespace softalign {
 
-double length_norm(const ScoringOptions& options, std::int64_t length) {
+double length_norm(const SearchConfig& options, std::int64_t length) {
     const auto n = static_cast<double>(length);
     return std::pow(options.length_norm == LengthNorm::wu ? (5.0 + n) / 6.0 : n, options.length_alpha);
 }
@@ -20,14 +20,14 @@ double coverage_of(const std::vector<double>& attended) {
     return sum;
 }
 
-double score_of(const ScoringOptions& options, double log_prob, std::int64_t length, double coverage) {
+double score_of(const SearchConfig& options, double log_prob, std::int64_t length, double coverage) {
     return log_prob / length_norm(options, length) + options.coverage_penalty * coverage -
            options.word_penalty * static_cast<double>(length);
 }
 
 // Log-probabilities only fall and are at most 0, the coverage is at most 0: so the greatest divisor is best, and of the
 // word penalty the shortest output, or the longest where it is a reward.
-double score_bound(const ScoringOptions& options, double log_prob, std::int64_t shortest, std::int64_t longest) {
+double score_bound(const SearchConfig& options, double log_prob, std::int64_t shortest, std::int64_t longest) {
     return log_prob / length_norm(options, longest) -
            options.word_penalty * static_cast<double>(options.word_penalty > 0.0 ? shortest : longest);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "config/rules.h"
 #include "ops/top_k.h"
 #include "search/diverse_search.h"
 #include "search/phrases.h"
@@ -32,25 +33,10 @@ bool is_silent(const SearchOptions& options, std::int64_t token) {
 }
 
 void check_options(const SearchOptions& options) {
-    require(options.beam >= 1, "beam is less than 1");
-    require(options.n_best >= 1 && options.n_best <= options.beam, "n_best is not between 1 and beam");
-    require(options.patience >= 0.0, "patience is negative");
-    require(options.scoring.length_alpha >= 0.0 && std::isfinite(options.scoring.length_alpha),
-            "length_alpha is negative");
-    require(options.scoring.coverage_penalty >= 0.0 && std::isfinite(options.scoring.coverage_penalty),
-            "coverage_penalty is negative");
-    require(std::isfinite(options.scoring.word_penalty), "word_penalty is not a number");
-    require(options.no_repeat_ngram >= 0, "no_repeat_ngram is negative");
-    require(options.groups >= 1 && options.beam % options.groups == 0, "groups do not divide the beam");
-    require(options.diversity >= 0.0 && std::isfinite(options.diversity), "diversity is negative");
+    const std::string fault = fault_of(options);
+    require(fault.empty(), fault.c_str());
     require(options.unk != options.eos && !is_silent(options, options.eos),
             "the end of the sentence must not be forbidden");
-    if (options.sampling) {
-        require(options.sampling->temperature > 0.0, "temperature is not above 0");
-        require(options.sampling->top_k >= 0, "top_k is negative");
-        require(options.sampling->top_p > 0.0 && options.sampling->top_p <= 1.0, "top_p is not above 0, up to 1");
-        require(options.groups == 1, "sampling has no groups");
-    }
 }
 
 bool has_text(const SearchOptions& options, std::int32_t token) {
@@ -170,7 +156,7 @@ public:
                     sentences_[i].push_back(std::make_unique<SentenceBeam>(options_, tasks[i], row));
                 }
             }
-            reads_rows_ = reads_rows_ || options_.sampling.has_value() || !tasks[i].phrases.empty();
+            reads_rows_ = reads_rows_ || options_.sampling || !tasks[i].phrases.empty();
         }
     }
 
@@ -227,7 +213,7 @@ private:
 
     // Attention and the models' own log-probabilities, where they are asked for; `kept` holds what the view shows.
     void keep(const StepOutput& output, std::vector<at::Tensor>& kept, StepView& view) const {
-        const bool coverage = options_.scoring.coverage_penalty > 0.0;
+        const bool coverage = options_.coverage_penalty > 0.0;
         require(!coverage || output.attention.defined(), "a coverage penalty for a model without attention");
         if ((options_.keep_attention || coverage) && output.attention.defined()) {
             kept.push_back(on_cpu(output.attention.to(at::kFloat)));

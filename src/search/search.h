@@ -44,8 +44,8 @@ namespace softalign {
 // has room for all that it lacks at first, for max_length must leave it, and at each step one that goes on with them is
 // kept. While the start of the output is not complete, only phrases that have occurred count.
 //
-// Sampling: `beam` outputs are drawn (sentence_sampler.h), which need not differ; n_best of them are the result, in the
-// order in which they were drawn. One that comes to a point where no token may follow is left out.
+// Sampling: n_best outputs are drawn (sentence_sampler.h), which need not differ; they are the result, in this order.
+// One that comes to a point where no token may follow is left out.
 //
 // Throws Error(numerical) where the model gives NaN or +infinity, Error(internal) for options out of range.
 std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<SearchTask>& tasks,

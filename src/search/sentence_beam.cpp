@@ -171,8 +171,8 @@ void SentenceBeam::extend(const Candidate& candidate, const StepView& step, std:
 void SentenceBeam::finish(double log_prob, std::int32_t node) {
     ++finished_count_;
     const double coverage =
-        options_.scoring.coverage_penalty > 0.0 ? coverage_of(tree_.attended(node, task_.source_length)) : 0.0;
-    const double score = score_of(options_.scoring, log_prob, length_, coverage);
+        options_.coverage_penalty > 0.0 ? coverage_of(tree_.attended(node, task_.source_length)) : 0.0;
+    const double score = score_of(options_, log_prob, length_, coverage);
     const auto place = std::upper_bound(finished_.begin(), finished_.end(), score,
                                         [](double value, const Finished& other) { return value > other.score; });
     finished_.insert(place, {score, log_prob, coverage, length_, node});
@@ -200,7 +200,7 @@ bool SentenceBeam::settled() const {
         best = std::max(best, live.prefix.log_prob);
     }
     const std::int64_t shortest = std::max(length_, task_.min_length) + 1;
-    return score_bound(options_.scoring, best, shortest, task_.max_length + 1) <= finished_.back().score;
+    return score_bound(options_, best, shortest, task_.max_length + 1) <= finished_.back().score;
 }
 
 std::vector<Hypothesis> SentenceBeam::result() {
@@ -210,7 +210,7 @@ std::vector<Hypothesis> SentenceBeam::result() {
         Hypothesis& hypothesis = hypotheses.back();
         hypothesis.log_prob = finished.log_prob;
         hypothesis.score = finished.score;
-        hypothesis.length_norm = length_norm(options_.scoring, finished.length);
+        hypothesis.length_norm = length_norm(options_, finished.length);
         hypothesis.coverage = finished.coverage;
     }
     tree_.clear();

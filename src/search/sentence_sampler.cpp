@@ -27,7 +27,7 @@ std::vector<double> tempered(const float* log_probs, std::int64_t vocabulary, do
 }
 
 // Sets to 0 the weights of all tokens but the most probable `top_k`, and of these all but the fewest that hold top_p.
-void truncate(const DrawOptions& options, std::vector<double>& weights) {
+void truncate(const SearchConfig& options, std::vector<double>& weights) {
     std::vector<std::size_t> order(weights.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
@@ -49,7 +49,7 @@ void truncate(const DrawOptions& options, std::vector<double>& weights) {
 
 }  // namespace
 
-std::int32_t draw_token(const DrawOptions& options, const float* log_probs, std::int64_t vocabulary, double uniform) {
+std::int32_t draw_token(const SearchConfig& options, const float* log_probs, std::int64_t vocabulary, double uniform) {
     std::vector<double> weights = tempered(log_probs, vocabulary, options.temperature);
     if (options.top_k > 0 || options.top_p < 1.0) {
         truncate(options, weights);
@@ -74,7 +74,7 @@ SentenceSampler::SentenceSampler(const SearchOptions& options, const SearchTask&
       task_(task),
       restrictions_(options, task),
       live_(1),
-      finished_(static_cast<std::size_t>(options.beam)) {
+      finished_(static_cast<std::size_t>(options.n_best)) {
     live_.front().prefix.row = row;
 }
 
@@ -92,7 +92,7 @@ void SentenceSampler::advance(const StepView& step, std::vector<std::int32_t>& /
             draw(live, live.output, step, next);
             continue;
         }
-        for (std::int64_t output = 0; output < options_.beam; ++output) {
+        for (std::int64_t output = 0; output < options_.n_best; ++output) {
             draw(live, output, step, next);
         }
     }
@@ -104,9 +104,9 @@ void SentenceSampler::draw(const Live& live, std::int64_t output, const StepView
     const float* log_probs = step.log_probs + live.prefix.row * step.vocabulary;
     auto token = static_cast<std::int32_t>(options_.eos);
     if (length_ < task_.max_length) {
-        Random random(mix_key({options_.sampling->seed, task_.key, static_cast<std::uint64_t>(output),
-                               static_cast<std::uint64_t>(length_)}));
-        token = draw_token(*options_.sampling, log_probs, step.vocabulary, random.uniform());
+        Random random(mix_key(
+            {options_.seed, task_.key, static_cast<std::uint64_t>(output), static_cast<std::uint64_t>(length_)}));
+        token = draw_token(options_, log_probs, step.vocabulary, random.uniform());
     }
     if (token < 0 || !(log_probs[token] > never)) {
         return;  // nothing may follow: there is no such output
@@ -129,11 +129,11 @@ std::vector<Hypothesis> SentenceSampler::result() {
         }
         Hypothesis hypothesis = tree_.trace(finished.node, options_.keep_attention);
         hypothesis.log_prob = finished.log_prob;
-        hypothesis.length_norm = length_norm(options_.scoring, finished.length);
-        if (options_.scoring.coverage_penalty > 0.0) {
+        hypothesis.length_norm = length_norm(options_, finished.length);
+        if (options_.coverage_penalty > 0.0) {
             hypothesis.coverage = coverage_of(tree_.attended(finished.node, task_.source_length));
         }
-        hypothesis.score = score_of(options_.scoring, finished.log_prob, finished.length, hypothesis.coverage);
+        hypothesis.score = score_of(options_, finished.log_prob, finished.length, hypothesis.coverage);
         hypotheses.push_back(std::move(hypothesis));
     }
     tree_.clear();

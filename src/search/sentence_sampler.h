@@ -14,7 +14,7 @@ namespace softalign {
 // Draws the tokens of a step from log-probabilities [V] as the options say; `uniform` in [0, 1) decides. The tokens
 // left by top_k and top_p are ordered by id, so that a small change of the probabilities changes few draws; among ties
 // the smaller ids are kept. Returns -1 if every token has probability 0.
-std::int32_t draw_token(const DrawOptions& options, const float* log_probs, std::int64_t vocabulary, double uniform);
+std::int32_t draw_token(const SearchConfig& options, const float* log_probs, std::int64_t vocabulary, double uniform);
 
 // Outputs of one sentence drawn from the model. The t-th token of the i-th output is a function of (seed, key of the
 // task, i, t) and of the probabilities alone.

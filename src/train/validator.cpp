@@ -116,7 +116,7 @@ void Validator::score_references(const Seq2Seq& model, ValidationResult& result)
 }
 
 void Validator::score_translations(Seq2Seq& model, ValidationResult& result) const {
-    TranslateOptions options = translate_options(config_.search);
+    TranslateOptions options{config_.search};
     options.precision = config_.runtime.precision;
     // Threads of its own would want as much memory again.
     const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);

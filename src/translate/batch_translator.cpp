@@ -142,7 +142,7 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
             lengths.push_back(sentences[i].longest() + 1);
         }
     }
-    auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
+    auto batches = batches_by_length(lengths, limits_of(options_.search.batch_size));
     for (std::vector<std::size_t>& batch : batches) {
         std::transform(batch.begin(), batch.end(), batch.begin(), [&](std::size_t index) { return present[index]; });
     }
@@ -176,7 +176,7 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
         }
         const std::optional<Candidates> candidates = candidates_of(part, sentences);
         return ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options_.keep_model_log_probs,
-                                 options_.search.beam, candidates ? &*candidates : nullptr);
+                                 width_of(options_.search), candidates ? &*candidates : nullptr);
     };
     std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, search_options());
     for (std::size_t b = 0; b < batch.size(); ++b) {
@@ -188,10 +188,10 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
 }
 
 SearchOptions BatchTranslator::search_options() const {
-    SearchOptions options = options_.search;
+    SearchOptions options{options_.search};
     options.bos = target_.special().bos;
     options.eos = target_.special().eos;
-    options.unk = options_.forbid_unk ? target_.special().unk : -1;
+    options.unk = options_.search.forbid_unk ? target_.special().unk : -1;
     options.silent = silent_;
     options.keep_attention = options_.keep_attention || options_.replace_unk != nullptr;
     options.keep_model_log_probs = options_.keep_model_log_probs;
@@ -229,7 +229,7 @@ std::optional<Candidates> BatchTranslator::candidates_of(const std::vector<std::
 void BatchTranslator::warn() const {
     if (encoder_.cut() > 0) {
         softalign::warn(std::to_string(encoder_.cut()) + " of " + std::to_string(encoder_.sentences()) +
-                        " sentences had more than " + std::to_string(options_.max_source_length) +
+                        " sentences had more than " + std::to_string(options_.search.max_source_length) +
                         " pieces and were cut there; split them, or raise the limit");
     }
     if (short_of_memory_ > 0) {

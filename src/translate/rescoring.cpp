@@ -37,7 +37,7 @@ void Rescorer::apply(const PairScore& score, NBestEntry& entry) const {
     if (options_.interpolate) {
         const double weight = *options_.interpolate;
         const auto length = static_cast<std::int64_t>(score.ids.size());
-        entry.value = (1.0 - weight) * entry.value + weight * score.log_prob / length_norm(options_.scoring, length);
+        entry.value = (1.0 - weight) * entry.value + weight * score.log_prob / length_norm(options_.search, length);
         entry.score = fmt::format("{:.6f}", entry.value);
     }
 }

@@ -14,7 +14,7 @@ namespace softalign {
 struct RescoringOptions {
     std::string feature = "Rescore";    // the name under which log-probabilities are added
     std::optional<double> interpolate;  // W in [0, 1]; none leaves scores and order as they are
-    ScoringOptions scoring;             // only its length normalisation counts
+    SearchConfig search;                // only its length normalisation counts
 };
 
 // Scores the entries of n-best lists with a model or an ensemble, often one that writes in the other direction than

@@ -76,7 +76,7 @@ EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
     sentence.number = sentences_++;
     sentence.text = &text;
     const bool blank = is_blank(text);
-    const auto longest = static_cast<std::size_t>(options_.max_source_length);
+    const auto longest = static_cast<std::size_t>(options_.search.max_source_length);
     bool cut = false;
     for (const EnsembleMember& member : ensemble_.members()) {
         const bool with_words = sentence.pieces.empty() && (options_.keep_words || options_.replace_unk != nullptr);
@@ -94,7 +94,7 @@ EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
 std::vector<std::int32_t> SentenceEncoder::encode_with_words(const std::string& text, SourceWords& words) const {
     std::vector<std::pair<std::string, std::int32_t>> segments = ensemble_.source().segment(text);
     const std::vector<std::int32_t> ids = ids_of(segments);
-    segments.resize(std::min(segments.size(), static_cast<std::size_t>(options_.max_source_length)));
+    segments.resize(std::min(segments.size(), static_cast<std::size_t>(options_.search.max_source_length)));
     words = source_words(text, ensemble_.source(), segments, segments.size() < ids.size());
     return ids;
 }
@@ -102,12 +102,13 @@ std::vector<std::int32_t> SentenceEncoder::encode_with_words(const std::string& 
 SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
     const auto pieces = static_cast<double>(source_pieces);
     SearchTask task;
-    task.max_length = whole(options_.max_length_ratio * pieces + static_cast<double>(options_.max_length_offset));
-    if (options_.max_length > 0) {
-        task.max_length = std::min(task.max_length, options_.max_length);
+    task.max_length =
+        whole(options_.search.max_length_ratio * pieces + static_cast<double>(options_.search.max_length_offset));
+    if (options_.search.max_length > 0) {
+        task.max_length = std::min(task.max_length, options_.search.max_length);
     }
-    task.min_length =
-        std::min(task.max_length, std::max(options_.min_length, whole(options_.min_length_ratio * pieces)));
+    task.min_length = std::min(task.max_length,
+                               std::max(options_.search.min_length, whole(options_.search.min_length_ratio * pieces)));
     task.source_length = static_cast<std::int64_t>(source_pieces);
     task.key = static_cast<std::uint64_t>(number);
     if (!request.prefix.empty() || !request.phrases.empty()) {
@@ -123,13 +124,13 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
     }
     check_amount(request, number);
     if (!constraints_) {
-        constraints_ = std::make_unique<TargetConstraints>(ensemble_.target(), options_.forbid_unk);
+        constraints_ = std::make_unique<TargetConstraints>(ensemble_.target(), options_.search.forbid_unk);
     }
     task.prefix = constraints_->starts_with(request.prefix);
     if (backwards && !task.prefix.nodes.empty()) {
         throw Error(ExitCode::configuration, "a model that writes from right to left cannot take prefixes");
     }
-    if (options_.forbid_unk && has_token(task.prefix, ensemble_.target().special().unk)) {
+    if (options_.search.forbid_unk && has_token(task.prefix, ensemble_.target().special().unk)) {
         throw Error(ExitCode::data, "sentence " + std::to_string(number + 1) + ": the prefix '" +
                                         beginning_of(request.prefix) +
                                         "' needs the unknown piece, which search.forbid_unk keeps away; shorten the "

@@ -28,7 +28,7 @@ Error unmet_rules(const EncodedSentence& sentence, const TranslateOptions& optio
     if (options.search.no_repeat_ngram > 0) {
         rules += ", no sequence of " + pieces(options.search.no_repeat_ngram) + " twice (search.no_repeat_ngram)";
     }
-    if (options.forbid_unk) {
+    if (options.search.forbid_unk) {
         rules += ", no unknown piece (search.forbid_unk)";
     }
     if (options.shortlist) {

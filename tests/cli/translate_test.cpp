@@ -194,11 +194,12 @@ TEST_F(TranslateCommand, WritesWhatCameBeforeBadInput) {
 }
 
 TEST_F(TranslateCommand, AWrongCommandLineIsAnError) {
-    EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--n-best", "9"})
-                  .find("--n-best 9 is more than the beam of 3 that the model's configuration sets; add --beam 9"),
-              std::string::npos);
+    EXPECT_NE(
+        fault(ExitCode::usage, {"--input", input_, "--n-best", "9"})
+            .find("--beam must be at least --n-best; now --n-best is 9 and --beam is 3 (the model's configuration)"),
+        std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--n-best", "9", "--beam", "4"})
-                  .find("--n-best 9 is more than the beam of 4; add --beam 9"),
+                  .find("--beam must be at least --n-best; now --n-best is 9 and --beam is 4"),
               std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--alignments", "-"}).find("both write to standard output"), std::string::npos);
     EXPECT_NE(fault(ExitCode::usage, {"--alignments", path("x"), "--scores", path("x")})

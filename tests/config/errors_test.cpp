@@ -25,6 +25,14 @@ std::string load_refusal(const std::string& path) {
     return "";
 }
 
+TEST(ConfigErrors, WhatOnlyRequestsSetIsNoKey) {
+    EXPECT_EQ(refusal("search:\n  n_best: 4\n"),
+              "config.yaml:2:3: unknown key search.n_best; it belongs to a request, not to a configuration: use the "
+              "option --n-best of softalign translate");
+    EXPECT_EQ(to_yaml(Config{}).find("n_best"), std::string::npos);
+    EXPECT_EQ(configuration_reference().find("n_best"), std::string::npos);
+}
+
 TEST(ConfigErrors, UnknownKeyHasPlaceAndNearest) {
     EXPECT_EQ(refusal("training:\n  seed: 1\n  batch_szie: 32\n"),
               "config.yaml:3:3: unknown key training.batch_szie; did you mean training.batch_size?");

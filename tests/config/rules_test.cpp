@@ -1,5 +1,8 @@
 #include "config/rules.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -220,15 +223,71 @@ TEST(Rules, EveryOneHasACase) {
         }
     }
     for (const Rule& rule : rules()) {
-        EXPECT_EQ(statements.count(rule.statement), 1U) << rule.statement;
+        if (std::none_of(rule.keys.begin(), rule.keys.end(), find_request_key)) {
+            EXPECT_EQ(statements.count(rule.statement), 1U) << rule.statement;
+        }
     }
+}
+
+// The same rule in the words of a configuration, of the command line and of a program.
+TEST(Rules, SpeakTheLanguageOfWhoeverAsks) {
+    Config config;
+    config.search.min_length = 9;
+    config.search.max_length = 3;
+    const auto message = [&](const Wording& wording) -> std::string {
+        Problems problems;
+        check_rules(config, {{"search.min_length", "--min-length 9"}}, wording, problems);
+        try {
+            problems.throw_if_any();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_EQ(message({[](const Key& key) { return key.path; }, "file", "the default"}),
+              "--min-length 9: search.min_length must not be above search.max_length, unless that is 0; now "
+              "search.min_length is 9 (--min-length 9) and search.max_length is 3 (the default)");
+    EXPECT_EQ(message({[](const Key& key) { return key.option; }, "file", "the file"}),
+              "--min-length 9: --min-length must not be above --max-length, unless that is 0; now --min-length is 9 "
+              "and --max-length is 3 (the file)");
+    EXPECT_EQ(fault_of(config.search),
+              "min_length must not be above max_length, unless that is 0; now min_length is 9 and max_length is 3");
+    config.search = {};
+    EXPECT_EQ(fault_of(config.search), "");
+    config.search.min_length_ratio = 3.0;  // one path begins with another
+    EXPECT_EQ(fault_of(config.search),
+              "min_length_ratio must not be above max_length_ratio; now min_length_ratio is 3.0 and max_length_ratio "
+              "is 2.0");
+}
+
+TEST(Rules, OfRequests) {
+    const auto fault = [](const std::function<void(SearchConfig&)>& change) {
+        SearchConfig search;
+        change(search);
+        return fault_of(search);
+    };
+    EXPECT_EQ(fault([](auto& s) { s.n_best = 6; }), "beam must be at least n_best; now n_best is 6 and beam is 5");
+    EXPECT_EQ(fault([](auto& s) { s.n_best = 5; }), "");
+    EXPECT_EQ(fault([](auto& s) { s.groups = 2; }), "beam must be a multiple of groups; now groups is 2 and beam is 5");
+    EXPECT_EQ(fault([](auto& s) { s.groups = 5; }), "");
+    const auto drawing = [](std::int64_t groups) {
+        return [groups](auto& s) {
+            s.sampling = true;
+            s.n_best = 6;  // sampling has no beam
+            s.groups = groups;
+        };
+    };
+    EXPECT_EQ(fault(drawing(1)), "");
+    EXPECT_EQ(fault(drawing(2)),
+              "groups and sampling exclude each other, since only a beam has groups; now groups is 2 and sampling is "
+              "true");
 }
 
 TEST(Rules, NameKeysThatExist) {
     for (const Rule& rule : rules()) {
         EXPECT_FALSE(rule.keys.empty());
         for (const std::string& path : rule.keys) {
-            EXPECT_NE(find_key(path), nullptr) << path;
+            EXPECT_TRUE(find_key(path) != nullptr || find_request_key(path) != nullptr) << path;
         }
     }
 }

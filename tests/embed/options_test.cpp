@@ -16,6 +16,7 @@
 
 #include "base/has.h"
 #include "cli/fixtures.h"
+#include "embed/number_options.h"
 #include "storage/model_directory.h"
 #include "translate/shortlist_file.h"
 
@@ -24,75 +25,6 @@ namespace {
 
 using Kind = TranslatorError::Kind;
 using Options = Translator::Options;
-
-// A number of the options, by what the header calls it.
-template <typename Number>
-struct NumberOption {
-    std::string name;
-    std::function<void(Options&, Number)> set;
-};
-
-template <typename Number>
-NumberOption<Number> option(const char* name, Number Options::*member) {
-    return {name, [member](Options& options, Number value) { options.*member = value; }};
-}
-
-template <typename Number>
-NumberOption<Number> option(const char* name, std::optional<Number> Options::*member) {
-    return {name, [member](Options& options, Number value) { options.*member = value; }};
-}
-
-template <typename Number>
-NumberOption<Number> drawing(const char* name, Number Translator::Sampling::*member) {
-    return {name, [member](Options& options, Number value) {
-                options.sampling = options.sampling.value_or(Translator::Sampling());
-                (*options.sampling).*member = value;
-            }};
-}
-
-std::vector<NumberOption<std::int64_t>> whole_numbers() {
-    return {option("n_best", &Options::n_best),
-            {"n_best with sampling",
-             [](Options& options, std::int64_t value) {
-                 options.sampling = Translator::Sampling();
-                 options.n_best = value;
-             }},
-            option("beam", &Options::beam),
-            {"beam and n_best",
-             [](Options& options, std::int64_t value) {
-                 options.beam = value;
-                 options.n_best = value;
-             }},
-            option("max_length_offset", &Options::max_length_offset),
-            option("min_length", &Options::min_length),
-            option("max_length", &Options::max_length),
-            option("no_repeat_ngram", &Options::no_repeat_ngram),
-            drawing("top_k", &Translator::Sampling::top_k),
-            option("groups", &Options::groups),
-            {"groups and beam",
-             [](Options& options, std::int64_t value) {
-                 options.beam = value;
-                 options.groups = value;
-             }},
-            option("batch_size", &Options::batch_size),
-            option("max_source_length", &Options::max_source_length)};
-}
-
-std::vector<NumberOption<double>> real_numbers() {
-    return {option("patience", &Options::patience),
-            option("length_alpha", &Options::length_alpha),
-            option("coverage_penalty", &Options::coverage_penalty),
-            option("word_penalty", &Options::word_penalty),
-            option("min_length_ratio", &Options::min_length_ratio),
-            option("max_length_ratio", &Options::max_length_ratio),
-            drawing("temperature", &Translator::Sampling::temperature),
-            drawing("top_p", &Translator::Sampling::top_p),
-            {"diversity", [](Options& options, double value) {
-                 options.beam = 4;
-                 options.groups = 2;
-                 options.diversity = value;
-             }}};
-}
 
 class TranslatorOptions : public testing::Test {
 protected:

@@ -67,7 +67,7 @@ void expect_same(const Results& results, const Results& expected) {
 // The alignments of two translations of each of model_sentences.
 void expect_alignments_of_the_program(const std::string& model, const Results& results) {
     const LoadedModel loaded = load_model(model, at::kCPU);
-    TranslateOptions options = translate_options(loaded.config.search);
+    TranslateOptions options{loaded.config.search};
     options.search.n_best = 2;
     options.keep_attention = true;
     options.keep_words = true;
@@ -88,7 +88,7 @@ void expect_alignments_of_the_program(const std::string& model, const Results& r
 
 TEST_F(EmbeddedTranslator, GivesWhatTheProgramGives) {
     const LoadedModel loaded = load_model(model_, at::kCPU);
-    TranslateOptions plain = translate_options(loaded.config.search);
+    TranslateOptions plain{loaded.config.search};
     BatchTranslator inside(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, plain);
     const auto expected = inside.translate(model_sentences);
 

@@ -90,13 +90,13 @@ void check(const SearchTask& task, bool forbid_unk) {
 
 class Encoder {
 public:
-    explicit Encoder(bool forbid_unk) { options_.forbid_unk = forbid_unk; }
+    explicit Encoder(bool forbid_unk) { options_.search.forbid_unk = forbid_unk; }
 
     void encode(const TranslationRequest& request) {
         accepts([&] {
             const EncodedSentence sentence = encoder_.encode(request);
             if (!sentence.empty()) {
-                check(sentence.task, options_.forbid_unk);
+                check(sentence.task, options_.search.forbid_unk);
             }
         });
     }

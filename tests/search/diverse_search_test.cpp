@@ -103,7 +103,8 @@ TEST(DiverseSearch, WhatFollowsIsTheBestOfABeamWithoutGroups) {
     SearchOptions options;
     options.beam = 4;
     options.n_best = 4;
-    options.groups = 2;  // without diversity: twice the same
+    options.groups = 2;
+    options.diversity = 0.0;  // twice the same
     options.bos = bos;
     options.eos = eos;
     const auto found = batch.search(options);

@@ -178,7 +178,7 @@ TEST(ShareBeam, GivesEachNumberItsPart) {
 }
 
 TEST(Scoring, FollowsWuEtAl) {
-    ScoringOptions options;
+    SearchConfig options;
     options.length_norm = LengthNorm::wu;
     options.length_alpha = 0.6;
     EXPECT_DOUBLE_EQ(length_norm(options, 7), std::pow(12.0 / 6.0, 0.6));
@@ -195,7 +195,11 @@ TEST(Scoring, NothingPassesItsBound) {
     for (const LengthNorm norm : {LengthNorm::power, LengthNorm::wu}) {
         for (const double alpha : {0.0, 0.5, 1.0, 2.0}) {
             for (const double penalty : {-1.0, 0.0, 0.7}) {
-                const ScoringOptions options{norm, alpha, 0.4, penalty};
+                SearchConfig options;
+                options.length_norm = norm;
+                options.length_alpha = alpha;
+                options.coverage_penalty = 0.4;
+                options.word_penalty = penalty;
                 for (std::int64_t length = 4; length <= 9; ++length) {
                     for (const double coverage : {0.0, -2.0}) {
                         EXPECT_LE(score_of(options, -3.0, length, coverage), score_bound(options, -2.5, 4, 9));

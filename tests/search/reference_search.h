@@ -16,11 +16,10 @@ namespace softalign {
 
 // The scores of search/scoring.h, written out.
 inline double plain_score(const SearchOptions& options, double log_prob, std::size_t tokens, double coverage) {
-    const ScoringOptions& scoring = options.scoring;
     const double length = static_cast<double>(tokens);
-    const double base = scoring.length_norm == LengthNorm::wu ? (5.0 + length) / 6.0 : length;
-    return log_prob / std::pow(base, scoring.length_alpha) + scoring.coverage_penalty * coverage -
-           scoring.word_penalty * length;
+    const double base = options.length_norm == LengthNorm::wu ? (5.0 + length) / 6.0 : length;
+    return log_prob / std::pow(base, options.length_alpha) + options.coverage_penalty * coverage -
+           options.word_penalty * length;
 }
 
 using Tokens = std::vector<std::int32_t>;
@@ -162,7 +161,7 @@ inline Hypothesis plain_hypothesis(const PlainSentence& sentence, const SearchOp
     Hypothesis hypothesis;
     hypothesis.ids = ids;
     hypothesis.log_prob = log_prob;
-    if (options.scoring.coverage_penalty > 0.0) {
+    if (options.coverage_penalty > 0.0) {
         hypothesis.coverage = plain_coverage(sentence, ids);
     }
     hypothesis.score = plain_score(options, log_prob, ids.size() + 1, hypothesis.coverage);

@@ -28,7 +28,7 @@ SearchOptions make_options(std::int64_t beam, std::int64_t n_best, double alpha)
     options.beam = beam;
     options.n_best = n_best;
     options.patience = 0.0;
-    options.scoring.length_alpha = alpha;
+    options.length_alpha = alpha;
     options.bos = bos;
     options.eos = eos;
     return options;
@@ -74,13 +74,11 @@ std::int64_t below(Random& random, std::int64_t bound) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(bound)));
 }
 
-ScoringOptions random_scoring(Random& random) {
-    ScoringOptions scoring;
+void set_random_scoring(Random& random, SearchConfig& scoring) {
     scoring.length_norm = random.below(2) == 0 ? LengthNorm::power : LengthNorm::wu;
     scoring.length_alpha = std::vector<double>{0.0, 0.6, 1.0, 2.0}[random.below(4)];
     scoring.coverage_penalty = std::vector<double>{0.0, 0.0, 0.3}[random.below(3)];
     scoring.word_penalty = std::vector<double>{0.0, 0.4, -0.7}[random.below(3)];
-    return scoring;
 }
 
 std::vector<std::int32_t> random_tokens(Random& random, std::int64_t vocabulary, std::int64_t count) {
@@ -161,13 +159,14 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
     int impossible = 0;  // sentences for which the rules leave nothing
     for (std::uint64_t trial = 0; trial < 1000; ++trial) {
         ToyLanguage language;
-        language.vocabulary = 3 + below(random, 3);
-        SearchOptions options = make_options(1300, 7, 1.0);
-        options.scoring = random_scoring(random);
+        const bool has_phrases = random.below(2) == 0;  // whose parts share the beam
+        language.vocabulary = 3 + below(random, has_phrases ? 2 : 3);
+        SearchOptions options = make_options(1024, 7, 1.0);
+        set_random_scoring(random, options);
         options.no_repeat_ngram = below(random, 4);
         options.unk = random.below(3) == 0 ? 2 : -1;
         SearchTask task = random_task(random, language.vocabulary, 4);
-        if (random.below(2) == 0) {
+        if (has_phrases) {
             for (std::int64_t phrases = 1 + below(random, 2); phrases > 0; --phrases) {
                 task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 2)));
             }
@@ -195,7 +194,7 @@ TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
         SearchOptions options = make_options(beam, 1 + below(random, beam), 1.0);
         options.groups = groups;
         options.diversity = groups > 1 ? 2.0 * random.uniform() : 0.0;
-        options.scoring = random_scoring(random);
+        set_random_scoring(random, options);
         options.patience = std::vector<double>{0.0, 0.5, 1.0, 1.7}[random.below(4)];
         options.no_repeat_ngram = trial % 5 == 0 ? 1 + below(random, 3) : 0;
         if (trial % 3 == 0) {
@@ -585,7 +584,7 @@ TEST(BeamSearch, SilentTokensAreAsIfTheModelRuledThemOut) {
     options.diversity = 0.5;
     expect_silence(task, options);
     options = make_options(4, 4, 1.0);
-    options.sampling = DrawOptions{};
+    options.sampling = true;
     expect_silence(task, options);
     options = make_options(4, 2, 1.0);
     options.no_repeat_ngram = 2;
@@ -621,9 +620,7 @@ TEST(BeamSearch, AnImpossibleOutputIsNone) {
     const float never = -std::numeric_limits<float>::infinity();
     for (const bool sampling : {false, true}) {
         SearchOptions options = make_options(3, 2, 1.0);
-        if (sampling) {
-            options.sampling.emplace();
-        }
+        options.sampling = sampling;
         FixedModel endless({never, -0.5F, never}, 1);
         EXPECT_TRUE(search(endless, all_up_to({3}), options).front().empty());
         // Two different tokens are all there are, and three are asked for; other sentences do not notice.

@@ -22,11 +22,10 @@ constexpr std::int64_t eos = 0;
 
 SearchOptions drawing(std::int64_t outputs) {
     SearchOptions options;
-    options.beam = outputs;
     options.n_best = outputs;
     options.bos = bos;
     options.eos = eos;
-    options.sampling.emplace();
+    options.sampling = true;
     return options;
 }
 
@@ -40,7 +39,7 @@ std::vector<float> normalised(std::vector<double> weights) {
 }
 
 // The share of evenly spread numbers that draw each token.
-std::vector<double> shares(const DrawOptions& options, const std::vector<float>& log_probs) {
+std::vector<double> shares(const SearchConfig& options, const std::vector<float>& log_probs) {
     constexpr int draws = 100000;
     std::vector<double> result(log_probs.size());
     for (int i = 0; i < draws; ++i) {
@@ -52,7 +51,7 @@ std::vector<double> shares(const DrawOptions& options, const std::vector<float>&
     return result;
 }
 
-void expect_shares(const DrawOptions& options, const std::vector<float>& log_probs,
+void expect_shares(const SearchConfig& options, const std::vector<float>& log_probs,
                    const std::vector<double>& expected) {
     const std::vector<double> actual = shares(options, log_probs);
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -65,7 +64,7 @@ TEST(DrawToken, FollowsTheProbabilities) {
 }
 
 TEST(DrawToken, TemperatureIsAnExponent) {
-    DrawOptions options;
+    SearchConfig options;
     options.temperature = 0.5;
     expect_shares(options, normalised({1, 2, 3, 4}), {1.0 / 30, 4.0 / 30, 9.0 / 30, 16.0 / 30});
     options.temperature = 2.0;
@@ -74,7 +73,7 @@ TEST(DrawToken, TemperatureIsAnExponent) {
 }
 
 TEST(DrawToken, TopKLeavesTheMostProbable) {
-    DrawOptions options;
+    SearchConfig options;
     options.top_k = 2;
     expect_shares(options, normalised({1, 3, 2, 4}), {0, 3.0 / 7, 0, 4.0 / 7});
     options.top_k = 1;
@@ -84,7 +83,7 @@ TEST(DrawToken, TopKLeavesTheMostProbable) {
 }
 
 TEST(DrawToken, TopPLeavesTheFewestThatHoldIt) {
-    DrawOptions options;
+    SearchConfig options;
     options.top_p = 0.65;
     expect_shares(options, normalised({1, 3, 2, 4}), {0, 3.0 / 7, 0, 4.0 / 7});
     options.top_p = 0.75;
@@ -108,16 +107,22 @@ TEST(DrawToken, ImpossibleTokensAreNotDrawn) {
 TEST(Sampling, OutputsComeAsOftenAsTheyAreProbable) {
     ToyLanguage language;
     language.vocabulary = 3;
-    ToyModel model(language, {4}, bos);
-    SearchTask task;
-    task.max_length = 2;
-    constexpr std::int64_t outputs = 20000;
-    const auto drawn = search(model, {task}, drawing(outputs)).front();
-    ASSERT_EQ(drawn.size(), static_cast<std::size_t>(outputs));
-    std::map<std::vector<std::int32_t>, std::int64_t> counts;
-    for (const Hypothesis& hypothesis : drawn) {
-        ++counts[hypothesis.ids];
+    std::vector<SearchTask> tasks(20);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        tasks[i].max_length = 2;
+        tasks[i].key = i;
     }
+    ToyModel model(language, std::vector<std::uint64_t>(tasks.size(), 4), bos);  // of the same sentence
+    constexpr std::int64_t outputs = 20000;
+    std::map<std::vector<std::int32_t>, std::int64_t> counts;
+    std::int64_t drawn = 0;
+    for (const auto& found : search(model, tasks, drawing(1000))) {
+        for (const Hypothesis& hypothesis : found) {
+            ++counts[hypothesis.ids];
+            ++drawn;
+        }
+    }
+    ASSERT_EQ(drawn, outputs);
     for (const auto& [ids, count] : counts) {
         // At the greatest length the end is forced, so it is not drawn.
         double log_prob = 0.0;
@@ -141,9 +146,9 @@ TEST(Sampling, LogProbsAreTheModelsOwn) {
     SearchTask task;
     task.max_length = 9;
     SearchOptions options = drawing(20);
-    options.sampling->temperature = 0.3;
-    options.sampling->top_k = 3;
-    options.scoring.length_alpha = 0.5;
+    options.temperature = 0.3;
+    options.top_k = 3;
+    options.length_alpha = 0.5;
     const auto found = search(model, {task}, options).front();
     for (const Hypothesis& hypothesis : found) {
         double sum = 0.0;
@@ -169,7 +174,7 @@ std::vector<std::vector<std::int32_t>> draw_ids(const std::vector<std::uint64_t>
         tasks[i].key = keys[i];
     }
     SearchOptions options = drawing(5);
-    options.sampling->seed = seed;
+    options.seed = seed;
     std::vector<std::vector<std::int32_t>> ids;
     const auto found = search(model, tasks, options)[sentence];
     for (const Hypothesis& hypothesis : found) {

@@ -205,7 +205,7 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
     searches[1].n_best = 5;
     searches[2].groups = 2;
     searches[2].diversity = 0.7;
-    searches[3].sampling = DrawOptions{};
+    searches[3].sampling = true;
     for (ModelConfig config : configurations()) {
         for (const TiedEmbeddings tied : {TiedEmbeddings::none, TiedEmbeddings::target}) {
             config.tied_embeddings = tied;

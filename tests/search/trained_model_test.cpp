@@ -98,7 +98,7 @@ TEST(TrainedModel, TheBatchedSearchFindsWhatThePlainOneFinds) {
             options.beam = beam;
             options.n_best = beam;
             options.patience = beam == 6 ? 0.0 : 1.0;
-            options.scoring.coverage_penalty = coverage;
+            options.coverage_penalty = coverage;
             Seq2SeqStepper stepper(model, first_five, plain_execution);
             const auto found = search(stepper, tasks, options);
             for (std::size_t b = 0; b < tasks.size(); ++b) {

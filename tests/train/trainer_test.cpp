@@ -36,7 +36,7 @@ TEST_F(Training, learns_to_reverse_and_reports_the_bleu_that_evaluate_gives) {
     const LoadedModel loaded = load_model(at("run"), at::kCPU);
     const std::vector<std::string> sources = read_lines(at("valid.src"));
     const std::vector<std::string> texts = best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer,
-                                                      sources, translate_options(loaded.config.search));
+                                                      sources, TranslateOptions{loaded.config.search});
     EXPECT_EQ(corpus_bleu(texts, {read_lines(at("valid.tgt"))}, BleuOptions{}).score, result.state.best.front().score);
     EXPECT_EQ(read_lines(at("run") / "validation.best.txt"), texts);
 }
@@ -63,7 +63,7 @@ TEST_F(Training, learns_to_write_from_right_to_left) {
     }
     const auto best_of = [&](const Seq2Seq& model) {
         return best_texts(model, *loaded.source_tokenizer, *loaded.target_tokenizer, {"alpha bravo delta"},
-                          translate_options(loaded.config.search))
+                          TranslateOptions{loaded.config.search})
             .front();
     };
     EXPECT_EQ(best_of(*loaded.model), "delta bravo alpha");

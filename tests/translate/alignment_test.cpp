@@ -155,7 +155,7 @@ TEST(AlignmentOfTheTranslator, ACutSentenceHasTheWordsThatWereRead) {
     ToyTranslator toy;
     toy.options.keep_attention = true;
     toy.options.keep_words = true;
-    toy.options.max_source_length = 2;
+    toy.options.search.max_source_length = 2;
     const Translation cut = toy.translate({"5 6 7 8"}).front().front();
     EXPECT_EQ(cut.source, "5 6 7 8");
     EXPECT_EQ(cut.source_words.words, (Labels{"5", "6"}));

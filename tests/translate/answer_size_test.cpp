@@ -35,8 +35,8 @@ std::string long_sentence(std::size_t words) {
 TranslateOptions long_outputs(std::int64_t length, std::int64_t n_best) {
     TranslateOptions options = ToyTranslator().options;
     options.search.beam = options.search.n_best = n_best;
-    options.min_length = options.max_length = length;
-    options.min_length_ratio = options.max_length_ratio = 100.0;
+    options.search.min_length = options.search.max_length = length;
+    options.search.min_length_ratio = options.search.max_length_ratio = 100.0;
     options.keep_attention = true;
     return options;
 }

@@ -64,7 +64,7 @@ TEST(BatchTranslator, BatchesOrderAndWorkersChangeNothing) {
         shuffled.push_back(sentences[index]);
     }
     toy.options.workers = 3;
-    toy.options.batch_size = 7;
+    toy.options.search.batch_size = 7;
     const auto actual = toy.translate(shuffled);
     for (std::size_t i = 0; i < order.size(); ++i) {
         expect_same(actual[i], expected[order[i]]);
@@ -119,11 +119,11 @@ TEST(BatchTranslator, ASentenceWithoutPiecesGivesOneEmptyTranslation) {
 
 TEST(BatchTranslator, TheMaximumLengthFollowsTheOptions) {
     ToyTranslator toy;
-    toy.options.max_length_ratio = 0.0;
-    toy.options.max_length_offset = 0;
+    toy.options.search.max_length_ratio = 0.3;
+    toy.options.search.max_length_offset = 0;
     EXPECT_EQ(toy.translate({"5 6 7"}).front().front().ids.size(), 0U);
-    toy.options.max_length_ratio = 0.5;
-    toy.options.max_length_offset = 1;
+    toy.options.search.max_length_ratio = 0.5;
+    toy.options.search.max_length_offset = 1;
     toy.options.search.beam = 8;
     toy.options.search.n_best = 8;
     std::size_t longest = 0;
@@ -137,7 +137,7 @@ TEST(BatchTranslator, TheMaximumLengthFollowsTheOptions) {
 TEST(BatchTranslator, LongSentencesAreCutAndWarnedOfOnce) {
     const CapturedLog log;
     ToyTranslator toy;
-    toy.options.max_source_length = 3;
+    toy.options.search.max_source_length = 3;
     const auto results = toy.translate({"5 6 7 8 9", "5 6 7", "9 9 9 9"});
     const auto whole = toy.translate({"5 6 7"});
     expect_same(results[0], whole[0]);
@@ -197,7 +197,7 @@ TEST(BatchTranslator, ForbiddenUnknownPiecesAreNeverWritten) {
         return unknown;
     };
     EXPECT_GT(count_unknown(), 0);
-    toy.options.forbid_unk = true;
+    toy.options.search.forbid_unk = true;
     EXPECT_EQ(count_unknown(), 0);
 }
 
@@ -280,9 +280,9 @@ TEST(BatchTranslator, PaddingAndTheBeginOfSentenceAreNeverWritten) {
     toy.options.search.diversity = 0.5;
     expect_nothing_silent(toy.translate(sentences), true);
     toy.options.search.groups = 1;
-    toy.options.search.sampling = DrawOptions{};
+    toy.options.search.sampling = true;
     expect_nothing_silent(toy.translate(sentences), false);
-    toy.options.search.sampling.reset();
+    toy.options.search.sampling = false;
     const EnsembleMember member{*toy.model, toy.source, toy.target, "toy"};
     BatchTranslator both(Ensemble({member, member}, {EnsembleSpace::log, {}, false}), toy.options);
     expect_nothing_silent(both.translate(sentences), true);
@@ -307,43 +307,29 @@ TEST(BatchTranslator, OptionsOutOfRangeAreErrors) {
     EXPECT_NE(message_of([](auto& o) { o.search.beam = 0; }).find("beam must be an integer, 1 to 1024"),
               std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.search.n_best = 0; }).find("n_best must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.search.n_best = 4; }).find("n_best is more than the beam"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.search.scoring.length_alpha = -1; }).find("length_alpha must be"),
+    EXPECT_NE(message_of([](auto& o) {
+                  o.search.n_best = 4;
+              }).find("beam must be at least n_best; now n_best is 4 and beam is 3"),
               std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.max_length_ratio = -1; }).find("ratio must be"), std::string::npos);
-    EXPECT_NE(message_of([](auto& o) { o.max_length_offset = -1; }).find("offset must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.length_alpha = -1; }).find("length_alpha must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.max_length_ratio = -1; }).find("ratio must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.max_length_offset = -1; }).find("offset must be"), std::string::npos);
     for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1} << 58, std::numeric_limits<std::int64_t>::max()}) {
-        EXPECT_NE(
-            message_of([size](auto& o) { o.batch_size = size; }).find("batch_size must be an integer, 1 to 1000000"),
-            std::string::npos);
+        EXPECT_NE(message_of([size](auto& o) {
+                      o.search.batch_size = size;
+                  }).find("batch_size must be an integer, 1 to 1000000"),
+                  std::string::npos);
     }
-    EXPECT_NE(message_of([](auto& o) { o.max_source_length = 0; }).find("source length must be"), std::string::npos);
+    EXPECT_NE(message_of([](auto& o) { o.search.max_source_length = 0; }).find("max_source_length must be"),
+              std::string::npos);
     EXPECT_NE(message_of([](auto& o) { o.workers = 0; }).find("at least 1 worker"), std::string::npos);
-}
-
-TEST(BatchTranslator, OptionsComeFromTheConfiguration) {
-    SearchConfig config;
-    config.beam = 7;
-    config.length_alpha = 0.4;
-    config.max_length_ratio = 3.5;
-    config.max_length_offset = 21;
-    config.batch_size = 9;
-    config.forbid_unk = true;
-    const TranslateOptions options = translate_options(config);
-    EXPECT_EQ(options.search.beam, 7);
-    EXPECT_EQ(options.search.scoring.length_alpha, 0.4);
-    EXPECT_EQ(options.max_length_ratio, 3.5);
-    EXPECT_EQ(options.max_length_offset, 21);
-    EXPECT_EQ(options.batch_size, 9);
-    EXPECT_TRUE(options.forbid_unk);
-    EXPECT_EQ(options.search.n_best, 1);
 }
 
 // Some 26 pieces can be written, each once, and the second sentence asks for 35.
 TEST(BatchTranslator, ASentenceWhoseRulesCannotBeMetIsAnErrorThatNamesThem) {
     ToyTranslator toy;
     toy.options.search.no_repeat_ngram = 1;
-    toy.options.min_length_ratio = 1.0;
+    toy.options.search.min_length_ratio = 1.0;
     std::vector<TranslationRequest> requests(4);
     requests[0].text = "5 6 7";
     requests[2].text = "7 8";
@@ -352,9 +338,7 @@ TEST(BatchTranslator, ASentenceWhoseRulesCannotBeMetIsAnErrorThatNamesThem) {
         requests[1].text += "9 ";
     }
     for (const bool sampling : {false, true}) {
-        if (sampling) {
-            toy.options.search.sampling.emplace();
-        }
+        toy.options.search.sampling = sampling;
         BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
         EXPECT_EQ(error_of(ExitCode::data, [&] { translator.translate(requests); }),
                   "sentence 2: the search found no translation that keeps to all of its rules: at most 55 pieces, at "
@@ -392,8 +376,8 @@ TEST(BatchTranslator, OfAModelThatRulesEveryTranslationOutTheWeightsAreToBlame) 
 TEST(BatchTranslator, WhereUnknownPiecesAreForbiddenACompletePrefixContinuesWithOthers) {
     for (const std::int64_t shortest : {0, 4}) {
         ToyTranslator toy;
-        toy.options.forbid_unk = true;
-        toy.options.min_length = shortest;
+        toy.options.search.forbid_unk = true;
+        toy.options.search.min_length = shortest;
         BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
         const std::vector<TranslationRequest> requests = {{"8 7 6", "5 ", {}}};
         const std::vector<std::int32_t> ids = translator.translate(requests)[0].front().ids;
@@ -405,7 +389,7 @@ TEST(BatchTranslator, WhereUnknownPiecesAreForbiddenACompletePrefixContinuesWith
 TEST(BatchTranslator, AnUnknownPieceIsNotBothForcedAndForbidden) {
     ToyTranslator toy;
     for (const bool forbidden : {false, true}) {
-        toy.options.forbid_unk = forbidden;
+        toy.options.search.forbid_unk = forbidden;
         BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
         const std::vector<TranslationRequest> requests = {{"7", "", {}}, {"8", "5 foo ", {}}};
         if (forbidden) {

@@ -27,9 +27,9 @@ bool has(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& 
 TEST(ConstrainedTranslation, AStartKeepsToTheGreatestLength) {
     ToyTranslator toy;
     for (const std::string prefix : {"25 2", "25 20", "25 20 "}) {
-        for (toy.options.max_length = 2; toy.options.max_length < 6; ++toy.options.max_length) {
+        for (toy.options.search.max_length = 2; toy.options.search.max_length < 6; ++toy.options.search.max_length) {
             const Translation found = translate(toy, {"5 6 7", prefix, {}});
-            EXPECT_LE(static_cast<std::int64_t>(found.ids.size()), toy.options.max_length) << prefix;
+            EXPECT_LE(static_cast<std::int64_t>(found.ids.size()), toy.options.search.max_length) << prefix;
             EXPECT_EQ(found.text.substr(0, 4), "25 2");
             EXPECT_TRUE(std::isfinite(found.score));
         }
@@ -38,7 +38,7 @@ TEST(ConstrainedTranslation, AStartKeepsToTheGreatestLength) {
 
 TEST(ConstrainedTranslation, OnlyWhatIsAskedForGoesBeyondTheGreatestLength) {
     ToyTranslator toy;
-    toy.options.max_length = 1;
+    toy.options.search.max_length = 1;
     EXPECT_EQ(translate(toy, {"5 6 7", "25 20 21 ", {}}).text, "25 20 21");
     EXPECT_EQ(translate(toy, {"5 6 7", "25 20", {}}).text, "25 20");
     const Translation found = translate(toy, {"5 6 7", "25 20", {"7 8", "9"}});
@@ -52,7 +52,7 @@ TEST(ConstrainedTranslation, ACompleteStartMayBeAll) {
     toy.options.search.beam = 30;
     toy.options.search.n_best = 30;
     toy.options.search.patience = 0.0;
-    toy.options.max_length = 3;
+    toy.options.search.max_length = 3;
     BatchTranslator translator(*toy.model, toy.source, toy.target, toy.options);
     const auto found = translator.translate(std::vector<TranslationRequest>{{"5 6 7", "25 20 ", {}}}).front();
     EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Translation& t) { return t.text == "25 20"; }));
@@ -62,10 +62,10 @@ TEST(ConstrainedTranslation, ACompleteStartMayBeAll) {
 // An end is no answer where a phrase is missing, nor where the translation would be too short.
 TEST(ConstrainedTranslation, ACompleteStartGoesOnWhereItMust) {
     ToyTranslator toy;
-    toy.options.max_length = 4;
+    toy.options.search.max_length = 4;
     EXPECT_TRUE(has(translate(toy, {"5 6 7", "25 20 ", {"7"}}).ids, {7}));
     EXPECT_TRUE(has(translate(toy, {"5 6 7", "25 7 ", {"7"}}).ids, {25, 7}));
-    toy.options.min_length = 4;
+    toy.options.search.min_length = 4;
     EXPECT_EQ(translate(toy, {"5 6 7", "25 20 ", {}}).ids.size(), 4U);
 }
 

@@ -224,7 +224,7 @@ TEST(Ensemble, AttentionOfASentenceDoesNotDependOnItsNeighbours) {
     options.replace_unk = std::make_shared<const Dictionary>();
     EXPECT_THROW(BatchTranslator(unlike, options), Error);
     options.replace_unk = nullptr;
-    options.search.scoring.coverage_penalty = 0.1;
+    options.search.coverage_penalty = 0.1;
     EXPECT_THROW(BatchTranslator(unlike, options), Error);
 
     // With attention for the first model's pieces there is always some, of the models that share them.
@@ -271,7 +271,7 @@ TEST(Ensemble, KeepsWhatEachModelSays) {
 TEST(Ensemble, SentencesOverTheLimitAreCountedOnce) {
     const Mixed mixed;
     TranslateOptions options = options_of_toys();
-    options.max_source_length = 3;
+    options.search.max_source_length = 3;
     BatchTranslator translator(Ensemble(mixed.members(), {}), options);
     const auto cut = translator.translate(std::vector<std::string>{"5 6 7 8 9", "5 6 7"});
     EXPECT_EQ(translator.cut(), 1);

@@ -43,7 +43,7 @@ void translate_with_less_and_less_memory() {
     const NumberTokenizer tokenizer(words);
     TranslateOptions options;
     options.workers = 2;
-    options.max_length = 4;
+    options.search.max_length = 4;
     options.search.beam = 3;
     BatchTranslator translator(model, tokenizer, tokenizer, options);
     const std::vector<std::string> texts = sentences();
@@ -95,8 +95,8 @@ void translate_with_little_memory_for_attention() {
     const Seq2Seq model = small_model();
     const NumberTokenizer tokenizer(40);
     TranslateOptions options;
-    options.min_length = options.max_length = 50;
-    options.min_length_ratio = options.max_length_ratio = 1.0;
+    options.search.min_length = options.search.max_length = 50;
+    options.search.min_length_ratio = options.search.max_length_ratio = 1.0;
     options.search.beam = options.search.n_best = 4;
     options.keep_attention = true;
     options.answer_bytes = std::size_t{8} << 20;

@@ -65,10 +65,10 @@ TEST_F(Rescoring, AddsTheLogProbabilityAndLeavesTheRest) {
 TEST_F(Rescoring, InterpolatesAndSorts) {
     RescoringOptions options;
     options.feature = "Toy";
-    options.scoring.length_alpha = 0.8;
+    options.search.length_alpha = 0.8;
     for (const LengthNorm norm : {LengthNorm::power, LengthNorm::wu}) {
         for (const double weight : {0.0, 0.4, 1.0}) {
-            options.scoring.length_norm = norm;
+            options.search.length_norm = norm;
             options.interpolate = weight;
             const auto blocks = rescore(options);
             double last = INFINITY;

@@ -86,10 +86,10 @@ TEST(ShortlistedTranslation, BatchesOrderAndWorkersChangeNothing) {
     sentences[4] = "";
     const auto expected = toy.translate(sentences);
     std::reverse(sentences.begin(), sentences.end());
-    toy.options.batch_size = 7;
+    toy.options.search.batch_size = 7;
     toy.options.workers = 3;
     const auto actual = toy.translate(sentences);
-    toy.options.batch_size = 1;
+    toy.options.search.batch_size = 1;
     const auto alone = toy.translate(sentences);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         expect_same(actual[i], expected[sentences.size() - 1 - i]);
@@ -164,10 +164,10 @@ TEST(ShortlistedTranslation, HasWhatPrefixesAndPhrasesAskFor) {
 TEST(ShortlistedTranslation, DrawsFromTheShortlist) {
     ToyTranslator toy;
     toy.options.search.beam = toy.options.search.n_best = 50;
-    toy.options.search.sampling = DrawOptions{};
-    toy.options.search.sampling->temperature = 3.0;
+    toy.options.search.sampling = true;
+    toy.options.search.temperature = 3.0;
     toy.options.shortlist = neighbours();
-    toy.options.forbid_unk = true;
+    toy.options.search.forbid_unk = true;
     const std::set<std::int32_t> usual = allowed(*toy.options.shortlist, toy, "5 6 7");
     std::set<std::int32_t> drawn;
     const auto found = toy.translate({"5 6 7"}).front();

@@ -35,9 +35,9 @@ struct ToyTranslator {
         model->initialize(3);
         options.search.beam = 3;
         options.search.n_best = 2;
-        options.batch_size = 4;
-        options.max_length_ratio = 1.5;
-        options.max_length_offset = 3;
+        options.search.batch_size = 4;
+        options.search.max_length_ratio = 1.5;
+        options.search.max_length_offset = 3;
     }
 
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences) const {
