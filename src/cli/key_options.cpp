@@ -55,7 +55,7 @@ CLI::Option* add_key_option(CLI::App& command, const Key& key, GivenKeys& given)
                                           key.option, [set](std::int64_t on) { set(on > 0); }, help_of(key))
                                     : add_value(command, key.option, key.type, key.allowed, set, help_of(key));
     if (!key.needs.empty()) {
-        option->needs(command.get_option(find_request_key(key.needs)->option));
+        option->needs(command.get_option(key_at(key.needs).option));
     }
     return option;
 }
@@ -63,10 +63,8 @@ CLI::Option* add_key_option(CLI::App& command, const Key& key, GivenKeys& given)
 SearchConfig with_unchecked_keys(const SearchConfig& config, const GivenKeys& given) {
     Config whole;
     whole.search = config;
-    for (const Key& key : search_schema()) {
-        if (const auto value = given.find(key.path); value != given.end()) {
-            key.set(whole, value->second);
-        }
+    for (const auto& [path, value] : given) {
+        key_at(path).set(whole, value);
     }
     return whole.search;
 }
@@ -75,10 +73,8 @@ SearchConfig with_keys(const SearchConfig& config, const GivenKeys& given) {
     Config whole;
     whole.search = with_unchecked_keys(config, given);
     Origins origins;
-    for (const Key& key : search_schema()) {
-        if (const auto value = given.find(key.path); value != given.end()) {
-            origins[key.path] = key.option + " " + format_value(value->second, key.type);
-        }
+    for (const auto& [path, value] : given) {
+        origins[path] = key_at(path).option + " " + format_value(value, key_at(path).type);
     }
     const std::string otherwise = "the model's configuration";
     Problems problems;

@@ -41,14 +41,6 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, const std::v
 // REQUIRES: `type` is a number or a choice.
 std::optional<Value> environment_value(const std::string& variable, ValueType type, const Allowed& allowed);
 
-// From `least` to `most`, both included.
-inline Allowed between(double least, double most) {
-    Allowed allowed;
-    allowed.minimum = least;
-    allowed.maximum = most;
-    return allowed;
-}
-
 namespace detail {
 
 template <typename Target>

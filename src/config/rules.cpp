@@ -158,11 +158,6 @@ std::vector<Rule> make_rules() {
     return all;
 }
 
-const Key& key_at(const std::string& path) {
-    const Key* const key = find_key(path);
-    return key != nullptr ? *key : *find_request_key(path);
-}
-
 // "model.attention.type is dot (config.yaml:4:9)"
 std::string describe_key(const Key& key, const Config& config, const Origins& origins, const Wording& wording) {
     const std::string name = wording.name_of_key(key);
@@ -177,12 +172,11 @@ std::string statement_of(const Rule& rule, const Wording& wording) {
     std::string text = rule.statement;
     for (const std::string& path : rule.keys) {
         const std::string name = wording.name_of_key(key_at(path));
-        std::size_t at = text.find(path);
-        while (at != std::string::npos) {
-            const char next = text.c_str()[at + path.size()];
-            const bool whole = next != '_' && (next < 'a' || next > 'z');
-            text.replace(at, path.size(), whole ? name : path);
-            at = text.find(path, at + (whole ? name : path).size());
+        for (std::size_t i = text.find(path); i != std::string::npos; i = text.find(path, i + 1)) {
+            const char next = text.c_str()[i + path.size()];
+            if (next != '_' && (next < 'a' || next > 'z')) {  // else it is the beginning of a longer path
+                text.replace(i, path.size(), name);
+            }
         }
     }
     return text;

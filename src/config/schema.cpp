@@ -289,6 +289,11 @@ const Key* find_request_key(const std::string& path) {
     return key != nullptr && key->of_request ? key : nullptr;
 }
 
+const Key& key_at(const std::string& path) {
+    const Key* const key = find_key(path);
+    return key != nullptr ? *key : *find_request_key(path);
+}
+
 bool is_section(const std::string& path) {
     const auto& all = sections();
     return std::any_of(all.begin(), all.end(), [&](const Section& section) { return section.path == path; });

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,6 +28,51 @@ struct Allowed {
     std::optional<double> special;  // allowed besides the range
     std::vector<std::string> choices;
 };
+
+inline Allowed any() {
+    return {};
+}
+
+inline Allowed at_least(double minimum) {
+    Allowed allowed;
+    allowed.minimum = minimum;
+    return allowed;
+}
+
+inline Allowed between(double minimum, double maximum) {
+    Allowed allowed = at_least(minimum);
+    allowed.maximum = maximum;
+    return allowed;
+}
+
+inline Allowed above(double minimum, double maximum) {
+    Allowed allowed = between(minimum, maximum);
+    allowed.above_minimum = true;
+    return allowed;
+}
+
+inline Allowed from_below(double minimum, double maximum) {
+    Allowed allowed = between(minimum, maximum);
+    allowed.below_maximum = true;
+    return allowed;
+}
+
+inline Allowed strictly_between(double minimum, double maximum) {
+    Allowed allowed = from_below(minimum, maximum);
+    allowed.above_minimum = true;
+    return allowed;
+}
+
+inline Allowed either(double special, Allowed allowed) {
+    allowed.special = special;
+    return allowed;
+}
+
+inline Allowed one_of(std::vector<std::string> choices) {
+    Allowed allowed;
+    allowed.choices = std::move(choices);
+    return allowed;
+}
 
 // What `train --resume` does with a key whose value is not the one that the run was started with. Of a key that names
 // texts or vocabularies, what counts is their contents: the files may move.
@@ -72,6 +118,10 @@ const std::vector<Section>& sections();
 // The key of a configuration, or of a request, at a path; nullptr where there is none.
 const Key* find_key(const std::string& path);
 const Key* find_request_key(const std::string& path);
+
+// Either. REQUIRES: there is one.
+const Key& key_at(const std::string& path);
+
 bool is_section(const std::string& path);
 
 // The names of the keys and sections directly inside a section.

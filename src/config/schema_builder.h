@@ -24,51 +24,6 @@ constexpr double max_files = 1e6;
 // For factors of weights or gradients, which are float32: products of several such factors must not overflow.
 constexpr double max_factor = 1e6;
 
-inline Allowed any() {
-    return {};
-}
-
-inline Allowed at_least(double minimum) {
-    Allowed allowed;
-    allowed.minimum = minimum;
-    return allowed;
-}
-
-inline Allowed between(double minimum, double maximum) {
-    Allowed allowed = at_least(minimum);
-    allowed.maximum = maximum;
-    return allowed;
-}
-
-inline Allowed above(double minimum, double maximum) {
-    Allowed allowed = between(minimum, maximum);
-    allowed.above_minimum = true;
-    return allowed;
-}
-
-inline Allowed from_below(double minimum, double maximum) {
-    Allowed allowed = between(minimum, maximum);
-    allowed.below_maximum = true;
-    return allowed;
-}
-
-inline Allowed strictly_between(double minimum, double maximum) {
-    Allowed allowed = from_below(minimum, maximum);
-    allowed.above_minimum = true;
-    return allowed;
-}
-
-inline Allowed either(double special, Allowed allowed) {
-    allowed.special = special;
-    return allowed;
-}
-
-inline Allowed one_of(std::vector<std::string> choices) {
-    Allowed allowed;
-    allowed.choices = std::move(choices);
-    return allowed;
-}
-
 template <typename Member>
 constexpr ValueType type_of() {
     if constexpr (std::is_same_v<Member, bool>) {
