@@ -136,7 +136,7 @@ public:
         const Visit visit(visits_);
         require_usable();
         require_utf8(requests);
-        const bool has_attention = config_.model.attention.type != AttentionType::none;
+        const bool has_attention = model_.model->has_attention();
         if (options.attention && !has_attention) {
             throw TranslatorError(Kind::options, "translation options: this model has no attention to give");
         }
