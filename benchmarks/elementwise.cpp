@@ -3,9 +3,9 @@
 
 #include "limits.h"
 #include "ops/attention.h"
-#include "ops/gru.h"
 #include "ops/loss.h"
 #include "ops/plain_forms.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "limits.h"
-#include "ops/gru.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
 #include "ops/plain_forms.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 namespace {

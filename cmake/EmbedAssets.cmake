@@ -1,5 +1,5 @@
 # cmake -DOUTPUT=FILE.cpp -DCSS=FILE -DJS=FILE -P EmbedAssets.cmake
-# Writes html/assets.h's functions: the bytes of the two files, as numbers so that nothing in them can end a literal.
+# Writes html/page.h's functions: the bytes of the two files, as numbers so that nothing in them can end a literal.
 function(embed name file text)
   file(READ "${file}" bytes HEX)
   file(SHA256 "${file}" digest)
@@ -11,7 +11,7 @@ function(embed name file text)
   set(${text} "${${text}}" PARENT_SCOPE)
 endfunction()
 
-set(code "// Made from src/html/assets by cmake/EmbedAssets.cmake.\n#include \"html/assets.h\"\n\nnamespace softalign {\n\n")
+set(code "// Made from src/html/assets by cmake/EmbedAssets.cmake.\n#include \"html/page.h\"\n\nnamespace softalign {\n\n")
 embed(css "${CSS}" code)
 embed(js "${JS}" code)
 string(APPEND code "}  // namespace softalign\n")

@@ -32,17 +32,17 @@ ALLOWED = {
     "model": {"ops", "data", "base", "config"},
     "search": {"ops", "model", "data", "base", "config"},
     "storage": {"ops", "model", "text", "base", "config"},
-    "report": {"base", "config"},
+    "journal": {"base", "config"},
     "html": {"base"},
-    "translate": {"search", "storage", "metrics", "report", "platform", "ops", "model", "data", "text", "base",
+    "translate": {"search", "storage", "metrics", "journal", "platform", "ops", "model", "data", "text", "base",
                   "config"},
-    "review": {"html", "translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data",
+    "report": {"html", "translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data",
                "text", "base", "config"},
-    "train": {"translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data", "text", "base",
+    "train": {"translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data", "text", "base",
               "config"},
-    "benchmark": {"train", "translate", "search", "storage", "metrics", "report", "platform", "ops", "model", "data",
+    "benchmark": {"train", "translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data",
                   "text", "base", "config"},
-    "cli": {"benchmark", "review", "html", "train", "translate", "search", "storage", "metrics", "report", "platform",
+    "cli": {"benchmark", "report", "html", "train", "translate", "search", "storage", "metrics", "journal", "platform",
             "model", "data", "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
 }
@@ -58,7 +58,7 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"ops", "model", "search", "storage", "platform", "translate", "review", "train", "benchmark", "cli",
+    "tensors": {"ops", "model", "search", "storage", "platform", "translate", "report", "train", "benchmark", "cli",
                 "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},

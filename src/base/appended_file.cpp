@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/atomic_file.h"
-#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/files.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "base/atomic_directory.h"
+#include "base/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,9 +11,8 @@
 #include <string>
 #include <system_error>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/temporary_names.h"
+#include "base/temporary.h"
 
 namespace softalign {
 

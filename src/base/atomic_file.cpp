@@ -14,9 +14,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/descriptor.h"
 #include "base/error.h"
-#include "base/temporary_names.h"
+#include "base/files.h"
+#include "base/temporary.h"
 
 namespace softalign {
 

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <atomic>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,22 @@ Error::Error(ExitCode code, const std::string& message) : std::runtime_error(wit
 
 std::string errno_text(int error_number) {
     return std::generic_category().message(error_number);
+}
+
+namespace {
+
+std::atomic<WarningHandler> current{nullptr};
+
+}  // namespace
+
+void warn(const std::string& message) {
+    if (const WarningHandler handler = current) {
+        handler(message);
+    }
+}
+
+void handle_warnings(WarningHandler handler) {
+    current = handler;
 }
 
 }  // namespace softalign

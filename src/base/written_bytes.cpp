@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
 #include "base/error.h"
-#include "base/mapped_file.h"
+#include "base/files.h"
 
 namespace softalign {
 

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "platform/cores.h"
 #include "platform/process.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "benchmark/peaks.h"
+#include "benchmark/measure.h"
 #include "benchmark/training.h"
 
 namespace softalign {

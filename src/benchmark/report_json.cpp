@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <string>
 
-#include "base/json_text.h"
+#include "base/strings.h"
 #include "base/version.h"
 #include "benchmark/products.h"
-#include "benchmark/report.h"
+#include "benchmark/run_benchmark.h"
 #include "platform/blas.h"
-#include "platform/cores.h"
 #include "platform/device.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

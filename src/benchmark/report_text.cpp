@@ -5,10 +5,10 @@
 
 #include "base/version.h"
 #include "benchmark/products.h"
-#include "benchmark/report.h"
+#include "benchmark/run_benchmark.h"
 #include "platform/blas.h"
-#include "platform/cores.h"
 #include "platform/device.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

@@ -12,7 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/temporary_directory.h"
+#include "base/temporary.h"
 #include "config/load.h"
 #include "config/schema.h"
 #include "platform/device.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/peaks.h"
+#include "benchmark/measure.h"
 #include "benchmark/training.h"
 #include "benchmark/translation.h"
 #include "config/config.h"
@@ -43,5 +43,11 @@ struct BenchmarkReport {
 // Throws Error: configuration for runtime.device: cuda or missing keys; data; model; internal if the program cannot be
 // run as a command of its own.
 BenchmarkReport run_benchmark(const Config& config, const BenchmarkRequest& request);
+
+// The report as one JSON object on one line, without a line break; docs/benchmark.md describes it.
+std::string to_json(const BenchmarkReport& report);
+
+// The same as tables, for people to read.
+std::string to_text(const BenchmarkReport& report);
 
 }  // namespace softalign

@@ -9,7 +9,7 @@
 #include "base/stopwatch.h"
 #include "benchmark/products.h"
 #include "data/batch_stream.h"
-#include "platform/cores.h"
+#include "platform/processor.h"
 #include "train/learner.h"
 
 namespace softalign {

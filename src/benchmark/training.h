@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/peaks.h"
-#include "benchmark/samples.h"
+#include "benchmark/measure.h"
 #include "config/config.h"
 #include "model/part.h"
 #include "train/run_data.h"

@@ -10,12 +10,12 @@
 
 #include "base/atomic_file.h"
 #include "base/stopwatch.h"
-#include "base/temporary_directory.h"
+#include "base/temporary.h"
 #include "benchmark/command_run.h"
 #include "platform/device.h"
 #include "text/words.h"
 #include "translate/batch_translator.h"
-#include "translate/loaded_ensemble.h"
+#include "translate/ensemble.h"
 
 namespace softalign {
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "base/precision.h"
-#include "benchmark/peaks.h"
-#include "benchmark/samples.h"
+#include "benchmark/measure.h"
 
 namespace softalign {
 

@@ -8,14 +8,12 @@
 #include <system_error>
 #include <vector>
 
-#include "base/atomic_directory.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/shell.h"
-#include "base/terminal_text.h"
-#include "cli/commands.h"
-#include "cli/file_names.h"
-#include "cli/value_options.h"
+#include "base/strings.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "storage/average.h"
 
 namespace softalign {

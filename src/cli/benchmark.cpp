@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "benchmark/report.h"
-#include "cli/commands.h"
-#include "cli/config_options.h"
-#include "cli/file_names.h"
-#include "cli/value_options.h"
-#include "platform/allocator.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "platform/memory.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "cli/command_line.h"
+#include "cli/program.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "config/nearest.h"
+#include "config/problems.h"
 
 namespace softalign {
 

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/terminal_text.h"
-#include "cli/commands.h"
+#include "base/strings.h"
 #include "cli/evaluate_options.h"
-#include "cli/file_names.h"
-#include "cli/machine_options.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "cli/search_options.h"
 #include "data/corpus.h"
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
-#include "translate/best_texts.h"
+#include "translate/text_order.h"
 #include "translate/text_output.h"
 
 namespace softalign {

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "cli/value_options.h"
+#include "cli/options.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "cli/file_names.h"
+#include "cli/files.h"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

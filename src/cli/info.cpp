@@ -8,18 +8,17 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/json_text.h"
 #include "base/precision.h"
-#include "base/terminal_text.h"
+#include "base/strings.h"
 #include "base/version.h"
-#include "cli/commands.h"
-#include "cli/value_options.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "config/load.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 #include "platform/blas.h"
-#include "platform/cores.h"
 #include "platform/device.h"
+#include "platform/processor.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
 

@@ -1,4 +1,4 @@
-#include "cli/key_options.h"
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,10 +8,13 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/value_options.h"
+#include "cli/options.h"
+#include "config/load.h"
 #include "config/problems.h"
 #include "config/rules.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
+#include "journal/log.h"
+#include "platform/blas.h"
 
 namespace softalign {
 
@@ -85,6 +88,26 @@ SearchConfig with_keys(const SearchConfig& config, const GivenKeys& given) {
         throw Error(ExitCode::usage, error.what());
     }
     return whole.search;
+}
+
+Config ConfigOptions::load() const {
+    Config config = load_config(file, overrides);
+    set_up_logging(config.runtime.log_level);
+    if (const std::string advice = blas_advice(blas_info()); !advice.empty()) {
+        spdlog::warn("{}", advice);
+    }
+    return config;
+}
+
+void add_config_options(CLI::App& command, ConfigOptions& options) {
+    command.add_option("CONFIG", options.file, "The configuration (docs/configuration.md)")
+        ->required()
+        ->type_name("FILE");
+    command.add_option("--set", options.overrides, "Override a key, such as training.batch_size=32; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
 }
 
 }  // namespace softalign

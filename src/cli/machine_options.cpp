@@ -1,9 +1,8 @@
-#include "cli/machine_options.h"
+#include "cli/options.h"
 
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "cli/value_options.h"
 #include "platform/device.h"
 
 namespace softalign {

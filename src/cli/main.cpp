@@ -3,9 +3,9 @@
 #include <csignal>
 #include <iostream>
 
-#include "base/temporary_names.h"
+#include "base/temporary.h"
+#include "cli/files.h"
 #include "cli/program.h"
-#include "cli/standard_streams.h"
 #include "platform/process.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "cli/model_options.h"
+#include "cli/options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/value_options.h"
 #include "storage/model_directory.h"
 
 namespace softalign {

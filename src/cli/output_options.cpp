@@ -1,4 +1,4 @@
-#include "cli/output_options.h"
+#include "cli/files.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/value_options.h"
+#include "cli/options.h"
 
 namespace softalign {
 

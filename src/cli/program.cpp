@@ -16,13 +16,11 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/terminal_text.h"
-#include "cli/command_line.h"
-#include "cli/commands.h"
+#include "base/strings.h"
 #include "config/config.h"
-#include "platform/out_of_memory.h"
-#include "report/log.h"
-#include "report/status_line.h"
+#include "journal/log.h"
+#include "journal/progress.h"
+#include "platform/memory.h"
 
 namespace softalign {
 

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands.h"
-#include "cli/file_names.h"
-#include "cli/machine_options.h"
-#include "cli/value_options.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "config/config.h"
 #include "html/report.h"
-#include "review/review.h"
+#include "report/run_review.h"
 #include "storage/model_directory.h"
 #include "translate/text_output.h"
 

@@ -1,4 +1,4 @@
-#include "cli/rescore.h"
+#include "cli/score.h"
 
 #include <spdlog/spdlog.h>
 
@@ -11,7 +11,7 @@
 #include "platform/device.h"
 #include "translate/batch_translator.h"
 #include "translate/rescoring.h"
-#include "translate/text_chunk.h"
+#include "translate/stream.h"
 #include "translate/text_output.h"
 
 namespace softalign {

@@ -10,17 +10,16 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "cli/commands.h"
-#include "cli/file_names.h"
-#include "cli/rescore.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "cli/score.h"
-#include "cli/value_options.h"
 #include "data/parallel_lines.h"
 #include "platform/device.h"
 #include "translate/format.h"
 #include "translate/n_best_list.h"
 #include "translate/scorer.h"
-#include "translate/text_chunk.h"
+#include "translate/stream.h"
 #include "translate/text_output.h"
 
 namespace softalign {

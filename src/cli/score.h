@@ -4,9 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/key_options.h"
-#include "cli/machine_options.h"
-#include "cli/model_options.h"
+#include "cli/options.h"
 #include "translate/scorer.h"
 
 namespace softalign {
@@ -31,5 +29,8 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
 
 // The number of pairs that are read, scored and written together.
 std::size_t chunk_of(const ScoreOptions& options);
+
+// Runs `score --n-best`: writes the list with the models' log-probabilities, or the best text of each sentence.
+int run_rescoring(const ScoreArguments& arguments);
 
 }  // namespace softalign

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 

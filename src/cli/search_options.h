@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/key_options.h"
+#include "cli/options.h"
 #include "config/config.h"
 #include "translate/translate_options.h"
 

@@ -10,16 +10,14 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "cli/commands.h"
-#include "cli/file_names.h"
-#include "cli/key_options.h"
-#include "cli/machine_options.h"
-#include "cli/value_options.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
 #include "translate/attention_counter.h"
-#include "translate/shortlist_file.h"
-#include "translate/text_chunk.h"
+#include "translate/shortlist.h"
+#include "translate/stream.h"
 #include "translate/text_output.h"
 
 namespace softalign {

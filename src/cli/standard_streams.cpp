@@ -1,4 +1,4 @@
-#include "cli/standard_streams.h"
+#include "cli/files.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <streambuf>
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/files.h"
 
 namespace softalign {
 

@@ -8,16 +8,15 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/shell.h"
-#include "cli/commands.h"
-#include "cli/config_options.h"
-#include "cli/value_options.h"
+#include "base/strings.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "config/load.h"
 #include "config/metric.h"
-#include "platform/allocator.h"
-#include "report/log.h"
-#include "report/progress_line.h"
-#include "review/review.h"
+#include "journal/log.h"
+#include "journal/progress.h"
+#include "platform/memory.h"
+#include "report/run_review.h"
 #include "train/trainer.h"
 
 namespace softalign {

@@ -1,4 +1,4 @@
-#include "cli/value_options.h"
+#include "cli/options.h"
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "config/value.h"
 #include "config/yaml_tree.h"
 
 namespace softalign {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/terminal_text.h"
-#include "cli/commands.h"
-#include "cli/file_names.h"
-#include "cli/value_options.h"
+#include "base/strings.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/program.h"
 #include "config/config.h"
 #include "config/schema.h"
 #include "text/line_reader.h"

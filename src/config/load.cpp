@@ -15,12 +15,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/utf8.h"
-#include "config/nearest.h"
+#include "base/strings.h"
 #include "config/problems.h"
 #include "config/rules.h"
 #include "config/schema.h"
-#include "config/value.h"
 #include "config/yaml_tree.h"
 
 namespace softalign {

@@ -4,7 +4,7 @@
 #include "config/load.h"
 #include "config/rules.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 
 namespace softalign {
 

@@ -7,7 +7,7 @@
 
 #include "config/metric.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 
 namespace softalign {
 

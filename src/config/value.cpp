@@ -1,4 +1,4 @@
-#include "config/value.h"
+#include "config/yaml_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/nearest.h"
+#include "config/problems.h"
 
 namespace softalign {
 

@@ -3,7 +3,7 @@
 
 #include "config/load.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 
 namespace softalign {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/strings.h"
 
 namespace softalign {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "config/config.h"
 #include "data/batch.h"
 #include "text/line_reader.h"

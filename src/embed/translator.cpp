@@ -14,18 +14,17 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "base/version.h"
 #include "embed/conversions.h"
-#include "platform/after_fork.h"
 #include "platform/computing.h"
 #include "platform/device.h"
-#include "platform/out_of_memory.h"
+#include "platform/memory.h"
 #include "platform/process.h"
 #include "platform/worker_pool.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 

@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_text.h"
-#include "html/axis.h"
-#include "html/chart_data.h"
+#include "base/strings.h"
 #include "html/text.h"
 
 namespace softalign {

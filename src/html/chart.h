@@ -6,6 +6,33 @@
 
 namespace softalign {
 
+// Whether a chart can show a value: finite, and small enough that differences do not overflow.
+bool is_drawable(double value);
+
+// An axis from `low` to `high` with marks at round numbers.
+struct Axis {
+    double low = 0.0;
+    double high = 1.0;
+    std::vector<double> ticks;  // ascending, within low..high, at least two
+    double step = 1.0;          // between ticks
+
+    // 0 at low, 1 at high.
+    double position(double value) const { return (value - low) / (high - low); }
+};
+
+// An axis that covers all drawable values, with about `intervals` intervals of 1, 2 or 5 times a power of ten. If the
+// values are all equal or there are none, the axis surrounds them. `from_zero`: includes 0.
+Axis make_axis(const std::vector<double>& values, bool from_zero, int intervals);
+
+// The same without margins beyond the values: for updates.
+Axis make_tight_axis(const std::vector<double>& values, int intervals);
+
+// The label of a tick, with as many digits as the step needs: "0.25", "2000", "4e-4".
+std::string tick_text(double value, double step);
+
+// A value with at most `digits` significant digits, without trailing zeros: "35.86", "0.0004", "1.2e-5".
+std::string value_text(double value, int digits = 5);
+
 struct Point {
     double x = 0.0;
     double y = 0.0;  // a value that cannot be drawn (is_drawable) leaves a gap
@@ -47,5 +74,18 @@ std::string chart_html(const Chart& chart);
 
 // A series' mark and colour for legends: an SVG of 22 x 10.
 std::string series_sample(const ChartSeries& series);
+
+struct ThinnedSeries {
+    ChartSeries series;        // what can be drawn; gaps stay, as points whose y is not finite
+    std::size_t each = 1;      // points averaged into one
+    std::size_t left_out = 0;  // values that were not finite
+};
+
+// Reduces a line to at most `most` points: if there are more, the mean of each group of neighbours; no group spans a
+// gap. Of dots, keeps the first `most`.
+ThinnedSeries thinned(const ChartSeries& series, std::size_t most);
+
+// The values of a chart as a table: a row for each x, a column for each series; dots with the same x are averaged.
+std::string chart_table(const Chart& chart);
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "html/chart_data.h"
+#include "html/chart.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "html/axis.h"
 #include "html/text.h"
 
 namespace softalign {

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "html/assets.h"
 #include "html/text.h"
 
 namespace softalign {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "html/page.h"
-#include "html/sections.h"
 #include "html/text.h"
 
 namespace softalign {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "html/chart.h"
-#include "html/heat_map.h"
+#include "html/sentence_views.h"
 
 namespace softalign {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "html/sections.h"
+#include "html/page.h"
+#include "html/sentence_views.h"
 #include "html/text.h"
-#include "html/word_diff.h"
 
 namespace softalign {
 

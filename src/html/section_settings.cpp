@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "html/sections.h"
+#include "html/page.h"
 #include "html/text.h"
 
 namespace softalign {

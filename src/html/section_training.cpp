@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "html/axis.h"
-#include "html/sections.h"
+#include "html/chart.h"
+#include "html/page.h"
 #include "html/text.h"
 
 namespace softalign {

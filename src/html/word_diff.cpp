@@ -1,4 +1,4 @@
-#include "html/word_diff.h"
+#include "html/sentence_views.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "html/characters.h"
+#include "html/text.h"
 
 namespace softalign {
 

@@ -13,13 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_text.h"
-#include "metrics/bleu_tokenizers.h"
+#include "base/strings.h"
 #include "metrics/format.h"
 #include "metrics/ngrams.h"
 #include "metrics/statistics.h"
-#include "metrics/unicode.h"
-#include "metrics/word_table.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

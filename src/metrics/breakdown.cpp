@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/bleu_tokenizers.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "metrics/changes.h"
+#include "metrics/breakdown.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/terminal_text.h"
+#include "base/strings.h"
 #include "metrics/format.h"
 
 namespace softalign {

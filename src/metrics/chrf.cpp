@@ -1,4 +1,4 @@
-#include "metrics/chrf.h"
+#include "metrics/text_metric.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "metrics/ngrams.h"
-#include "metrics/unicode.h"
-#include "metrics/word_table.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

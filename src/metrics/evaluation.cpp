@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_text.h"
-#include "metrics/evaluation_parts.h"
+#include "base/strings.h"
 #include "metrics/format.h"
 #include "metrics/significance.h"
-#include "metrics/table.h"
-#include "metrics/unicode.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

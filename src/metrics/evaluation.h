@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 #include "metrics/statistics.h"
-#include "metrics/ter.h"
 #include "metrics/text_metric.h"
 
 namespace softalign {
@@ -80,5 +79,20 @@ std::string tokenized_text_warning(const EvaluationTexts& texts, const Evaluatio
 // Scores the systems and gives the report as it is to be printed, without the last line end. White space at the ends of
 // lines does not count. Throws as those above.
 std::string evaluate(EvaluationTexts texts, const EvaluationRequest& request);
+
+// An evaluation with its statistics computed.
+struct ScoredTexts {
+    const EvaluationRequest& request;
+    const EvaluationTexts& texts;  // but for the references, which are in the streams
+    const std::vector<std::vector<std::string>>& streams;
+    const ReferenceSet& references;
+    const std::vector<std::unique_ptr<TextMetric>>& metrics;
+    const std::vector<std::vector<Statistics>>& statistics;  // by metric and system
+};
+
+// The requested breakdowns and changes as text, without the last line end.
+std::string evaluation_parts(const ScoredTexts& scored);
+// The same under "breakdowns" and "changes" of the report.
+void add_evaluation_parts(const ScoredTexts& scored, nlohmann::ordered_json& report);
 
 }  // namespace softalign

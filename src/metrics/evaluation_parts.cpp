@@ -1,4 +1,4 @@
-#include "metrics/evaluation_parts.h"
+#include "metrics/evaluation.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "metrics/breakdown.h"
-#include "metrics/changes.h"
 
 namespace softalign {
 

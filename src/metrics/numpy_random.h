@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "metrics/uint128.h"
-
 namespace softalign {
+
+__extension__ typedef unsigned __int128 Uint128;
 
 // numpy.random.default_rng(seed): PCG64 (O'Neill 2014), seeded by numpy's SeedSequence. Returns the same numbers as
 // numpy, in the same order.

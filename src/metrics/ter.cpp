@@ -1,4 +1,4 @@
-#include "metrics/ter.h"
+#include "metrics/text_metric.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/ngrams.h"
 #include "metrics/ter_edits.h"
-#include "metrics/ter_tokenizer.h"
-#include "metrics/unicode.h"
-#include "metrics/word_table.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "metrics/ngrams.h"
+#include "metrics/numpy_random.h"
 #include "metrics/ter_bits.h"
-#include "metrics/uint128.h"
 
 namespace softalign {
 

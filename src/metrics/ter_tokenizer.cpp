@@ -1,4 +1,4 @@
-#include "metrics/ter_tokenizer.h"
+#include "metrics/tokenizers.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "metrics/text_edits.h"
-#include "metrics/unicode.h"
 
 namespace softalign {
 

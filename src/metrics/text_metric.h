@@ -68,4 +68,28 @@ public:
 // "nrefs:1", "nrefs:var|bs:1000|seed:12345".
 std::string signature_start(const SignatureFacts& facts);
 
+// The F score of character n-grams (Popović 2015), optionally with word n-grams (chrF++, Popović 2017).
+struct ChrfOptions {
+    std::int64_t character_order = 6;
+    std::int64_t word_order = 0;  // 2 is chrF++
+    std::int64_t beta = 2;        // weight of recall relative to precision
+    bool whitespace = false;      // count the spaces as characters
+    bool lowercase = false;
+    bool epsilon_smoothing = false;  // orders without n-grams count as a very small number instead of being ignored
+};
+
+// REQUIRES: orders and beta are not negative, and one of the orders is positive.
+std::unique_ptr<TextMetric> make_chrf(const ChrfOptions& options);
+
+// The translation edit rate (Snover et al. 2006): insertions, deletions, substitutions and shifts of word sequences,
+// per word of the reference. Lower is better.
+struct TerOptions {
+    bool normalized = false;      // separate punctuation first
+    bool no_punctuation = false;  // remove it
+    bool asian_support = false;   // of `normalized` and `no_punctuation`: Chinese, Japanese and Korean text too
+    bool case_sensitive = false;
+};
+
+std::unique_ptr<TextMetric> make_ter(const TerOptions& options);
+
 }  // namespace softalign

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ops/affine.h"
+#include "ops/execution.h"
 #include "ops/loss.h"
-#include "ops/noise.h"
 #include "ops/packed_rows.h"
 
 namespace softalign {

@@ -1,4 +1,4 @@
-#include "ops/additive_decoder.h"
+#include "ops/recurrent.h"
 
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>

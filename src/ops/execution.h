@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
+
 namespace softalign {
 
 class Noise;
@@ -23,5 +25,26 @@ inline const Execution plain_execution{nullptr, nullptr};
 inline bool has_fused_form(const at::Tensor& x) {
     return x.device().is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
 }
+
+// The randomness of one forward pass. A dropout mask is a function of (key, number of the call, element), not of a
+// stored generator, so that any update can be recomputed and threads do not share a stream. All devices draw the same
+// masks.
+class Noise {
+public:
+    explicit Noise(std::uint64_t key) : key_(key) {}
+
+    // A mask whose elements are 0 with probability p and 1/(1-p) otherwise. REQUIRES: 0 < p < 1, a floating type.
+    at::Tensor mask(at::IntArrayRef sizes, double p, const at::TensorOptions& options);
+
+private:
+    std::uint64_t key_;
+    std::uint64_t calls_ = 0;
+};
+
+// Inverted dropout (Srivastava et al. 2014): x times a fresh mask. Without noise, or with p = 0, x itself.
+at::Tensor dropout(const at::Tensor& x, double p, Noise* noise);
+
+// The same mask with tensor operations only: for devices other than the CPU, and the reference for the CPU loop.
+at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options);
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "ops/gru.h"
+#include "ops/recurrent.h"
 
 #include <ATen/Dispatch.h>
 #include <torch/csrc/autograd/custom_function.h>

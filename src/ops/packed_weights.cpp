@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/mapped_file.h"
+#include "base/files.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "platform/after_fork.h"
+#include "platform/process.h"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "platform/allocator.h"
+#include "platform/memory.h"
 
 #include <cstdlib>
 #ifdef __GLIBC__

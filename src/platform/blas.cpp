@@ -2,8 +2,11 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Version.h>
+#include <dlfcn.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <ctime>
 #include <limits>
@@ -11,8 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "platform/blas_symbols.h"
-#include "platform/kernels.h"
+#include "platform/processor.h"
 
 namespace softalign {
 
@@ -118,6 +120,28 @@ double measure_sgemm(int size) {
         spent += seconds;
     }
     return 2.0 * size * size * size / best * 1e-9;
+}
+
+BlasLibrary::BlasLibrary() {
+    void* const sgemm = ::dlsym(RTLD_DEFAULT, "sgemm_");
+    Dl_info where{};
+    if (sgemm == nullptr || ::dladdr(sgemm, &where) == 0 || where.dli_fname == nullptr) {
+        return;
+    }
+    char resolved[PATH_MAX];
+    path_ = ::realpath(where.dli_fname, resolved) != nullptr ? resolved : where.dli_fname;
+    handle_ = ::dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+void* BlasLibrary::symbol(const char* name) const {
+    return handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
+}
+
+std::string BlasLibrary::call_for_text(const char* name) const {
+    using Function = const char* (*)();
+    const auto function = reinterpret_cast<Function>(symbol(name));
+    const char* const text = function == nullptr ? nullptr : function();
+    return text == nullptr ? "" : text;
 }
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "platform/blas_buffers.h"
+#include "platform/blas.h"
 
 #include <sys/mman.h>
 
@@ -8,8 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "platform/after_fork.h"
-#include "platform/blas_symbols.h"
+#include "platform/process.h"
 
 namespace softalign {
 

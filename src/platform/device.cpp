@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/warning.h"
-#include "platform/cores.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "platform/blas_symbols.h"
-#include "platform/kernels.h"
-#include "platform/operator_threads.h"
+#include "platform/blas.h"
+#include "platform/computing.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

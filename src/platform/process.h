@@ -1,12 +1,27 @@
 #pragma once
 
 #include <cfenv>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "platform/blas_buffers.h"
+#include "platform/blas.h"
 
 namespace softalign {
+
+// While this lives, `action` is called in the child of every fork, before fork returns there. It is for what does not
+// survive a fork: threads, and locks that other threads held. `action` must neither throw nor make or destroy an
+// AfterFork.
+class AfterFork {
+public:
+    explicit AfterFork(std::function<void()> action);
+    ~AfterFork();
+    AfterFork(const AfterFork&) = delete;
+    AfterFork& operator=(const AfterFork&) = delete;
+
+private:
+    std::function<void()> action_;
+};
 
 // If standard input, output or error is closed, opens something in its place, so that no file opened later gets its
 // descriptor. Reading or writing it fails, except that standard error discards output. Call it first in main.

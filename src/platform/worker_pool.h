@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "platform/after_fork.h"
-#include "platform/blas_buffers.h"
+#include "platform/blas.h"
+#include "platform/process.h"
 
 namespace softalign {
 

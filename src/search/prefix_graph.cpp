@@ -1,4 +1,4 @@
-#include "search/prefix_graph.h"
+#include "search/options.h"
 
 #include <algorithm>
 #include <cstddef>

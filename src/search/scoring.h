@@ -7,6 +7,19 @@
 
 namespace softalign {
 
+// An output that a search found. Logarithms are natural.
+struct Hypothesis {
+    std::vector<std::int32_t> ids;       // T - 1 tokens, without bos and eos
+    std::vector<float> token_log_probs;  // [T] of the ids and of eos, given what is before them
+    double log_prob = 0.0;               // their sum, in double precision
+    double score = 0.0;                  // what hypotheses are ranked by; see scoring.h
+    double length_norm = 1.0;            // what the score divides the log-probability by
+    double coverage = 0.0;               // the coverage penalty of the score, before its weight; 0 where it is not used
+    // [T] of each model of an ensemble, in their order: its own token_log_probs. Empty unless asked for.
+    std::vector<std::vector<float>> model_token_log_probs;
+    std::vector<std::vector<float>> attention;  // [T][S]; empty unless asked for
+};
+
 // The score of a finished output y of a source x, by which outputs are ranked:
 //   score = log p(y | x) / lp(|y|) + beta * cp(x, y) - w |y|,
 // |y| the tokens with eos, lp the length normalisation, beta the coverage penalty and w the word penalty (Wu et al.

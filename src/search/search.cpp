@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "config/rules.h"
 #include "ops/top_k.h"
-#include "search/diverse_search.h"
 #include "search/phrases.h"
 #include "search/sentence_beam.h"
 #include "search/sentence_sampler.h"

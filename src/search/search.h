@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "search/hypothesis.h"
 #include "search/options.h"
+#include "search/scoring.h"
 #include "search/step_model.h"
 
 namespace softalign {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/hypothesis.h"
-#include "search/step_view.h"
+#include "search/scoring.h"
+#include "search/step_model.h"
 
 namespace softalign {
 

@@ -8,7 +8,7 @@
 #include "model/decoder.h"
 #include "model/seq2seq.h"
 #include "model/source/source.h"
-#include "search/candidates.h"
+#include "search/restrictions.h"
 #include "search/step_model.h"
 
 namespace softalign {

@@ -13,14 +13,12 @@
 #include <tuple>
 #include <vector>
 
-#include "base/atomic_directory.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/terminal_text.h"
+#include "base/strings.h"
 #include "base/version.h"
 #include "config/metric.h"
 #include "storage/model_directory.h"
-#include "storage/model_part.h"
 #include "storage/safetensors_header.h"
 
 namespace softalign {

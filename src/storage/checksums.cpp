@@ -1,4 +1,4 @@
-#include "storage/checksums.h"
+#include "storage/safetensors_header.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/strings.h"
 
 namespace softalign {
 

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/mapped_file.h"
+#include "base/files.h"
 #include "base/version.h"
 #include "config/load.h"
-#include "storage/model_part.h"
 #include "storage/safetensors.h"
 #include "storage/safetensors_header.h"
 

@@ -51,12 +51,27 @@ Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& 
 Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
 
 // Throws Error(model), saying which part is missing or wrong (a tensor missing, unexpected, of the wrong shape or not
-// finite; storage/model_part.h) and what to do. `weights`: the file to load; empty = model.safetensors.
+// finite; storage/model_directory.h) and what to do. `weights`: the file to load; empty = model.safetensors.
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "",
                        FileAccess access = FileAccess::map);
 
 // Saves the weights of a model by name. `metadata` is written unchanged; docs/model_format.md lists its keys.
 void save_weights(const Seq2Seq& model, const std::string& path,
                   const std::map<std::string, std::string>& metadata = {});
+
+// Checks of the files of a model directory before they are used. A directory may come from an untrusted source: it must
+// not make the program read anything outside it, or wait.
+
+// Throws Error(model) if `path`, a file in `directory`, is not a regular file (a FIFO would block, a device has no end)
+// or is a symbolic link to outside the directory. REQUIRES: it exists.
+void require_part(const std::string& directory, const std::string& path);
+
+// Throws Error(model), naming the tensor and the element, if an element is not finite. `path`: the tensor's file.
+// Integer tensors always pass. REQUIRES: on the CPU and contiguous.
+void require_finite(const std::string& path, const std::string& name, const at::Tensor& tensor);
+
+// Throws Error(model) if `file`, read from `path`, is a checkpoint for train --resume: it has the weights under other
+// names, beside the optimiser's state.
+void require_weights_alone(const std::string& path, const TensorFile& file);
 
 }  // namespace softalign

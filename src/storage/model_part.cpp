@@ -1,4 +1,4 @@
-#include "storage/model_part.h"
+#include "storage/model_directory.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -17,10 +17,8 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/descriptor.h"
 #include "base/error.h"
-#include "base/mapped_file.h"
-#include "storage/checksums.h"
+#include "base/files.h"
 #include "storage/safetensors_header.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

@@ -22,9 +22,9 @@ struct TensorFile {
 // the new one, never a part. `link`: what becomes of a symbolic link at `path`. Dtypes: float16, bfloat16, float32,
 // float64, int8, int16, int32, int64, uint8 and bool, on any device. The data are ordered by element size, largest
 // first, then as given, so that every tensor is aligned to its element size: readers that map the file rely on that.
-// The metadata get a checksum of each tensor and of the header (storage/checksums.h). Throws Error(output) with path,
-// reason and advice, and leaves nothing behind. Throws std::invalid_argument for invalid arguments: an undefined
-// tensor, another dtype, a duplicate or empty name.
+// The metadata get a checksum of each tensor and of the header (storage/safetensors_header.h). Throws Error(output)
+// with path, reason and advice, and leaves nothing behind. Throws std::invalid_argument for invalid arguments: an
+// undefined tensor, another dtype, a duplicate or empty name.
 void write_safetensors(const std::string& path, const TensorFile& file,
                        AtomicFile::Link link = AtomicFile::Link::followed);
 

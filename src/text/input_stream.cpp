@@ -1,4 +1,4 @@
-#include "text/input_stream.h"
+#include "text/line_reader.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
 #include "base/error.h"
-#include "text/interrupt.h"
+#include "base/files.h"
 
 namespace softalign {
 

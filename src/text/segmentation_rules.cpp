@@ -1,11 +1,9 @@
-#include "text/segmentation_rules.h"
+#include "text/vocabulary_message.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "text/vocabulary_message.h"
 
 namespace softalign {
 

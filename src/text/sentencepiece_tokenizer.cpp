@@ -19,9 +19,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "text/input_stream.h"
-#include "text/segmentation_rules.h"
+#include "text/line_reader.h"
 #include "text/vocabulary_file.h"
+#include "text/vocabulary_message.h"
 #include "text/words.h"
 
 namespace softalign {

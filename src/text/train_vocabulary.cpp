@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "text/line_reader.h"
 
 namespace softalign {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text/tokenizer.h"
+
 namespace softalign::vocabulary_message {
 
 // The numbers of fields in SentencePiece's messages.
@@ -89,3 +91,10 @@ private:
 };
 
 }  // namespace softalign::vocabulary_message
+
+namespace softalign {
+
+// The rules of a vocabulary in SentencePiece's file format. REQUIRES: fault_of_vocabulary_file finds no fault in it.
+SegmentationRules segmentation_rules_of(std::string_view bytes);
+
+}  // namespace softalign

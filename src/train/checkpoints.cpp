@@ -17,7 +17,6 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "storage/model_directory.h"
-#include "storage/model_part.h"
 
 namespace softalign {
 

@@ -9,9 +9,9 @@
 
 #include "config/config.h"
 #include "storage/safetensors.h"
+#include "train/flat_parameters.h"
 #include "train/run_settings.h"
 #include "train/run_state.h"
-#include "train/training_vectors.h"
 
 namespace softalign {
 

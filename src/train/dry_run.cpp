@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_directory.h"
-#include "platform/cores.h"
+#include "base/temporary.h"
 #include "platform/device.h"
+#include "platform/processor.h"
 #include "train/learner.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"

@@ -11,9 +11,9 @@
 
 #include "base/random.h"
 #include "base/stopwatch.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 #include "ops/updates.h"
-#include "platform/memory_retry.h"
+#include "platform/memory.h"
 
 namespace softalign {
 

@@ -11,7 +11,7 @@
 #include "model/seq2seq.h"
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
-#include "train/training_vectors.h"
+#include "train/flat_parameters.h"
 
 namespace softalign {
 

@@ -11,7 +11,7 @@
 
 #include "config/load.h"
 #include "config/metric.h"
-#include "platform/cores.h"
+#include "platform/processor.h"
 
 namespace softalign {
 

@@ -6,9 +6,9 @@
 
 #include "base/stopwatch.h"
 #include "config/config.h"
-#include "report/event_file.h"
-#include "report/metrics_log.h"
-#include "report/progress.h"
+#include "journal/event_file.h"
+#include "journal/metrics_log.h"
+#include "journal/progress.h"
 #include "train/gradient_step.h"
 #include "train/run_state.h"
 #include "train/validator.h"

@@ -8,9 +8,9 @@
 #include "data/batch_stream.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
+#include "train/flat_parameters.h"
 #include "train/gradient_step.h"
 #include "train/schedule.h"
-#include "train/training_vectors.h"
 
 namespace softalign {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "data/pair_size.h"
+#include "data/corpus_side.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
 

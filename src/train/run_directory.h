@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.h"
+#include "base/files.h"
 #include "config/config.h"
-#include "report/log.h"
+#include "journal/log.h"
 #include "storage/model_directory.h"
 
 namespace softalign {

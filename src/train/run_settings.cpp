@@ -14,8 +14,8 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
-#include "base/json_text.h"
-#include "config/value.h"
+#include "base/strings.h"
+#include "config/yaml_tree.h"
 
 namespace softalign {
 

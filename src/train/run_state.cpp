@@ -1,8 +1,13 @@
 #include "train/run_state.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "config/metric.h"
 
 namespace softalign {
 
@@ -71,6 +76,20 @@ RunState RunState::from_json(const std::string& text) {
     state.window_tokens = json.at("window_tokens");
     state.window_objective = number_of(json.at("window_objective"));
     return state;
+}
+
+std::map<std::string, std::string> model_metadata(const RunState& state, const ValidationResult* result) {
+    std::map<std::string, std::string> entries{{"update", std::to_string(state.update)},
+                                               {"epoch", std::to_string(state.last_epoch())}};
+    if (result != nullptr) {  // numbers with all their digits, by which they are ranked
+        entries["cross_entropy"] = fmt::format("{}", result->cross_entropy);
+        for (const ValidationScore& score : result->scores) {
+            const std::string key = metric_key(score.metric);
+            entries[key] = fmt::format("{}", score.score);
+            entries[key + "_signature"] = score.signature;
+        }
+    }
+    return entries;
 }
 
 }  // namespace softalign

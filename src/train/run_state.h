@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "train/schedule.h"
+#include "train/validator.h"
 
 namespace softalign {
 
@@ -46,5 +48,8 @@ struct RunState {
     // Throws std::exception on malformed text.
     static RunState from_json(const std::string& text);
 };
+
+// The metadata of a model file: when its weights were saved, and their validation result (may be null).
+std::map<std::string, std::string> model_metadata(const RunState& state, const ValidationResult* result);
 
 }  // namespace softalign

@@ -21,14 +21,14 @@
 #include "train/best_models.h"
 #include "train/checkpoints.h"
 #include "train/divergence.h"
+#include "train/flat_parameters.h"
 #include "train/journal.h"
 #include "train/learner.h"
-#include "train/model_metadata.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
 #include "train/run_settings.h"
-#include "train/stop_signal.h"
-#include "train/training_vectors.h"
+#include "train/run_state.h"
+#include "train/stop.h"
 #include "train/validator.h"
 
 namespace softalign {

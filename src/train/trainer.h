@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 #include "train/run_state.h"
-#include "train/stop_reason.h"
+#include "train/stop.h"
 
 namespace softalign {
 

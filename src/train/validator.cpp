@@ -18,8 +18,8 @@
 #include "metrics/evaluation.h"
 #include "ops/packed_weights.h"
 #include "platform/device.h"
-#include "platform/memory_retry.h"
-#include "translate/best_texts.h"
+#include "platform/memory.h"
+#include "translate/text_order.h"
 
 namespace softalign {
 

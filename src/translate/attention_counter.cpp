@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "data/corpus.h"
 #include "text/words.h"
-#include "translate/batching.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 

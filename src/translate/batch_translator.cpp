@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/warning.h"
 #include "data/corpus.h"
-#include "search/diverse_search.h"
-#include "translate/answer_size.h"
-#include "translate/batching.h"
-#include "translate/unmet_rules.h"
+#include "search/sentence_beam.h"
+#include "translate/outputs.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 

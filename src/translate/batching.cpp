@@ -1,4 +1,4 @@
-#include "translate/batching.h"
+#include "translate/sentence_encoder.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "platform/memory_retry.h"
+#include "platform/memory.h"
 
 namespace softalign {
 

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "search/seq2seq_stepper.h"
-#include "text/vocabulary_difference.h"
+#include "text/vocabulary_file.h"
 
 namespace softalign {
 
@@ -104,6 +104,19 @@ std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<SourceBatch>& sou
         steppers.push_back({member_stepper(i), shares_source(i)});
     }
     return std::make_unique<EnsembleStepper>(std::move(steppers), EnsembleOptions{space_, weights_, keep_parts});
+}
+
+LoadedEnsemble load_ensemble(const std::vector<ModelFiles>& files, const at::Device& device,
+                             const EnsembleOptions& options) {
+    std::vector<LoadedModel> models;
+    std::vector<EnsembleMember> members;
+    for (const ModelFiles& file : files) {
+        models.push_back(load_model(file.directory, device, file.weights, file.access));
+        const LoadedModel& loaded = models.back();
+        members.push_back({*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, file.directory});
+    }
+    Ensemble ensemble(std::move(members), options);
+    return {std::move(models), std::move(ensemble)};
 }
 
 }  // namespace softalign

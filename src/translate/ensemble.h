@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "model/seq2seq.h"
-#include "search/candidates.h"
 #include "search/ensemble_stepper.h"
+#include "search/restrictions.h"
+#include "storage/model_directory.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -72,5 +73,25 @@ private:
     EnsembleSpace space_;
     std::vector<std::string> source_difference_;  // of each member's source vocabulary from the first one's
 };
+
+struct ModelFiles {
+    std::string directory;
+    std::string weights{};                // of another checkpoint; empty = model.safetensors of the directory
+    FileAccess access = FileAccess::map;  // of the weights
+};
+
+// Models of one or several directories, and their ensemble.
+struct LoadedEnsemble {
+    std::vector<LoadedModel> models;
+    Ensemble ensemble;
+
+    // Defaults are the first model's.
+    const Config& config() const { return models.front().config; }
+};
+
+// Loads every model onto the device; the same directory may be given twice. Throws Error(model) if a model cannot be
+// loaded or does not match the others, and throws like Ensemble.
+LoadedEnsemble load_ensemble(const std::vector<ModelFiles>& files, const at::Device& device,
+                             const EnsembleOptions& options);
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "translate/json_lines.h"
+#include "translate/format.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json_text.h"
-#include "translate/format.h"
+#include "base/strings.h"
 
 namespace softalign {
 

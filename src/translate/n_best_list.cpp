@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/terminal_text.h"
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "text/word_ranges.h"
 #include "text/words.h"
 
 namespace softalign {

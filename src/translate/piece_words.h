@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "text/tokenizer.h"
-#include "text/word_ranges.h"
+#include "text/words.h"
 
 namespace softalign {
 

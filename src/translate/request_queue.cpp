@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -72,6 +74,35 @@ void RequestQueue::abandon() {
         bytes_ = 0;
     }
     has_room_.notify_one();
+}
+
+RequestFeed::RequestFeed(const RequestFiles& files) : reader_(files, &interrupt_) {}
+
+RequestFeed::~RequestFeed() {
+    if (thread_.joinable()) {
+        queue_->abandon();
+        interrupt_.raise();
+        thread_.join();
+    }
+}
+
+RequestQueue& RequestFeed::start(std::size_t capacity) {
+    queue_ = std::make_unique<RequestQueue>(capacity);
+    thread_ = std::thread([this] { read(); });
+    return *queue_;
+}
+
+void RequestFeed::read() {
+    try {
+        for (TranslationRequest request; reader_.next(request);) {
+            if (!queue_->push(request)) {
+                return;
+            }
+        }
+        queue_->close();
+    } catch (...) {
+        queue_->close(std::current_exception());
+    }
 }
 
 }  // namespace softalign

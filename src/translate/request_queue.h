@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <thread>
 #include <vector>
 
+#include "text/line_reader.h"
 #include "translate/batch_translator.h"
-#include "translate/batching.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 
@@ -46,6 +50,59 @@ private:
     bool closed_ = false;
     bool abandoned_ = false;
     std::exception_ptr failure_;
+};
+
+// The files with the sentences of a text and the constraints on their translations.
+struct RequestFiles {
+    std::string text = "-";
+    std::string prefixes;  // one line per sentence: the start of its translation, or blank; empty = no such file
+    std::string phrases;   // one line per sentence: phrases separated by tabs, or blank; empty = no such file
+};
+
+// Reads the files in parallel. They may be plain or gzip; "-" is standard input.
+class RequestReader {
+public:
+    // Throws Error(data): missing, unreadable, a directory. Once `interrupt` is raised, the files end where they have
+    // been read to. REQUIRES: it outlives this.
+    explicit RequestReader(const RequestFiles& files, const Interrupt* interrupt = nullptr);
+
+    // The next sentence; false after the last. Throws Error(data), naming file and line, for what cannot be read or is
+    // not UTF-8, for an empty phrase between others, and where the files differ in their number of lines.
+    bool next(TranslationRequest& request);
+
+    // Whether all of them are regular files rather than pipes, terminals or other devices.
+    bool is_regular() const;
+
+private:
+    LineReader text_;
+    std::unique_ptr<LineReader> prefixes_;
+    std::unique_ptr<LineReader> phrases_;
+};
+
+// Reads the sentences of a text on its own thread, so that each one is available as soon as it arrives, while earlier
+// ones are being translated.
+class RequestFeed {
+public:
+    // Opens the files. Throws Error(data) if one cannot be opened.
+    explicit RequestFeed(const RequestFiles& files);
+    // Stops reading, even if the thread is waiting for a pipe that stays open.
+    ~RequestFeed();
+    RequestFeed(const RequestFeed&) = delete;
+    RequestFeed& operator=(const RequestFeed&) = delete;
+
+    bool is_regular() const { return reader_.is_regular(); }
+
+    // Starts reading, at most `capacity` sentences ahead. Errors in the text are thrown by the queue when it gets to
+    // them; see RequestReader. REQUIRES: called once.
+    RequestQueue& start(std::size_t capacity);
+
+private:
+    void read();
+
+    Interrupt interrupt_;
+    RequestReader reader_;
+    std::unique_ptr<RequestQueue> queue_;
+    std::thread thread_;
 };
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "translate/request_reader.h"
+#include "translate/request_queue.h"
 
 #include <algorithm>
 #include <cstddef>

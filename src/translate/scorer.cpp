@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "data/corpus.h"
-#include "data/pair_size.h"
+#include "data/corpus_side.h"
 #include "text/words.h"
-#include "translate/batching.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 

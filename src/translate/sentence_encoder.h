@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "platform/worker_pool.h"
 #include "search/search.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
@@ -14,6 +17,31 @@
 #include "translate/translate_options.h"
 
 namespace softalign {
+
+// A long text is read and processed in chunks of so many batches, or of so much text where that is less. The line that
+// reaches the limit is part of its chunk.
+constexpr std::int64_t chunk_batches = 64;
+constexpr std::size_t chunk_bytes = std::size_t{16} << 20;
+
+struct BatchLimits {
+    std::int64_t sentences = 64;
+    std::int64_t positions = 4096;  // sentences times the length of the longest; one sentence may have more
+};
+
+// Limits for batches of this many sentences: as many positions as they have with 64 pieces each, so that the memory of
+// a batch stays bounded when sentences are long.
+BatchLimits limits_of(std::int64_t sentences);
+
+// Indices into `lengths`, each once, in batches within the limits: the longest sentences first, ties in input order, so
+// that a batch has little padding and the last batches, which workers wait for, are cheap.
+std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
+                                                        const BatchLimits& limits);
+
+// Calls compute(batch) for every batch on the workers. A batch that runs out of memory is computed again after all
+// others: whole, then as two batches, as four, and so on down to single sentences (run_as_memory_allows). Returns the
+// number of such batches.
+std::int64_t run_batches(WorkerPool& pool, const std::vector<std::vector<std::size_t>>& batches,
+                         const std::function<void(const std::vector<std::size_t>& batch)>& compute);
 
 // A sentence to translate.
 struct TranslationRequest {
@@ -65,5 +93,10 @@ private:
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
 };
+
+// The error of a sentence for which the search found nothing: Error(data) that names the sentence by its number from 1
+// and the rules for its translation; Error(numerical) if there are none but the maximum length, so that the model rules
+// every translation out.
+Error unmet_rules(const EncodedSentence& sentence, const TranslateOptions& options);
 
 }  // namespace softalign

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,5 +44,19 @@ private:
     std::vector<std::vector<Translation>> rows_;
     std::vector<std::int32_t> always_;
 };
+
+// A shortlist as a text file, which docs/model_format.md describes: the sizes and checksums of both vocabularies, the
+// pieces that are always allowed, and a line for each source piece that has translations.
+
+// The contents of the shortlist file for these vocabularies.
+std::string shortlist_text(const Shortlist& shortlist, const Tokenizer& source, const Tokenizer& target);
+
+// Throws Error(data), naming file, line and column, for what cannot be read or is no shortlist, and Error(model) for
+// one that was made for other vocabularies.
+Shortlist read_shortlist(const std::string& path, const Tokenizer& source, const Tokenizer& target);
+
+// Reads the shortlist.txt of a model directory. Throws Error(model) if there is none, saying how to make it, and for
+// every error in it, since it is part of the model.
+Shortlist read_shortlist_of(const std::string& directory, const Tokenizer& source, const Tokenizer& target);
 
 }  // namespace softalign

@@ -1,4 +1,4 @@
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -15,9 +15,8 @@
 
 #include "base/error.h"
 #include "storage/model_directory.h"
-#include "storage/model_part.h"
 #include "text/line_reader.h"
-#include "text/vocabulary_checksum.h"
+#include "text/vocabulary_file.h"
 
 namespace softalign {
 

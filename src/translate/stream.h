@@ -1,13 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "data/parallel_lines.h"
 #include "translate/batch_translator.h"
+#include "translate/n_best_list.h"
 #include "translate/request_queue.h"
+#include "translate/scorer.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
+
+// Sets `pairs` to the next pairs of lines: at most `most`, and none after those before have `bytes` of text. False once
+// the lines have ended.
+bool next_pairs(ParallelLines& lines, std::size_t most, std::vector<SentencePair>& pairs,
+                std::size_t bytes = chunk_bytes);
+
+// Sets `blocks` to the next sentences of a list: none after those before have `most` entries together, or `bytes` of
+// text, in which the source counts for each entry. False, with none, after the last.
+bool next_blocks(NBestReader& list, std::size_t most, std::vector<NBestBlock>& blocks, std::size_t bytes = chunk_bytes);
 
 // Takes the translations of the sentence `index` (from 0), which come in the order of the sentences.
 using WriteTranslations = std::function<void(std::int64_t index, const std::vector<Translation>& translations)>;

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/terminal_text.h"
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/prefix_graph.h"
+#include "search/options.h"
 #include "text/tokenizer.h"
 
 namespace softalign {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/files.h"
 
 namespace softalign {
 

@@ -5,8 +5,8 @@
 
 #include "base/precision.h"
 #include "config/config.h"
-#include "translate/dictionary.h"
 #include "translate/shortlist.h"
+#include "translate/unknown_words.h"
 
 namespace softalign {
 

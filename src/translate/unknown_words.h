@@ -2,13 +2,29 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "text/tokenizer.h"
-#include "translate/dictionary.h"
 #include "translate/piece_words.h"
 
 namespace softalign {
+
+// Translations of single words.
+class Dictionary {
+public:
+    Dictionary() = default;
+
+    // Reads a UTF-8 file, plain or gzip, of lines "source<TAB>target". The first line of a word counts. Throws
+    // Error(data), naming file and line, for what cannot be read, is not UTF-8 or does not have this form.
+    explicit Dictionary(const std::string& path);
+
+    // The translation of a word, or the word itself if there is none.
+    const std::string& translate(const std::string& word) const;
+
+private:
+    std::unordered_map<std::string, std::string> translations_;
+};
 
 // A translation before it is text: its pieces, and the attention weights of each of them.
 struct AttendedPieces {

@@ -1,4 +1,4 @@
-#include "translate/unmet_rules.h"
+#include "translate/sentence_encoder.h"
 
 #include <cstdint>
 #include <string>

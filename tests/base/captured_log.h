@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/warning.h"
+#include "base/error.h"
 
 namespace softalign {
 

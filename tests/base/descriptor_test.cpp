@@ -1,4 +1,4 @@
-#include "base/descriptor.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "base/file_lock.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "base/shell.h"
+#include "base/strings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/temporary_names.h"
+#include "base/temporary.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/atomic_directory.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/temporary_folder.h"

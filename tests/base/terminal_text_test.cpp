@@ -1,10 +1,8 @@
-#include "base/terminal_text.h"
+#include "base/strings.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "base/utf8.h"
 
 namespace softalign {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/temporary_directory.h"
+#include "base/temporary.h"
 
 namespace softalign {
 namespace {

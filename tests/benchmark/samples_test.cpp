@@ -1,4 +1,4 @@
-#include "benchmark/samples.h"
+#include "benchmark/measure.h"
 
 #include <gtest/gtest.h>
 

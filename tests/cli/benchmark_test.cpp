@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/shell.h"
+#include "base/strings.h"
 #include "cli/fixtures.h"
 
 namespace softalign {

@@ -1,5 +1,5 @@
 // Words of the command line that its parser must not interpret.
-#include "cli/command_line.h"
+#include "cli/program.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

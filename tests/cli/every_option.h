@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
-#include "cli/commands.h"
 #include "cli/fixtures.h"
+#include "cli/program.h"
 
 namespace softalign {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "storage/temporary_directory.h"
 
 namespace softalign {

@@ -1,5 +1,5 @@
 // Files that a command line names twice.
-#include "cli/file_names.h"
+#include "cli/files.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

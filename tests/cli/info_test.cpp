@@ -11,9 +11,9 @@
 
 #include "base/atomic_file.h"
 #include "base/version.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "config/load.h"
-#include "report/log.h"
+#include "journal/log.h"
 #include "storage/model_directory.h"
 #include "text/trained_vocabulary.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "cli/program_outcome.h"
 
 namespace softalign {

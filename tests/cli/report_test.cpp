@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands.h"
 #include "cli/fixtures.h"
+#include "cli/program.h"
 #include "cli/run_command.h"
 #include "storage/temporary_directory.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/terminal_text.h"
+#include "base/strings.h"
 #include "cli/every_option.h"
 #include "cli/program_outcome.h"
 

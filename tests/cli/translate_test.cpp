@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "cli/command_test.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 
 namespace softalign {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "text/fixtures.h"
 
 namespace softalign {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "config/load.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 
 namespace softalign {
 

@@ -1,7 +1,7 @@
 #include <optional>
 #include <string>
 
-#include "config/nearest.h"
+#include "config/problems.h"
 
 #include "config/helpers.h"
 

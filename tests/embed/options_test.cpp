@@ -18,7 +18,7 @@
 #include "cli/fixtures.h"
 #include "embed/number_options.h"
 #include "storage/model_directory.h"
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/fixtures.h"
 #include "storage/model_directory.h"
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 namespace {

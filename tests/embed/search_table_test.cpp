@@ -15,7 +15,7 @@
 #include "cli/fixtures.h"
 #include "cli/search_options.h"
 #include "config/load.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 #include "embed/number_options.h"
 
 namespace softalign {

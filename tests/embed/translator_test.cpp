@@ -20,7 +20,7 @@
 #include "storage/model_directory.h"
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 namespace {

@@ -1,15 +1,13 @@
 // A text for the tokenizers of BLEU, chrF and TER.
-#include "metrics/bleu_tokenizers.h"
+#include "metrics/tokenizers.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "fuzz.h"
-#include "metrics/ter_tokenizer.h"
-#include "metrics/unicode.h"
 
 namespace softalign {
 

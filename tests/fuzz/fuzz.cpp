@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 
 namespace softalign {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "fuzz.h"
+#include "html/sentence_views.h"
 #include "html/text.h"
-#include "html/word_diff.h"
 
 namespace softalign {
 

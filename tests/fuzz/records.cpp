@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 #include "fuzz.h"
 #include "html/report.h"
-#include "review/run_log.h"
+#include "report/run_log.h"
 
 namespace softalign {
 

@@ -11,7 +11,7 @@
 #include "byte_tokenizer.h"
 #include "fuzz.h"
 #include "search/phrases.h"
-#include "translate/request_reader.h"
+#include "translate/request_queue.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {

@@ -12,7 +12,6 @@
 
 #include "base/crc32c.h"
 #include "fuzz.h"
-#include "storage/checksums.h"
 #include "storage/safetensors_header.h"
 
 namespace softalign {

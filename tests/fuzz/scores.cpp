@@ -9,10 +9,8 @@
 
 #include "fuzz.h"
 #include "metrics/bleu.h"
-#include "metrics/bleu_tokenizers.h"
-#include "metrics/chrf.h"
-#include "metrics/ter.h"
-#include "metrics/unicode.h"
+#include "metrics/text_metric.h"
+#include "metrics/tokenizers.h"
 
 namespace softalign {
 

@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "text/piece_list.h"
-#include "translate/shortlist_file.h"
+#include "translate/shortlist.h"
 
 namespace softalign {
 

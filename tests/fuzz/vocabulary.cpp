@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "text/sentencepiece_tokenizer.h"
-#include "text/word_ranges.h"
+#include "text/words.h"
 
 namespace softalign {
 

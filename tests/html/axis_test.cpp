@@ -1,4 +1,4 @@
-#include "html/axis.h"
+#include "html/chart.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "html/axis.h"
-#include "html/chart_data.h"
-
 namespace softalign {
 namespace {
 

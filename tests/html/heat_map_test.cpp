@@ -1,4 +1,4 @@
-#include "html/heat_map.h"
+#include "html/sentence_views.h"
 
 #include <gtest/gtest.h>
 

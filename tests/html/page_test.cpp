@@ -6,8 +6,6 @@
 #include <sstream>
 #include <string>
 
-#include "html/assets.h"
-
 namespace softalign {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "html/word_diff.h"
+#include "html/sentence_views.h"
 
 #include <gtest/gtest.h>
 

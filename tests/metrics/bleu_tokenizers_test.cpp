@@ -1,11 +1,9 @@
-#include "metrics/bleu_tokenizers.h"
+#include "metrics/tokenizers.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
-
-#include "metrics/unicode.h"
 
 namespace softalign {
 namespace {

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/changes.h"
-#include "metrics/ter.h"
+#include "metrics/text_metric.h"
 
 namespace softalign {
 namespace {

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 #include "metrics/statistics.h"
-#include "metrics/ter.h"
+#include "metrics/text_metric.h"
 
 namespace softalign {
 namespace {

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "metrics/word_table.h"
-
 namespace softalign {
 namespace {
 

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
 #include "metrics/numpy_random.h"
-#include "metrics/ter.h"
+#include "metrics/text_metric.h"
 
 namespace softalign {
 namespace {

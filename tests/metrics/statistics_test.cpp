@@ -10,8 +10,7 @@
 
 #include "base/error.h"
 #include "metrics/bleu.h"
-#include "metrics/chrf.h"
-#include "metrics/ter.h"
+#include "metrics/text_metric.h"
 
 namespace softalign {
 namespace {

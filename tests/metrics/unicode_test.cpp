@@ -1,4 +1,4 @@
-#include "metrics/unicode.h"
+#include "metrics/tokenizers.h"
 
 #include <gtest/gtest.h>
 

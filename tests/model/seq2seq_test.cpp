@@ -15,7 +15,7 @@
 
 #include "fixtures.h"
 #include "model/recurrent/decoder.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 
 namespace softalign {
 namespace {

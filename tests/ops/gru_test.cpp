@@ -1,4 +1,4 @@
-#include "ops/gru.h"
+#include "ops/recurrent.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ops/noise.h"
+#include "ops/execution.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

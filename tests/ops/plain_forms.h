@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/gru.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 

@@ -1,4 +1,4 @@
-#include "platform/blas_buffers.h"
+#include "platform/blas.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <new>
 
-#include "platform/blas_symbols.h"
 #include "platform/tight_memory.h"
 
 namespace softalign {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "platform/kernels.h"
+#include "platform/processor.h"
 
 namespace softalign {
 namespace {

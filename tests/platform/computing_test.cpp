@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "platform/after_fork.h"
+#include "platform/process.h"
 
 namespace softalign {
 namespace {

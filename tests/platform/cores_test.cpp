@@ -1,4 +1,4 @@
-#include "platform/cores.h"
+#include "platform/processor.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "platform/cores.h"
+#include "platform/processor.h"
 
 namespace softalign {
 namespace {

@@ -1,4 +1,4 @@
-#include "platform/memory_retry.h"
+#include "platform/memory.h"
 
 #include <gtest/gtest.h>
 

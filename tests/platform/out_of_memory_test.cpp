@@ -1,4 +1,4 @@
-#include "platform/out_of_memory.h"
+#include "platform/memory.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

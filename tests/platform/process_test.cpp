@@ -13,8 +13,8 @@
 #include <string>
 #include <thread>
 
-#include "base/shell.h"
-#include "platform/kernels.h"
+#include "base/strings.h"
+#include "platform/processor.h"
 #include "platform/worker_pool.h"
 
 namespace softalign {

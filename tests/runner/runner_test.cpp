@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/shell.h"
+#include "base/strings.h"
 #include "base/temporary_folder.h"
 
 namespace softalign {

@@ -1,4 +1,4 @@
-#include "search/candidates.h"
+#include "search/restrictions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "search/diverse_search.h"
+#include "search/sentence_beam.h"
 
 #include <gtest/gtest.h>
 

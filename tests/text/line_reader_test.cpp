@@ -12,10 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/files.h"
 #include "base/full_pipe.h"
 #include "text/fixtures.h"
-#include "text/interrupt.h"
 
 namespace softalign {
 namespace {

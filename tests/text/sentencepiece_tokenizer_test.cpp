@@ -17,7 +17,6 @@
 #include "base/random.h"
 #include "text/fixtures.h"
 #include "text/trained_vocabulary.h"
-#include "text/word_ranges.h"
 #include "text/words.h"
 
 namespace softalign {

@@ -1,4 +1,4 @@
-#include "text/vocabulary_checksum.h"
+#include "text/vocabulary_file.h"
 
 #include <gtest/gtest.h>
 

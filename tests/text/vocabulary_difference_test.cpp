@@ -1,4 +1,4 @@
-#include "text/vocabulary_difference.h"
+#include "text/vocabulary_file.h"
 
 #include <gtest/gtest.h>
 

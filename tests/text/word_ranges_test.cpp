@@ -1,4 +1,4 @@
-#include "text/word_ranges.h"
+#include "text/words.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "text/words.h"
 
 namespace softalign {
 namespace {

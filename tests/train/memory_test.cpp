@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "platform/out_of_memory.h"
+#include "platform/memory.h"
 #include "platform/tight_memory.h"
 #include "train/small_step.h"
 #include "train/trainer.h"

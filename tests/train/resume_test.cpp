@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/has.h"
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/yaml_tree.h"
 #include "platform/device.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"

@@ -3,8 +3,8 @@
 #include "config/config.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
+#include "train/flat_parameters.h"
 #include "train/gradient_step.h"
-#include "train/training_vectors.h"
 
 namespace softalign {
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/file_lock.h"
+#include "base/files.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
 

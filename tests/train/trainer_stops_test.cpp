@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "train/stop_signal.h"
+#include "train/stop.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
 

@@ -1,4 +1,4 @@
-#include "translate/answer_size.h"
+#include "translate/outputs.h"
 
 #include <gtest/gtest.h>
 

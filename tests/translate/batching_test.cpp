@@ -1,4 +1,4 @@
-#include "translate/batching.h"
+#include "translate/sentence_encoder.h"
 
 #include <gtest/gtest.h>
 

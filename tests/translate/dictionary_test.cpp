@@ -1,4 +1,4 @@
-#include "translate/dictionary.h"
+#include "translate/unknown_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "translate/json_lines.h"
+#include "translate/format.h"
 
 #include <gtest/gtest.h>
 

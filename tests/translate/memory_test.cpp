@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "number_tokenizer.h"
-#include "platform/out_of_memory.h"
+#include "platform/memory.h"
 #include "platform/tight_memory.h"
 #include "translate/attention_counter.h"
 #include "translate/batch_translator.h"

@@ -1,4 +1,4 @@
-#include "translate/request_feed.h"
+#include "translate/request_queue.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

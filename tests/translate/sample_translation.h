@@ -2,7 +2,7 @@
 
 #include "number_tokenizer.h"
 #include "translate/batch_translator.h"
-#include "translate/json_lines.h"
+#include "translate/format.h"
 
 namespace softalign {
 

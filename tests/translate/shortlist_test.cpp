@@ -12,7 +12,6 @@
 
 #include "text/fixtures.h"
 #include "text/piece_list.h"
-#include "translate/shortlist_file.h"
 
 namespace softalign {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/text_chunk.h"
+#include "translate/stream.h"
 
 #include <gtest/gtest.h>
 

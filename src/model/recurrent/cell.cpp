@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ops/affine.h"
-#include "ops/gru.h"
 #include "ops/packed_rows.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 

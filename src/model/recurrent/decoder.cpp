@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "model/attention/mechanisms.h"
-#include "ops/additive_decoder.h"
 #include "ops/affine.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 #include "ops/packed_rows.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 
@@ -39,7 +39,7 @@ auto members(const DropoutConfig& config) {
     return std::tie(source_embedding, target_embedding, context, output, layers, recurrent);
 }
 
-// Whether ops/additive_decoder.h serves a decoder: the configuration is that of the form but for what the form leaves
+// Whether ops/recurrent.h serves a decoder: the configuration is that of the form but for what the form leaves
 // free or is done outside it. An option that is not named here must have its default.
 bool has_additive_form(const ModelConfig& config) {
     DecoderConfig decoder;

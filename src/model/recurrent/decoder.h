@@ -104,7 +104,7 @@ private:
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    // The form of ops/additive_decoder.h for teacher forcing.
+    // The form of ops/recurrent.h for teacher forcing.
     at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const AttentionMemory& memory,
                             const at::Tensor& start, const Execution& execution) const;
 
@@ -124,7 +124,7 @@ private:
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
     std::shared_ptr<RecurrentCell> conditional_;  // f2; null except with attend: between
     std::shared_ptr<Attention> attention_;
-    // The attention of a decoder that ops/additive_decoder.h can run; null for others.
+    // The attention of a decoder that ops/recurrent.h can run; null for others.
     std::shared_ptr<AdditiveAttention> additive_;
     std::shared_ptr<Readout> readout_;
     std::vector<at::Tensor> weight_init_;  // per layer: [H or 2H,·]; empty for zeros and copies

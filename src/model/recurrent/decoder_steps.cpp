@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/recurrent/decoder.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 
 namespace softalign {
 

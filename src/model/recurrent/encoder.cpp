@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/attention/self_attention.h"
-#include "ops/gru.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 #include "ops/packed_rows.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "ops/affine.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 
 namespace softalign {
 

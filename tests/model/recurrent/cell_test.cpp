@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
-#include "ops/gru.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 namespace {

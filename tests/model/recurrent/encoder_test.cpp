@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
-#include "ops/noise.h"
+#include "ops/execution.h"
 
 namespace softalign {
 namespace {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace softalign {
+
+// The length in bytes, 1 to 4, of the well-formed sequence that `text` starts with; 0 if there is none (Unicode 15,
+// table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF). REQUIRES: text is not empty.
+std::size_t utf8_sequence_length(std::string_view text);
+
+// The 1-based byte column of the first byte that is not part of well-formed UTF-8, or 0 if there is none.
+std::size_t first_invalid_utf8(std::string_view text);
+
+// JSON (nlohmann's) as text. Strings may hold any bytes, such as names of files: what is not UTF-8 becomes U+FFFD.
+// `indent` below 0: on one line.
+template <typename Json>
+std::string json_text(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// `text` as a terminal can show it without obeying it: names of files, lines of data and values of options are part of
+// messages. Bytes that are not UTF-8 and control characters, except line feeds and tabs, are spelled \x1B; characters
+// that change the direction of the text, and line separators, are spelled \u202E.
+std::string terminal_text(std::string_view text);
+
+// Quotes `text` as one word of a POSIX shell command, with single quotes only if needed. For commands shown to the
+// user.
+std::string shell_word(const std::string& text);
+
+}  // namespace softalign

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/execution.h"
+#include "ops/packed_rows.h"
+
+namespace softalign {
+
+// The elementwise part of a GRU step. projected [N,3H] = W x + b, recurrent [N,3H] = U h + d, hidden [N,H]; gates in
+// the order r, z, n:
+//   r = sigma(projected_r + recurrent_r), z = sigma(projected_z + recurrent_z),
+//   n = tanh(projected_n + r * recurrent_n), h' = (1 - z) * n + z * h.
+// Returns h' [N,H]. The forward and the backward pass are written by hand where has_fused_form(); elsewhere the
+// plain form is used.
+at::Tensor gru_gates(const at::Tensor& projected, const at::Tensor& recurrent, const at::Tensor& hidden);
+
+// The same with ATen's differentiable operations: the reference against which tests check the fast form.
+at::Tensor gru_gates_plain(const at::Tensor& projected, const at::Tensor& recurrent, const at::Tensor& hidden);
+
+// The output of one direction of a recurrent layer for a batch.
+struct SequenceStates {
+    at::Tensor states;  // [P,H], packed like the input
+    at::Tensor last;  // [B,H] the last state of row i: after its last token, or after its first when reading backwards
+};
+
+// A GRU over the packed steps of a batch, starting from zeros. The forward and the backward pass are written by hand;
+// each weight's gradient is one product over all steps. projected [P,3H] = W x + b; weight [3H,H] U; bias [3H] d; mask
+// [B,H], in the order of the rows, multiplies the state that enters U; undefined = none. REQUIRES:
+// has_fused_form(projected).
+SequenceStates gru_sequence(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
+                            const at::Tensor& mask, const PackedRows& rows, Reading direction,
+                            const Execution& execution);
+
+// Inputs and weights of a GRU decoder with additive attention (model/recurrent/decoder.h, attend: before).
+struct AdditiveDecoder {
+    at::Tensor projected;  // [P,3H] W E y_{i-1} + b of the true words, packed
+    at::Tensor keys;       // [B,S,A] U_a h_j
+    at::Tensor values;     // [B,S,C] h_j
+    at::Tensor start;      // [B,H] s_0
+    at::Tensor query;      // [A,H] W_a
+    at::Tensor score;      // [1,A] v_a
+    at::Tensor context;    // [3H,C] C
+    at::Tensor recurrent;  // [3H,H] U
+    at::Tensor bias;       // [3H] d
+    at::Tensor mask;       // [B,H] multiplies the state that enters U, one row per sentence; undefined = none
+    std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
+};
+
+struct AdditiveDecoderStates {
+    at::Tensor states;    // [P,H] s_i, packed
+    at::Tensor contexts;  // [P,C] c_i
+};
+
+// Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):
+//   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)),
+//   s_i = GRU(s_{i-1}, E y_{i-1}, c_i).
+// The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
+// a step, padding is skipped, and each weight's gradient is one product over all steps. `rows` packs the target side.
+// REQUIRES: has_fused_form(decoder.projected).
+AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const PackedRows& rows,
+                                           const Execution& execution);
+
+}  // namespace softalign

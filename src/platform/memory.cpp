@@ -1,0 +1,71 @@
+#include "platform/memory.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <iterator>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace softalign {
+
+namespace {
+
+// False where memory ran out.
+bool succeeds(const AttemptedTask& task, std::int64_t index, int worker, Attempt attempt, bool last) {
+    try {
+        task(index, worker, attempt);
+        return true;
+    } catch (const std::exception& error) {
+        if (last || !is_out_of_memory(error)) {
+            throw;
+        }
+        return false;
+    }
+}
+
+}  // namespace
+
+MemoryRetries run_as_memory_allows(WorkerPool& pool, std::int64_t count,
+                                   const std::function<std::int64_t(std::int64_t)>& most_parts,
+                                   const AttemptedTask& task) {
+    std::vector<char> done(static_cast<std::size_t>(count));
+    pool.run(count, [&](std::int64_t index, int worker) {
+        done[static_cast<std::size_t>(index)] = succeeds(task, index, worker, {}, false) ? 1 : 0;
+    });
+    MemoryRetries retries;
+    for (std::int64_t index = 0; index < count; ++index) {
+        if (done[static_cast<std::size_t>(index)] != 0) {
+            continue;
+        }
+        ++retries.tasks;
+        Attempt attempt{true, 1};
+        while (!succeeds(task, index, 0, attempt, attempt.parts >= most_parts(index))) {
+            attempt.parts *= 2;
+        }
+        retries.parts = std::max(retries.parts, attempt.parts);
+    }
+    return retries;
+}
+
+bool is_out_of_memory(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+        return true;
+    }
+    const auto* torch = dynamic_cast<const c10::Error*>(&error);
+    if (torch == nullptr) {
+        return false;
+    }
+    // The CPU's allocator has no exception of its own, and a GPU's not in every version: the words are what there is.
+    const std::string text = torch->what_without_backtrace();
+    const char* const words[] = {"can't allocate memory", "not enough memory", "out of memory"};
+    return std::any_of(std::begin(words), std::end(words),
+                       [&](const char* part) { return text.find(part) != std::string::npos; });
+}
+
+}  // namespace softalign
