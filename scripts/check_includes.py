@@ -6,6 +6,7 @@
 - The folders of src/ include each other only in the direction docs/architecture.md draws.
 - Only the folders at the bottom ask for the device or the type of a tensor.
 - No file keeps state for a thread.
+- No two files define a class of the same name, of which the linker would keep one.
 - Every file includes the standard headers of the names it uses (scripts/lib/standard_headers.py has the table).
 
 Prints one line for every fault and ends with status 1 if there are any.
@@ -78,6 +79,10 @@ MAY_ASK = {"ops", "platform", "storage"}
 # State that a function's arguments do not show.
 AMBIENT = re.compile(r"^\s*(static\s+)?([\w()]+\s+)*thread_local\b")
 
+# A class that other files can name, and the namespaces without a name, whose classes they cannot.
+CLASS = re.compile(r"^(?:class|struct|enum class) (?:\w+\(\w*\) )?(\w+)(?: final)?\s*(?::[^:;{\n][^;{\n]*)?\{", re.MULTILINE)
+UNNAMED = re.compile(r"^namespace \{$.*?^\}  // namespace$", re.MULTILINE | re.DOTALL)
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
@@ -100,6 +105,17 @@ def faults_of(folder, included, is_own):
 
 def cpp_files(folder):
     return [path for path in sorted(folder.rglob("*")) if path.suffix in {".h", ".cpp"}]
+
+
+def classes_defined_twice(root):
+    """The classes of namespace softalign that several files of src/ define, as 'path: fault'."""
+    first, faults = {}, []
+    for path in cpp_files(root / "src"):
+        for name in sorted(set(CLASS.findall(UNNAMED.sub("", path.read_text(encoding="utf-8"))))):
+            if name in first:
+                faults.append(f"{path}:1: {name} is defined in {first[name]} too")
+            first.setdefault(name, path)
+    return faults
 
 
 def faults_of_folders(root):
@@ -139,7 +155,7 @@ def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     if not (root / "src").is_dir():
         sys.exit(f"check_includes.py: {root} has no folder src")
-    faults = faults_of_folders(root) + missing_includes(root)
+    faults = faults_of_folders(root) + classes_defined_twice(root) + missing_includes(root)
     for fault in faults:
         print(fault)
     print(f"{len(faults)} fault(s)" if faults else "all includes are right")

@@ -23,7 +23,7 @@
 #include "data/corpus.h"
 #include "journal/progress.h"
 #include "platform/device.h"
-#include "report/run_log.h"
+#include "report/run_history.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -72,7 +72,7 @@ std::vector<ReportSetting> settings_of(const Config& config) {
     return settings;
 }
 
-void add_best(ReportRun& run, const RunLog& log) {
+void add_best(ReportRun& run, const RunHistory& log) {
     const LoggedValidation* best = log.best();
     if (best == nullptr) {
         return;
@@ -88,7 +88,7 @@ void add_best(ReportRun& run, const RunLog& log) {
                          best->epoch ? fmt::format("epoch {:g}", *best->epoch) : ""});
 }
 
-void add_log(ReportRun& run, const RunLog& log) {
+void add_log(ReportRun& run, const RunHistory& log) {
     run.curves = log.curves;
     run.problems.insert(run.problems.end(), log.problems.begin(), log.problems.end());
     add_best(run, log);
@@ -266,7 +266,7 @@ RunReview review_run(const std::string& directory, const ReviewOptions& options)
     RunReview review;
     review.run.name = run_name(directory);
     attempt(review.run, "There are no curves",
-            [&] { add_log(review.run, run_log(read_metrics(metrics_path(directory)))); });
+            [&] { add_log(review.run, run_history(read_metrics(metrics_path(directory)))); });
     attempt(review.run, "The configuration cannot be read", [&] {
         review.run.config = config_text(directory);
         review.config = load_model_config(directory);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/run_log.h"
+#include "report/run_history.h"
 #include "translate/alignment.h"
 
 namespace softalign {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "html/text.h"
-#include "report/run_log.h"
+#include "report/run_history.h"
 #include "translate/piece_words.h"
 
 namespace softalign {

@@ -315,8 +315,9 @@ TEST_F(EmbeddedTranslator, WhatIsWrongIsSaid) {
     options.beam = 0;
     EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, options); }).find("beam must be"),
               std::string::npos);
-    EXPECT_NE(fault(Kind::options, [&] { translator.translate({"a dog"}, n_best(4)); }).find("more than the beam"),
-              std::string::npos);
+    EXPECT_NE(
+        fault(Kind::options, [&] { translator.translate({"a dog"}, n_best(4)); }).find("beam must be at least n_best"),
+        std::string::npos);
     EXPECT_EQ(fault(Kind::input,
                     [&] {
                         translator.translate({"a dog", "the \xFF cat"});

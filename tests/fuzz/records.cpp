@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "fuzz.h"
 #include "html/report.h"
-#include "report/run_log.h"
+#include "report/run_history.h"
 
 namespace softalign {
 
@@ -16,8 +16,8 @@ namespace {
 void run(std::string_view input) {
     MemoryFile memory;
     const std::string& path = memory.hold(input);
-    RunLog log;
-    if (!accepts([&] { log = run_log(read_metrics(path)); })) {
+    RunHistory log;
+    if (!accepts([&] { log = run_history(read_metrics(path)); })) {
         return;
     }
     log.best();

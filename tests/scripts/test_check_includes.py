@@ -48,6 +48,19 @@ class CheckIncludes(unittest.TestCase):
         self.assertIn("model/ knows no YAML", run_on({"model/a.cpp": '#include "config/load.h"\n'})[1])
         self.assertIn("model/ may not include text/", run_on({"model/a.cpp": '#include "text/tokenizer.h"\n'})[1])
 
+    def test_refuses_state_of_a_thread(self):
+        status, output = run_on({"kernels/a.cpp": "alignas(64) thread_local float scratch[48];\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("src/kernels/a.cpp:1: thread_local", output)
+
+    def test_refuses_two_classes_of_one_name(self):
+        one = "namespace softalign {\nnamespace {\nstruct Own {\n};\n}  // namespace\nclass Log {\n};\n}  // namespace softalign\n"
+        status, output = run_on({"text/a.h": one, "text/b.h": one.replace("class Log", "struct Log")})
+        self.assertEqual(status, 1)
+        self.assertIn("text/b.h:1: Log is defined in ", output)
+        self.assertNotIn("Own", output)
+        self.assertEqual(run_on({"text/a.h": one, "text/b.h": one.replace("Log {", "Other : Log {")})[0], 0)
+
     def test_keeps_questions_for_devices_and_types_at_the_bottom(self):
         text = "bool a(const at::Tensor& x) {\n    return x.device().is_cpu();\n}\n"
         for folder in ("ops", "platform"):

@@ -1,4 +1,4 @@
-#include "report/run_log.h"
+#include "report/run_history.h"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +9,16 @@
 namespace softalign {
 namespace {
 
-RunLog log_of(const std::vector<std::string>& lines) {
+RunHistory log_of(const std::vector<std::string>& lines) {
     MetricsRecords metrics;
     for (const std::string& line : lines) {
         metrics.records.push_back(nlohmann::json::parse(line));
     }
-    return run_log(metrics);
+    return run_history(metrics);
 }
 
-TEST(RunLog, CurvesAndBestValidation) {
-    const RunLog log = log_of({
+TEST(RunHistory, CurvesAndBestValidation) {
+    const RunHistory log = log_of({
         R"({"type":"train","update":50,"epoch":1,"loss":7,"learning_rate":0.1,"gradient_norm":2,"tokens_per_second":100,"minutes":1})",
         R"({"type":"validation","update":60,"epoch":1,"cross_entropy":5,"perplexity":148,"bleu":10,"bleu_signature":"s1","best":true})",
         R"({"type":"train","update":100,"epoch":2,"loss":6,"learning_rate":0.2,"gradient_norm":1,"tokens_per_second":300,"minutes":2})",
@@ -45,8 +45,8 @@ TEST(RunLog, CurvesAndBestValidation) {
     EXPECT_TRUE(log.problems.empty());
 }
 
-TEST(RunLog, HasEveryMetricOfAValidation) {
-    const RunLog log = log_of({
+TEST(RunHistory, HasEveryMetricOfAValidation) {
+    const RunHistory log = log_of({
         R"({"type":"validation","update":20,"ter":60,"chrf":50.5,"chrf_signature":"c","bleu":10,"best":true})",
         R"({"type":"validation","update":10,"ter":70,"chrf++":40})",
     });
@@ -62,16 +62,16 @@ TEST(RunLog, HasEveryMetricOfAValidation) {
     EXPECT_EQ(log.curves.chrf_plus_plus.size(), 1U);
 }
 
-TEST(RunLog, NullIsAGapAndAMissingValueIsNone) {
-    const RunLog log = log_of({R"({"type":"train","update":1,"loss":null})", R"({"type":"train","update":2})"});
+TEST(RunHistory, NullIsAGapAndAMissingValueIsNone) {
+    const RunHistory log = log_of({R"({"type":"train","update":1,"loss":null})", R"({"type":"train","update":2})"});
     ASSERT_EQ(log.curves.train_loss.size(), 1U);
     EXPECT_TRUE(std::isnan(log.curves.train_loss[0].y));
     EXPECT_EQ(log.mean_speed(), 0);
     EXPECT_EQ(log.best(), nullptr);
 }
 
-TEST(RunLog, HostileRecords) {
-    const RunLog log = log_of({
+TEST(RunHistory, HostileRecords) {
+    const RunHistory log = log_of({
         R"({})",
         R"({"type":7,"update":1})",
         R"({"type":"other","update":1,"loss":1})",
@@ -89,8 +89,9 @@ TEST(RunLog, HostileRecords) {
     EXPECT_EQ(log.updates, 4);
 }
 
-TEST(RunLog, UpdatesAreSorted) {
-    const RunLog log = log_of({R"({"type":"train","update":9,"loss":1})", R"({"type":"train","update":3,"loss":2})"});
+TEST(RunHistory, UpdatesAreSorted) {
+    const RunHistory log =
+        log_of({R"({"type":"train","update":9,"loss":1})", R"({"type":"train","update":3,"loss":2})"});
     EXPECT_EQ(log.curves.train_loss[0].x, 3);
     EXPECT_EQ(log.curves.train_loss[1].x, 9);
 }

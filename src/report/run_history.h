@@ -40,7 +40,7 @@ struct LoggedValidation {
 };
 
 // The contents of a run's metrics.jsonl.
-struct RunLog {
+struct RunHistory {
     TrainingCurves curves;  // ascending in updates; a null is a gap
     std::vector<LoggedValidation> validations;
     double updates = 0.0;  // the last one seen
@@ -55,6 +55,6 @@ struct RunLog {
 };
 
 // Skips records of other kinds; also those without an update number, which are reported as a problem.
-RunLog run_log(const MetricsRecords& metrics);
+RunHistory run_history(const MetricsRecords& metrics);
 
 }  // namespace softalign

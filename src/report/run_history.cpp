@@ -1,4 +1,4 @@
-#include "report/run_log.h"
+#include "report/run_history.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ void add_point(std::vector<Point>& curve, const Json& record, const char* name, 
     }
 }
 
-void add_training(RunLog& log, const Json& record, double update) {
+void add_training(RunHistory& log, const Json& record, double update) {
     add_point(log.curves.train_loss, record, "loss", update);
     add_point(log.curves.learning_rate, record, "learning_rate", update);
     add_point(log.curves.gradient_norm, record, "gradient_norm", update);
@@ -52,7 +52,7 @@ constexpr std::pair<Metric, std::vector<Point> TrainingCurves::*> score_curves[]
     {Metric::ter, &TrainingCurves::ter},
 };
 
-void add_validation(RunLog& log, const Json& record, double update) {
+void add_validation(RunHistory& log, const Json& record, double update) {
     add_point(log.curves.validation_loss, record, "cross_entropy", update);
     LoggedValidation validation;
     for (const auto& [metric, curve] : score_curves) {
@@ -76,13 +76,13 @@ void sort_by_update(std::vector<Point>& curve) {
 
 }  // namespace
 
-const LoggedValidation* RunLog::best() const {
+const LoggedValidation* RunHistory::best() const {
     const auto found = std::find_if(validations.rbegin(), validations.rend(),
                                     [](const LoggedValidation& validation) { return validation.best; });
     return found == validations.rend() ? nullptr : &*found;
 }
 
-double RunLog::mean_speed() const {
+double RunHistory::mean_speed() const {
     double sum = 0.0;
     double count = 0.0;
     for (const Point& point : curves.tokens_per_second) {
@@ -94,8 +94,8 @@ double RunLog::mean_speed() const {
     return count > 0.0 ? sum / count : 0.0;
 }
 
-RunLog run_log(const MetricsRecords& metrics) {
-    RunLog log;
+RunHistory run_history(const MetricsRecords& metrics) {
+    RunHistory log;
     log.problems = metrics.problems;
     std::size_t without_update = 0;
     for (const Json& record : metrics.records) {
