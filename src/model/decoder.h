@@ -24,8 +24,8 @@ public:
     // A copy whose row i is the row rows[i]. rows [N] int64 on the host.
     virtual std::shared_ptr<const DecoderMemory> select(const at::Tensor& rows) const = 0;
 
-    // The same for steps without gradients, and without copying where the decoder has such a form. REQUIRES: this was
-    // not shared itself.
+    // The same for steps without gradients, and without copying where the decoder has such a form. What it returns can
+    // be shared and selected from like any other.
     virtual std::shared_ptr<const DecoderMemory> share(const at::Tensor& rows) const { return select(rows); }
 };
 

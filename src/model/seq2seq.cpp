@@ -101,10 +101,12 @@ Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const E
     const Encoded encoded = encode(batch.source, execution);
     const PackedRows rows = pack_rows(batch.target_lengths, batch.target_in.size(1), batch.target_in.device());
     const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows));  // [P,E]
-    return {decoder_->teacher_forced(dropout(words, config_.dropout.target_embedding, execution.noise), rows,
-                                     *decoder_->prepare(encoded, execution), *decoder_->start(encoded, execution),
-                                     execution),
-            pack(batch.target_out, rows), rows.places};
+    // One after the other: the noise that each draws, and the order in which gradients are added, depend on it.
+    const StatePtr start = decoder_->start(encoded, execution);
+    const MemoryPtr memory = decoder_->prepare(encoded, execution);
+    const at::Tensor embedded = dropout(words, config_.dropout.target_embedding, execution.noise);
+    return {decoder_->teacher_forced(embedded, rows, *memory, *start, execution), pack(batch.target_out, rows),
+            rows.places};
 }
 
 Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, const Execution& execution) const {

@@ -364,6 +364,29 @@ TEST(Seq2Seq, SharedAndProjectedMemoriesAreCopies) {
     EXPECT_GT(sharing, projecting);
 }
 
+// Rows of a memory that is shared itself are rows of what it stands for.
+TEST(Seq2Seq, RowsOfASharedMemoryAreThoseOfACopy) {
+    const at::NoGradGuard no_grad;
+    const at::Tensor rows = at::tensor({0, 0, 2, 3, 3, 3}, at::kLong);
+    const at::Tensor of_rows = at::tensor({5, 2, 2, 1}, at::kLong);
+    const at::Tensor words = at::tensor({4, 5, 6, 7}, at::kLong);
+    for (const VariantGroup& group : variant_groups()) {
+        for (const Variant& variant : group.variants) {
+            const auto model = random_model(variant.config, 77);
+            const Encoded encoded = model->encode(make_tensors(sample_pairs()).source, plain_execution);
+            const MemoryPtr memory = model->decoder().prepare(encoded, plain_execution);
+            const StatePtr state = model->decoder().start(encoded, plain_execution)->select(rows)->select(of_rows);
+            const auto logits = [&](const MemoryPtr& read) {
+                return model->step(words, *read, *state, plain_execution).logits;
+            };
+            const at::Tensor copied = logits(memory->select(rows)->select(of_rows));
+            const MemoryPtr shared = memory->share(rows);
+            EXPECT_LE(largest_difference(logits(shared->share(of_rows)), copied), 1e-12) << variant.name;
+            EXPECT_LE(largest_difference(logits(shared->select(of_rows)), copied), 1e-12) << variant.name;
+        }
+    }
+}
+
 TEST(Seq2Seq, FloatIsNearDouble) {
     const TensorBatch batch = make_tensors(sample_pairs());
     for (const CellType cell : {CellType::gru, CellType::lstm}) {

@@ -25,15 +25,17 @@ HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, s
 
 }  // namespace
 
+// `rows` are those of this memory, this->rows the sentences that they read.
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
-    const at::Tensor there = rows.to(mask.device());
-    return {select_rows(keys, there), select_rows(values, there), select_rows(mask, there), select_rows(lengths, rows),
-            select_rows(extra, there)};
+    const at::Tensor sentences = this->rows.defined() ? select_rows(this->rows, rows) : rows;
+    const at::Tensor there = sentences.to(mask.device());
+    return {select_rows(keys, there), select_rows(values, there), select_rows(mask, there),
+            select_rows(lengths, sentences), select_rows(extra, there)};
 }
 
 AttentionMemory AttentionMemory::shared(const at::Tensor& rows) const {
     AttentionMemory result = *this;
-    result.rows = rows;
+    result.rows = this->rows.defined() ? select_rows(this->rows, rows) : rows;
     return result;
 }
 

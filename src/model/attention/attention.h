@@ -25,7 +25,7 @@ struct AttentionMemory {
     // mechanisms that can share a memory (Attention::shares).
     at::Tensor rows{};
 
-    // A copy whose row i is the row of sentence rows[i]. rows [N] int64 on the host.
+    // A copy whose row i is the row rows[i] of this, which may be shared itself. rows [N] int64 on the host.
     AttentionMemory select(const at::Tensor& rows) const;
     // The same without copying.
     AttentionMemory shared(const at::Tensor& rows) const;

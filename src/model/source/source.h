@@ -16,7 +16,7 @@ namespace softalign {
 
 // The source side of a batch, always with its lengths, which nobody recovers from the values.
 struct SourceBatch {
-    at::Tensor values;                  // ids [B,S] int64, or features [B,S,D] such as embeddings; arbitrary at padding
+    at::Tensor values;  // ids [B,S] int64, at padding any that exists; or features [B,S,D], there anything
     std::vector<std::int64_t> lengths;  // [B] on the host: true positions of each row, which come first; at least 1
 
     std::int64_t sentences() const { return values.size(0); }                          // B
