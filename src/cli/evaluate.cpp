@@ -20,7 +20,7 @@
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
-#include "translate/text_order.h"
+#include "translate/batch_translator.h"
 #include "translate/text_output.h"
 
 namespace softalign {

@@ -19,7 +19,7 @@
 #include "ops/packed_weights.h"
 #include "platform/device.h"
 #include "platform/memory.h"
-#include "translate/text_order.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 

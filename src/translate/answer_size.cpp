@@ -1,4 +1,4 @@
-#include "translate/outputs.h"
+#include "translate/batch_translator.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "data/corpus.h"
 #include "search/sentence_beam.h"
-#include "translate/outputs.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {
@@ -235,6 +234,21 @@ void BatchTranslator::warn() const {
                         " batches were translated again one after another or in parts, with the same result; smaller "
                         "batches or fewer workers would be faster");
     }
+}
+
+std::vector<std::string> best_texts(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                                    const std::vector<std::string>& sentences, const TranslateOptions& options,
+                                    std::shared_ptr<WorkerPool> pool) {
+    BatchTranslator translator(model, source, target, options, std::move(pool));
+    std::vector<std::string> texts;
+    texts.reserve(sentences.size());
+    translator.translate(sentences, [&](std::vector<std::vector<Translation>> part) {
+        for (std::vector<Translation>& found : part) {
+            texts.push_back(std::move(found.front().text));
+        }
+    });
+    translator.warn();
+    return texts;
 }
 
 }  // namespace softalign

@@ -59,7 +59,7 @@ public:
     // phrases need; probabilities are normalised over these. Throws Error(data), naming the sentence by its number from
     // 1, for a phrase that the vocabulary cannot express, too many or too long constraints (TranslationRequest), a
     // prefix with an unknown piece where forbid_unk is set, and where the search finds nothing that meets all rules
-    // (unmet_rules.h); Error(configuration) for a prefix if the model writes from right to left. The other sentences
+    // (unmet_rules); Error(configuration) for a prefix if the model writes from right to left. The other sentences
     // and the workers affect a result at most by the rounding of floating-point sums, and the order of the sentences
     // never does. This also holds when memory runs out: a batch that does not fit beside others is searched again
     // alone, then in halves, down to single sentences. Errors in a worker are thrown here.
@@ -115,5 +115,19 @@ private:
     SentenceEncoder encoder_;
     std::int64_t short_of_memory_ = 0;  // batches
 };
+
+// The text of the best translation of each sentence, by a temporary BatchTranslator, whose warnings are logged.
+std::vector<std::string> best_texts(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target,
+                                    const std::vector<std::string>& sentences, const TranslateOptions& options,
+                                    std::shared_ptr<WorkerPool> pool = nullptr);
+
+// The bytes of memory that a translation takes.
+std::size_t bytes_of(const Translation& translation);
+
+// About the most that the constraints and the translations of a sentence can take together. Exact are the numbers for
+// each piece of the longest output that is allowed, with its attention; texts are taken to have eight bytes a piece.
+// `models`: whose log-probabilities are kept, 0 for none; `attention`: whether it is kept.
+std::size_t most_answer_bytes(const EncodedSentence& sentence, const TranslateOptions& options, std::size_t models,
+                              bool attention);
 
 }  // namespace softalign

@@ -28,7 +28,7 @@
 #include "text/trained_vocabulary.h"
 #include "train/metrics_records.h"
 #include "train/trainer.h"
-#include "translate/text_order.h"
+#include "translate/batch_translator.h"
 
 namespace softalign::faults {
 

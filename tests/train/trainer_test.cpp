@@ -16,7 +16,7 @@
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
 #include "train/training_test.h"
-#include "translate/text_order.h"
+#include "translate/batch_translator.h"
 
 namespace softalign {
 namespace {
