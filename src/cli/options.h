@@ -22,10 +22,6 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace CLI {
-class App;
-}
-
 namespace softalign {
 
 // Options whose values are read as those of the configuration: whole numbers in decimal, finite numbers, choices by

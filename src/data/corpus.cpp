@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/strings.h"
 #include "data/corpus_side.h"
 #include "data/parallel_lines.h"
 #include "text/line_reader.h"

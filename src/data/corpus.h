@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/strings.h"
 #include "config/config.h"
 #include "data/batch.h"
 #include "text/line_reader.h"

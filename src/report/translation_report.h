@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
 #include "report/sentences.h"
 #include "translate/ensemble.h"
 #include "translate/text_output.h"

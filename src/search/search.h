@@ -36,7 +36,7 @@ namespace softalign {
 // search as above. At each step the groups choose in turn. For the ordering, each candidate is penalised by diversity
 // times the number of candidates with the same token that earlier groups took at this step; its log-probability and
 // score do not change. The result has the best of each group by score, then the second of each, and so on, without
-// duplicates; so it may have fewer than n_best (diverse_search.h adds others).
+// duplicates; so it may have fewer than n_best (diverse_search in sentence_beam.h adds others).
 //
 // Phrases: prefixes are kept apart by how many tokens of the phrases they have, and the beam is shared among these
 // (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that bring phrases on. A prefix

@@ -18,8 +18,8 @@ namespace softalign {
 class Seq2SeqStepper : public StepModel {
 public:
     // source: ids on the model's device. `candidates`: for each sentence the tokens that may be written, on the same
-    // device; null: all. `hypotheses`: about how many rows a sentence will
-    // have. REQUIRES: the model and what `execution` names outlive this.
+    // device; null: all. `hypotheses`: about how many rows a sentence will have. REQUIRES: the model and what
+    // `execution` names outlive this.
     Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, const Execution& execution,
                    const Candidates* candidates = nullptr, std::int64_t hypotheses = 1);
 

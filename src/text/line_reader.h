@@ -28,8 +28,6 @@ private:
     int ends_[2];  // a pipe: read end, write end
 };
 
-class Interrupt;
-
 // The bytes of a file, a pipe or a FIFO. Gzip data are decompressed; they are recognised by their first two bytes, not
 // by the name, and several members are read as one. Never waits for more than one read() returns, so that text typed
 // into standard input is processed line by line.

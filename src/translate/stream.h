@@ -33,10 +33,9 @@ struct StreamOptions {
     std::function<void()> after_chunk{};
 };
 
-// Translates the sentences of a queue until it is closed, with the memory for the sentences of one
-// chunk and for translations of TranslateOptions::answer_bytes. If the queue fails, or
-// the constraints of a sentence cannot be met, translates and writes the sentences before it first. REQUIRES: the
-// capacity of the queue is at least a chunk.
+// Translates the sentences of a queue until it is closed, with the memory for the sentences of one chunk and for
+// translations of TranslateOptions::answer_bytes. If the queue fails, or the constraints of a sentence cannot be met,
+// translates and writes the sentences before it first. REQUIRES: the capacity of the queue is at least a chunk.
 void translate_stream(BatchTranslator& translator, RequestQueue& requests, const WriteTranslations& write,
                       const StreamOptions& options);
 

@@ -1,7 +1,5 @@
 #include "journal/log.h"
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>

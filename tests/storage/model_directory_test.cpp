@@ -12,7 +12,6 @@
 
 #include "base/atomic_file.h"
 #include "config/load.h"
-#include "storage/average.h"
 #include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
 #include "text/trained_vocabulary.h"
