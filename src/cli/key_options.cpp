@@ -54,8 +54,10 @@ std::string help_of(const Key& key) {
 CLI::Option* add_key_option(CLI::App& command, const Key& key, GivenKeys& given) {
     const auto set = [&key, &given](const Value& value) { given[key.path] = value; };
     CLI::Option* const option = key.type == ValueType::boolean
-                                    ? command.add_flag_function(
-                                          key.option, [set](std::int64_t on) { set(on > 0); }, help_of(key))
+                                    ? command
+                                          .add_flag_function(
+                                              key.option, [set](std::int64_t on) { set(on > 0); }, help_of(key))
+                                          ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
                                     : add_value(command, key.option, key.type, key.allowed, set, help_of(key));
     if (!key.needs.empty()) {
         option->needs(command.get_option(key_at(key.needs).option));

@@ -78,6 +78,21 @@ std::optional<std::string> name_with(const std::string& words, const std::vector
     return found;
 }
 
+// What only a request to translate sets, by its path or by the name of its option; nullptr where there is none.
+const Key* request_key_called(const std::string& path) {
+    for (const Key& key : search_schema()) {
+        const std::string option = folded(join_path(section_of(key.path), key.option.substr(2)));
+        if (key.of_request && (folded(path) == key.path || folded(path) == option)) {
+            return &key;
+        }
+    }
+    return nullptr;
+}
+
+std::string belongs_to_request(const Key& key) {
+    return "it belongs to a request, not to a configuration: use the option " + key.option + " of softalign translate";
+}
+
 std::string allowed_in(const std::string& section) {
     const std::string where = section.empty() ? "the sections are" : "the keys of " + section + " are";
     return where + " " + join(names_in(section));
@@ -128,9 +143,9 @@ std::optional<std::string> nearest(const std::string& name, const std::vector<st
 std::string describe_unknown_key(const std::string& section, const std::string& name) {
     const std::string unknown = "unknown key " + join_path(section, name) + "; ";
     const std::string full = join_path(section, name);
-    if (const Key* const key = find_request_key(full)) {
-        return unknown + "it belongs to a request, not to a configuration: use the option " + key->option +
-               " of softalign translate";
+    if (const Key* const key = request_key_called(full)) {
+        const auto others = same_name_elsewhere(section_of(full), name_of(folded(full)));
+        return unknown + belongs_to_request(*key) + (others.empty() ? "" : ", or the key " + join(others, " or "));
     }
     const bool dotted = name.find('.') != std::string::npos;  // a path where a name belongs
     if (dotted && (is_path(full) || is_path(name))) {
@@ -143,6 +158,9 @@ std::string describe_unknown_key(const std::string& section, const std::string& 
     const auto elsewhere = same_name_elsewhere(section, name);
     if (!elsewhere.empty()) {
         return unknown + name + " is " + join(elsewhere, " or ");
+    }
+    if (const Key* const key = request_key_called(join_path("search", name))) {
+        return unknown + belongs_to_request(*key);
     }
     if (const auto meant = name_with(name, names_in(section))) {
         return unknown + "did you mean " + join_path(section, *meant) + "?";

@@ -163,7 +163,7 @@ std::string describe_key(const Key& key, const Config& config, const Origins& or
     const std::string name = wording.name_of_key(key);
     const auto given = origins.find(key.path);
     const std::string origin = given != origins.end() ? given->second : key.of_request ? "" : wording.otherwise;
-    const bool says_more = !origin.empty() && origin.rfind(name, 0) != 0;
+    const bool says_more = !origin.empty() && origin.rfind(name + " ", 0) != 0;
     return name + " is " + format_value(key.get(config), key.type) + (says_more ? " (" + origin + ")" : "");
 }
 

@@ -217,6 +217,16 @@ TEST_F(TranslateSearch, OptionsThatDoNotGoTogether) {
               std::string::npos);
 }
 
+TEST_F(TranslateSearch, TheLastOfRepeatedFlagsCounts) {
+    const Arguments more_than_the_beam = {"--n-best", "7"};  // which only sampling gives
+    Arguments sampling = {"--sample=false", "--sample"};
+    sampling.insert(sampling.end(), more_than_the_beam.begin(), more_than_the_beam.end());
+    EXPECT_GT(run(sampling).size(), model_sentences.size());
+    Arguments searching = {"--sample", "--sample", "--sample=false"};
+    searching.insert(searching.end(), more_than_the_beam.begin(), more_than_the_beam.end());
+    EXPECT_EQ(fault(ExitCode::usage, searching).find("--n-best 7: --beam must be at least --n-best"), 0U);
+}
+
 TEST_F(TranslateSearch, TheCoveragePenaltyNeedsAttention) {
     Config config = small_model_config();
     config.model.attention.type = AttentionType::none;

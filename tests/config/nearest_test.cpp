@@ -70,6 +70,34 @@ TEST(UnknownKey, WithDots) {
               "unknown key modle.encoder.layers; did you mean model.encoder.layers?");
 }
 
+TEST(UnknownKey, OfARequest) {
+    const std::string request = "it belongs to a request, not to a configuration: use the option ";
+    for (const char* const name : {"n_best", "n-best", "N_Best"}) {
+        EXPECT_EQ(describe_unknown_key("search", name),
+                  std::string("unknown key search.") + name + "; " + request + "--n-best of softalign translate");
+        EXPECT_EQ(describe_unknown_key("", name),
+                  std::string("unknown key ") + name + "; " + request + "--n-best of softalign translate");
+    }
+    for (const char* const name : {"groups", "diverse_groups", "sampling", "sample"}) {
+        const std::string option = name[0] == 's' ? "--sample" : "--diverse-groups";
+        EXPECT_EQ(
+            describe_unknown_key("search", name)
+                .find(std::string("unknown key search.") + name + "; " + request + option + " of softalign translate"),
+            0U)
+            << name;
+    }
+    // A key of another section may be meant as well.
+    EXPECT_EQ(describe_unknown_key("search", "max_source_length"),
+              "unknown key search.max_source_length; " + request +
+                  "--max-source-length of softalign translate, or the key data.max_source_length");
+    EXPECT_EQ(describe_unknown_key("search", "max-source-length"),
+              "unknown key search.max-source-length; " + request +
+                  "--max-source-length of softalign translate, or the key data.max_source_length");
+    EXPECT_EQ(describe_unknown_key("", "search.seed"),
+              "unknown key search.seed; " + request + "--seed of softalign translate, or the key training.seed");
+    EXPECT_EQ(describe_unknown_key("", "seed"), "unknown key seed; seed is training.seed");
+}
+
 TEST(UnknownKey, FarFromAllNamesWhatIsAllowedHere) {
     EXPECT_EQ(
         describe_unknown_key("search", "foo"),

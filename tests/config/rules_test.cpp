@@ -234,9 +234,9 @@ TEST(Rules, SpeakTheLanguageOfWhoeverAsks) {
     Config config;
     config.search.min_length = 9;
     config.search.max_length = 3;
-    const auto message = [&](const Wording& wording) -> std::string {
+    const auto message = [&](const Wording& wording, const std::string& origin = "--min-length 9") -> std::string {
         Problems problems;
-        check_rules(config, {{"search.min_length", "--min-length 9"}}, wording, problems);
+        check_rules(config, {{"search.min_length", origin}}, wording, problems);
         try {
             problems.throw_if_any();
         } catch (const Error& error) {
@@ -250,6 +250,9 @@ TEST(Rules, SpeakTheLanguageOfWhoeverAsks) {
     EXPECT_EQ(message({[](const Key& key) { return key.option; }, "file", "the file"}),
               "--min-length 9: --min-length must not be above --max-length, unless that is 0; now --min-length is 9 "
               "and --max-length is 3 (the file)");
+    const std::string like_its_key = "search.min_length_9.yaml:2:3";
+    expect_contains(message({[](const Key& key) { return key.path; }, "", "the default"}, like_its_key),
+                    "now search.min_length is 9 (" + like_its_key + ") and");
     EXPECT_EQ(fault_of(config.search),
               "min_length must not be above max_length, unless that is 0; now min_length is 9 and max_length is 3");
     config.search = {};
