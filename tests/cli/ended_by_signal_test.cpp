@@ -30,6 +30,7 @@ protected:
 #endif
         write_model(model_);
         fs::create_directory(folder_.path("out"));
+        fs::create_symlink(NAMED_FILES_ONLY, preloaded_);
     }
 
     static std::size_t files_in(const std::string& directory) {
@@ -48,7 +49,7 @@ protected:
             for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
                 std::signal(number, SIG_DFL);  // a shell's background has one ignored
             }
-            ::setenv("LD_PRELOAD", NAMED_FILES_ONLY, 1);
+            ::setenv("LD_PRELOAD", preloaded_.c_str(), 1);
             ::execv(argv[0], argv.data());
             ::_exit(127);
         }
@@ -68,6 +69,7 @@ protected:
     TemporaryFolder folder_;
     const std::string model_ = folder_.path("model");
     const std::string out_ = folder_.path("out");
+    const std::string preloaded_ = folder_.path("named_files_only.so");  // LD_PRELOAD is a list, with spaces between
     const std::string pipe_ = folder_.path("pipe");
     const std::string text_ = folder_.write("text", joined(model_sentences));
 };
