@@ -30,55 +30,46 @@ void forget_threads() {
     current = new ComputingThreads;
 }
 
-bool computes() {
-    ComputingThreads& threads = *current;
-    const std::lock_guard<std::mutex> lock(threads.mutex);
-    return threads.ids.count(std::this_thread::get_id()) > 0;
-}
-
-void enter() {
+// Whether the thread did not compute before.
+bool enter() {
     static const AfterFork* const in_child = new AfterFork(&forget_threads);
     static_cast<void>(in_child);
     ComputingThreads& threads = *current;
     std::unique_lock<std::mutex> lock(threads.mutex);
-    if (threads.ended) {
+    const bool entered = threads.ids.insert(std::this_thread::get_id()).second;
+    if (entered && threads.ended) {
+        threads.ids.erase(std::this_thread::get_id());
         lock.unlock();
         while (true) {
             ::pause();
         }
     }
-    threads.ids.insert(std::this_thread::get_id());
+    return entered;
 }
 
-void leave() {
+// Whether the thread computed before.
+bool leave() {
     ComputingThreads& threads = *current;
     const std::lock_guard<std::mutex> lock(threads.mutex);
-    threads.ids.erase(std::this_thread::get_id());
+    const bool left = threads.ids.erase(std::this_thread::get_id()) > 0;
     threads.fewer.notify_all();
+    return left;
 }
 
 }  // namespace
 
-Computing::Computing() : before_(computes()) {
-    if (!before_) {
-        enter();
-    }
-}
+Computing::Computing() : entered_(enter()) {}
 
 Computing::~Computing() {
-    if (!before_) {
+    if (entered_) {
         leave();
     }
 }
 
-ComputingPause::ComputingPause() : before_(computes()) {
-    if (before_) {
-        leave();
-    }
-}
+ComputingPause::ComputingPause() : left_(leave()) {}
 
 ComputingPause::~ComputingPause() {
-    if (before_) {
+    if (left_) {
         enter();
     }
 }

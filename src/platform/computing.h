@@ -16,7 +16,7 @@ public:
     Computing& operator=(const Computing&) = delete;
 
 private:
-    bool before_;
+    bool entered_;
 };
 
 // While this lives within a Computing, the thread does not compute: it waits for other threads. After end_computing(),
@@ -29,7 +29,7 @@ public:
     ComputingPause& operator=(const ComputingPause&) = delete;
 
 private:
-    bool before_;
+    bool left_;
 };
 
 // Waits until no other thread computes, and lets none start again.
