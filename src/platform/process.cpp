@@ -4,11 +4,14 @@
 #include <ATen/Parallel.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cfenv>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -63,6 +66,23 @@ void choose_kernels(const BlasLibrary& blas, char** argv) {
     }
 }
 
+constexpr std::size_t stack_to_reserve = 1 << 20;  // an operator of LibTorch takes up to 128 KiB
+
+// The system grows the stack of the first thread when it is touched, and kills the process if it finds no memory then,
+// while an allocation that fails can be handled. So this touches what the operators will need. The stacks of other
+// threads are allocated when they start.
+[[gnu::noinline]] void reserve_stack() {
+    rlimit limit{};
+    if (::syscall(SYS_gettid) != ::getpid() || ::getrlimit(RLIMIT_STACK, &limit) != 0 ||
+        limit.rlim_cur < 4 * stack_to_reserve) {
+        return;
+    }
+    auto* const stack = static_cast<volatile char*>(__builtin_alloca(stack_to_reserve));
+    for (std::size_t at = stack_to_reserve; at > 0; at -= 4096) {  // downwards, as the stack grows
+        stack[at - 1] = 0;
+    }
+}
+
 void use_one_thread(const BlasLibrary& blas) {
     using SetThreads = void (*)(int);
     if (const auto set_threads = reinterpret_cast<SetThreads>(blas.symbol("openblas_set_num_threads"))) {
@@ -84,6 +104,7 @@ void fill_standard_files() {
 void set_up_process(char** argv) {
     const BlasLibrary blas;
     choose_kernels(blas, argv);
+    reserve_stack();
     use_one_thread(blas);
     at::set_num_threads(1);  // of threads as well that are no workers
     set_up_thread();
@@ -115,6 +136,7 @@ void end_process(int code) {
 }
 
 void set_up_library() {
+    reserve_stack();
     use_one_thread(BlasLibrary());
 }
 

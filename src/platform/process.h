@@ -29,6 +29,7 @@ void fill_standard_files();
 
 // Sets the process up before any tensor work; call it before all else.
 // - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
+// - The first thread has its stack from the start: running out of memory later is an error, never a crash.
 // - Denormal floats are flushed to zero: they make no difference in training and are tens of times slower.
 // - If the processor and the system support AVX-512 but OpenBLAS chose AVX2 kernels (it does not know newer
 //   processors), makes it choose again. If it has no functions for that, sets OPENBLAS_CORETYPE, which is read when the
@@ -58,7 +59,7 @@ private:
 };
 
 // The part of set_up_process that works after the start, for a host program that embeds softalign: one thread inside
-// the BLAS.
+// the BLAS, and the stack if it is called by the first thread.
 void set_up_library();
 
 // Exits at once, without LibTorch's destructors, which can take longer than the command itself. Flushes C's files; C++

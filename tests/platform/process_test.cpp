@@ -56,6 +56,7 @@ bool can_preload() {
 TEST(SetUpProcess, OneThreadNoDenormalsSameArguments) {
     const std::string text = probe("OMP_NUM_THREADS=2");
     expect_line(text, "threads 1");
+    expect_line(text, "stack reserved");
 #if defined(__x86_64__)
     expect_line(text, "denormals flushed");
 #endif
