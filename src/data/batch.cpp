@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,9 @@ std::int64_t length_of(const std::vector<std::int32_t>& pieces) {
 }
 
 // An empty rectangle for rows of the given lengths, end-of-sentence included; B rows, nothing in them but padding.
+// `depth`: of features, 0 for text.
 Batch padded_batch(std::vector<std::int64_t> source_lengths, std::vector<std::int64_t> target_lengths,
-                   const SpecialIdPair& special) {
+                   std::int64_t depth, const SpecialIdPair& special) {
     Batch batch;
     batch.sentences = static_cast<std::int64_t>(source_lengths.size());
     batch.source_lengths = std::move(source_lengths);
@@ -26,7 +28,13 @@ Batch padded_batch(std::vector<std::int64_t> source_lengths, std::vector<std::in
         batch.source_width = *std::max_element(batch.source_lengths.begin(), batch.source_lengths.end());
         batch.target_width = *std::max_element(batch.target_lengths.begin(), batch.target_lengths.end());
     }
-    batch.source.assign(static_cast<std::size_t>(batch.sentences * batch.source_width), special.source_pad);
+    batch.depth = depth;
+    const auto positions = static_cast<std::size_t>(batch.sentences * batch.source_width);
+    if (depth > 0) {
+        batch.features.assign(positions * static_cast<std::size_t>(depth), 0.0F);
+    } else {
+        batch.source.assign(positions, special.source_pad);
+    }
     batch.target_in.assign(static_cast<std::size_t>(batch.sentences * batch.target_width), special.target_pad);
     batch.target_out = batch.target_in;
     return batch;
@@ -34,17 +42,25 @@ Batch padded_batch(std::vector<std::int64_t> source_lengths, std::vector<std::in
 
 // Rows [begin, end) without the columns that are padding in all of them.
 Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const SpecialIdPair& special) {
-    const auto part_of = [&](const std::vector<std::int64_t>& values) {
-        return std::vector<std::int64_t>(values.begin() + begin, values.begin() + end);
+    const auto part_of = [&](const auto& values) {
+        return std::decay_t<decltype(values)>(values.begin() + begin, values.begin() + end);
     };
-    Batch part = padded_batch(part_of(batch.source_lengths), part_of(batch.target_lengths), special);
+    Batch part = padded_batch(part_of(batch.source_lengths), part_of(batch.target_lengths), batch.depth, special);
     part.ids = part_of(batch.ids);
-    const auto copy_row = [&](const std::vector<std::int64_t>& from, std::int64_t from_width,
-                              std::vector<std::int64_t>& to, std::int64_t to_width, std::int64_t row) {
+    const auto copy_row = [&](const auto& from, std::int64_t from_width, auto& to, std::int64_t to_width,
+                              std::int64_t row) {
         std::copy_n(from.begin() + (begin + row) * from_width, to_width, to.begin() + row * to_width);
     };
+    if (batch.depth > 0) {
+        part.grids = part_of(batch.grids);
+    }
     for (std::int64_t row = 0; row < part.sentences; ++row) {
-        copy_row(batch.source, batch.source_width, part.source, part.source_width, row);
+        if (batch.depth > 0) {
+            copy_row(batch.features, batch.source_width * batch.depth, part.features, part.source_width * batch.depth,
+                     row);
+        } else {
+            copy_row(batch.source, batch.source_width, part.source, part.source_width, row);
+        }
         copy_row(batch.target_in, batch.target_width, part.target_in, part.target_width, row);
         copy_row(batch.target_out, batch.target_width, part.target_out, part.target_width, row);
     }
@@ -88,16 +104,24 @@ Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& spec
     std::vector<std::int64_t> source_lengths;
     std::vector<std::int64_t> target_lengths;
     for (const Example& example : examples) {
-        source_lengths.push_back(length_of(example.source) + 1);
+        const bool is_text = example.features.depth == 0;
+        source_lengths.push_back(is_text ? length_of(example.source) + 1 : example.features.grid.positions());
         target_lengths.push_back(length_of(example.target) + 1);
     }
-    Batch batch = padded_batch(std::move(source_lengths), std::move(target_lengths), special);
+    const std::int64_t depth = examples.empty() ? 0 : examples.front().features.depth;
+    Batch batch = padded_batch(std::move(source_lengths), std::move(target_lengths), depth, special);
     for (std::size_t row = 0; row < examples.size(); ++row) {
         const Example& example = examples[row];
         batch.ids.push_back(example.id);
         const auto offset = static_cast<std::int64_t>(row);
-        auto source = batch.source.begin() + offset * batch.source_width;
-        *std::copy(example.source.begin(), example.source.end(), source) = special.source_eos;
+        if (depth > 0) {
+            batch.grids.push_back(example.features.grid);
+            std::copy(example.features.values.begin(), example.features.values.end(),
+                      batch.features.begin() + offset * batch.source_width * depth);
+        } else {
+            auto source = batch.source.begin() + offset * batch.source_width;
+            *std::copy(example.source.begin(), example.source.end(), source) = special.source_eos;
+        }
         auto target_in = batch.target_in.begin() + offset * batch.target_width;
         *target_in = special.target_bos;
         std::copy(example.target.begin(), example.target.end(), target_in + 1);

@@ -3,26 +3,41 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/grid.h"
+
 namespace softalign {
+
+// What a source has in place of a sentence if it is no text: a vector of D numbers for each position of a grid, such as
+// the pixels of a picture, or annotations that another network computed. A sequence is a grid of one row.
+struct Features {
+    Grid grid;
+    std::int64_t depth = 0;     // D
+    std::vector<float> values;  // [positions, D]; empty where the source is text
+};
 
 // One sentence pair as ids, without bos and eos.
 struct Example {
     std::int64_t id = 0;  // 0-based index among the kept pairs of the corpus
     std::vector<std::int32_t> source;
     std::vector<std::int32_t> target;
+    Features features{};  // the source if it is no text; `source` is empty then
 };
 
 // Sentence pairs padded to rectangles, as plain row-major arrays (no tensors here; model/ wraps them).
 //   source      [B,S]: pieces and eos, then pad
 //   target_in   [B,T]: bos, pieces, then pad
 //   target_out  [B,T]: pieces, eos, then pad
+//   features    [B,S,D]: positions, then zeros; in place of `source`, which is empty then
 // Lengths count the true tokens of a row, eos (or bos) included: row b of source has source_lengths[b] >= 1 of them,
-// row b of target_in and target_out target_lengths[b] >= 1.
+// row b of target_in and target_out target_lengths[b] >= 1. Those of features are the positions of the grids.
 struct Batch {
     std::int64_t sentences = 0;     // B
     std::int64_t source_width = 0;  // S
     std::int64_t target_width = 0;  // T
     std::vector<std::int64_t> source;
+    std::int64_t depth = 0;  // D; 0 where the source is text
+    std::vector<float> features;
+    std::vector<Grid> grids;  // [B]; empty where the source is text
     std::vector<std::int64_t> target_in;
     std::vector<std::int64_t> target_out;
     std::vector<std::int64_t> source_lengths;  // [B]
@@ -41,7 +56,7 @@ struct SpecialIdPair {
     std::int32_t target_eos = 3;
 };
 
-// Pads the examples into one batch, in the order given.
+// Pads the examples into one batch, in the order given. REQUIRES: all have text or all have features, of one depth.
 Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special);
 
 // Splits a batch into at most `count` batches of consecutive rows with about equal work, padding not counted, each

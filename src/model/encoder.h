@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/grid.h"
 #include "config/config.h"
 #include "model/part.h"
 #include "model/source/source.h"
@@ -26,6 +27,7 @@ struct Summary {
 struct Encoded {
     at::Tensor annotations;             // [B,S,D], exactly 0 at padding
     std::vector<std::int64_t> lengths;  // [B] on the host: the true positions of each row, which come first
+    std::vector<Grid> grids;            // [B] that the true positions form, row after row; empty for sequences
     at::Tensor mask;                    // [B,S] bool, true = token
     Summary summary;
 };

@@ -20,6 +20,13 @@ at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows,
     return at::tensor(values, at::kLong).view({rows, columns}).to(device);
 }
 
+at::Tensor source_values(const Batch& batch, const at::Device& device) {
+    if (batch.depth == 0) {
+        return to_matrix(batch.source, batch.sentences, batch.source_width, device);
+    }
+    return at::tensor(batch.features, at::kFloat).view({batch.sentences, batch.source_width, batch.depth}).to(device);
+}
+
 // The positions that turn the targets of a batch round.
 at::Tensor target_order(const TensorBatch& batch) {
     return reversed_order(batch.target_lengths, batch.target_out.size(1), batch.target_out.device());
@@ -38,7 +45,7 @@ TensorBatch with_reversed_targets(TensorBatch batch) {
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
     TensorBatch result;
-    result.source = {to_matrix(batch.source, batch.sentences, batch.source_width, device), batch.source_lengths};
+    result.source = {source_values(batch, device), batch.source_lengths, batch.grids};
     result.target_in = to_matrix(batch.target_in, batch.sentences, batch.target_width, device);
     result.target_out = to_matrix(batch.target_out, batch.sentences, batch.target_width, device);
     result.target_lengths = batch.target_lengths;

@@ -96,6 +96,46 @@ TEST(CutBatch, GivesTheWholeAsOnePart) {
     EXPECT_EQ(parts[0].target_lengths, batch.target_lengths);
 }
 
+// Grids of 2 x 1, 1 x 1 and 1 x 3 positions with two numbers each, which count up from 1.
+std::vector<Example> feature_examples() {
+    std::vector<Example> examples;
+    float next = 1.0F;
+    for (const Grid& grid : {Grid{2, 1}, Grid{1, 1}, Grid{1, 3}}) {
+        Example example{static_cast<std::int64_t>(examples.size()), {}, {20}};
+        example.features = {grid, 2, std::vector<float>(static_cast<std::size_t>(grid.positions() * 2))};
+        for (float& value : example.features.values) {
+            value = next++;
+        }
+        examples.push_back(example);
+    }
+    return examples;
+}
+
+TEST(MakeBatch, PadsFeaturesAfterThePositionsOfTheirGrids) {
+    const Batch batch = make_batch(feature_examples(), special);
+    EXPECT_EQ(batch.depth, 2);
+    EXPECT_EQ(batch.source_width, 3);
+    EXPECT_EQ(batch.source_lengths, Ids({2, 1, 3}));
+    EXPECT_EQ(batch.grids, (std::vector<Grid>{{2, 1}, {1, 1}, {1, 3}}));
+    EXPECT_EQ(batch.features, (std::vector<float>{1, 2, 3, 4, 0, 0, 5, 6, 0, 0, 0, 0, 7, 8, 9, 10, 11, 12}));
+    EXPECT_TRUE(batch.source.empty());
+    EXPECT_EQ(batch.target_out, Ids({20, 4, 20, 4, 20, 4}));
+    EXPECT_EQ(batch.source_tokens(), 6);
+}
+
+TEST(CutBatch, KeepsFeaturesAndGridsOfEveryRow) {
+    const Batch batch = make_batch(feature_examples(), special);
+    const auto parts = cut_batch(batch, 3, special);
+    ASSERT_EQ(parts.size(), 3U);
+    EXPECT_EQ(parts[0].features, (std::vector<float>{1, 2, 3, 4}));
+    EXPECT_EQ(parts[1].features, (std::vector<float>{5, 6}));
+    EXPECT_EQ(parts[1].source_width, 1);
+    EXPECT_EQ(parts[2].features, (std::vector<float>{7, 8, 9, 10, 11, 12}));
+    EXPECT_EQ(parts[2].grids, (std::vector<Grid>{{1, 3}}));
+    EXPECT_EQ(parts[2].depth, 2);
+    EXPECT_TRUE(parts[2].source.empty());
+}
+
 // Against all ways to cut a batch in two: none has a dearer part that is cheaper. A target word counts as three.
 TEST(CutBatch, BalancesTheWork) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {

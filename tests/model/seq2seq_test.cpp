@@ -274,6 +274,18 @@ Variant dropout_variant(CellType cell, Order order) {
     return variant;
 }
 
+TEST(TensorBatch, HasFeaturesWithTheirGridsAsItsSource) {
+    Example narrow{0, {}, {5}};
+    narrow.features = {{2, 1}, 2, {1.0F, 2.0F, 3.0F, 4.0F}};
+    Example wide{1, {}, {6}};
+    wide.features = {{1, 3}, 2, {5.0F, 6.0F, 7.0F, 8.0F, 9.0F, 10.0F}};
+    const SourceBatch source = to_tensors(make_batch({narrow, wide}, {}), at::kCPU).source;
+    EXPECT_EQ(source.grids, (std::vector<Grid>{{2, 1}, {1, 3}}));
+    EXPECT_EQ(source.lengths, (std::vector<std::int64_t>{2, 3}));
+    EXPECT_TRUE(source.values.equal(
+        at::tensor({1.0F, 2.0F, 3.0F, 4.0F, 0.0F, 0.0F, 5.0F, 6.0F, 7.0F, 8.0F, 9.0F, 10.0F}).view({2, 3, 2})));
+}
+
 TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
     const TensorBatch batch = make_tensors(sample_pairs());
     for (const CellType cell : {CellType::gru, CellType::lstm}) {

@@ -148,6 +148,7 @@ at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const Packed
 Encoded RecurrentEncoder::encode(const SourceBatch& source, const Execution& execution) const {
     Encoded result;
     result.lengths = source.lengths;
+    result.grids = source.grids;
     result.mask = source.mask();
     const PackedRows rows = source.packed(config_.reverse_source ? Reading::backwards : Reading::forwards);
     at::Tensor& annotations = result.annotations;

@@ -8,7 +8,7 @@
 namespace softalign {
 
 SourceBatch TokenEmbedding::embed(const SourceBatch& source, const Execution& execution) const {
-    return {dropout(look_up(table_, source.values), dropout_, execution.noise), source.lengths};
+    return {dropout(look_up(table_, source.values), dropout_, execution.noise), source.lengths, source.grids};
 }
 
 std::shared_ptr<SourceEmbedding> make_source_embedding(const ModelConfig& config, const at::Tensor& table) {

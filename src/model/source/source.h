@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/grid.h"
 #include "config/config.h"
 #include "model/part.h"
 #include "ops/execution.h"
@@ -18,6 +19,8 @@ namespace softalign {
 struct SourceBatch {
     at::Tensor values;  // ids [B,S] int64, at padding any that exists; or features [B,S,D], there anything
     std::vector<std::int64_t> lengths;  // [B] on the host: true positions of each row, which come first; at least 1
+    // [B] whose positions, row after row, the true ones are: grids[b].positions() == lengths[b]. Empty for text.
+    std::vector<Grid> grids{};
 
     std::int64_t sentences() const { return values.size(0); }                          // B
     std::int64_t width() const { return values.size(1); }                              // S
@@ -30,7 +33,7 @@ struct SourceBatch {
 // What the corpus has on its source side, as the features that encoders read.
 class SourceEmbedding : public Part {
 public:
-    // -> features [B,S,E] of the same lengths.
+    // -> features [B,S,E] of the same lengths and grids.
     virtual SourceBatch embed(const SourceBatch& source, const Execution& execution) const = 0;
 };
 

@@ -68,6 +68,16 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
     }
 }
 
+TEST(Encoder, KeepsTheGridsOfItsSource) {
+    const at::NoGradGuard no_grad;
+    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
+    const std::vector<Grid> grids = {{2, 2}, {1, 1}, {2, 3}, {3, 1}};
+    SourceBatch source = Input().batch();
+    EXPECT_TRUE(encoder.encode(source, plain_execution).grids.empty());
+    source.grids = grids;
+    EXPECT_EQ(encoder.encode(source, plain_execution).grids, grids);
+}
+
 TEST(Encoder, LastAndMeanAreThoseOfTheAnnotations) {
     const at::NoGradGuard no_grad;
     const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
