@@ -142,6 +142,13 @@ std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes) 
             [bytes](const char* address) { ::munmap(const_cast<char*>(address), bytes); }};
 }
 
+void read_ahead_of_mapped(const void* begin, std::size_t bytes) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
+    ::madvise(reinterpret_cast<void*>(first), end - first, MADV_WILLNEED);  // advice: whether it is taken is no matter
+}
+
 void let_go_of_mapped(const void* begin, std::size_t bytes) {
     const auto from = reinterpret_cast<std::uintptr_t>(begin);
     Mappings::all().let_go(from, from + bytes);
