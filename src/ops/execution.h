@@ -36,6 +36,9 @@ public:
     // A mask whose elements are 0 with probability p and 1/(1-p) otherwise. REQUIRES: 0 < p < 1, a floating type.
     at::Tensor mask(at::IntArrayRef sizes, double p, const at::TensorOptions& options);
 
+    // The key of the next mask, for operations that compute its elements themselves; counts as a call.
+    std::uint64_t next_key();
+
 private:
     std::uint64_t key_;
     std::uint64_t calls_ = 0;
@@ -46,5 +49,10 @@ at::Tensor dropout(const at::Tensor& x, double p, Noise* noise);
 
 // The same mask with tensor operations only: for devices other than the CPU, and the reference for the CPU loop.
 at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options);
+
+// A mask with a row [width] for each of the numbers `rows` [...], int64: element s of row n is a function of (key, n,
+// s), the one that kernels/flash_attention.h computes. -> [...,width]
+at::Tensor hashed_mask_of_rows(const at::Tensor& rows, std::int64_t width, double p, std::uint64_t key,
+                               const at::TensorOptions& options);
 
 }  // namespace softalign

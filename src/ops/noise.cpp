@@ -2,35 +2,16 @@
 
 #include <ATen/Dispatch.h>
 
-#include <cmath>
 #include <cstdint>
 
 #include "base/random.h"
+#include "kernels/hashed_mask.h"
 
 namespace softalign {
 
 namespace {
 
-// A 32-bit finaliser (Wellons' lowbias32): 32-bit lanes vectorise on every processor.
-inline std::uint32_t hash32(std::uint32_t x) {
-    x ^= x >> 16;
-    x *= 0x7FEB352DU;
-    x ^= x >> 15;
-    x *= 0x846CA68BU;
-    x ^= x >> 16;
-    return x;
-}
-
-struct MaskKey {
-    std::uint32_t offset;
-    std::uint32_t salt;
-    std::uint32_t threshold;  // the element is dropped where its hash is below
-};
-
-MaskKey mask_key(std::uint64_t key, double p) {
-    return {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32),
-            static_cast<std::uint32_t>(std::floor(p * 4294967296.0))};
-}
+constexpr std::int64_t low_word = 0xFFFFFFFFLL;
 
 // int64 tensors stand for 32-bit words: products are cut to their low 32 bits.
 at::Tensor multiply32(const at::Tensor& x, std::int64_t factor) {
@@ -39,7 +20,7 @@ at::Tensor multiply32(const at::Tensor& x, std::int64_t factor) {
                                 .mul(factor)
                                 .bitwise_and(std::int64_t{0xFFFF})
                                 .bitwise_left_shift(std::int64_t{16});
-    return low.add(high).bitwise_and(std::int64_t{0xFFFFFFFF});
+    return low.add(high).bitwise_and(low_word);
 }
 
 at::Tensor hash32(at::Tensor x) {
@@ -50,6 +31,16 @@ at::Tensor hash32(at::Tensor x) {
     return x.bitwise_xor(x.bitwise_right_shift(std::int64_t{16}));
 }
 
+// mask_hash() of each counter.
+at::Tensor mask_hashes(const MaskKey& key, const at::Tensor& counters) {
+    const at::Tensor shifted = counters.add(static_cast<std::int64_t>(key.offset)).bitwise_and(low_word);
+    return hash32(hash32(shifted).bitwise_xor(static_cast<std::int64_t>(key.salt)));
+}
+
+at::Tensor kept_elements(const at::Tensor& hashes, const MaskKey& key, double p, const at::TensorOptions& options) {
+    return hashes.ge(static_cast<std::int64_t>(key.threshold)).to(options.dtype()).mul_(1.0 / (1.0 - p));
+}
+
 }  // namespace
 
 at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options) {
@@ -58,15 +49,23 @@ at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const
     for (const std::int64_t size : sizes) {
         count *= size;
     }
-    at::Tensor index = at::arange(count, options.dtype(at::kLong))
-                           .add(static_cast<std::int64_t>(k.offset))
-                           .bitwise_and(std::int64_t{0xFFFFFFFF});
-    index = hash32(hash32(index).bitwise_xor(static_cast<std::int64_t>(k.salt)));
-    return index.ge(static_cast<std::int64_t>(k.threshold)).to(options.dtype()).mul_(1.0 / (1.0 - p)).view(sizes);
+    return kept_elements(mask_hashes(k, at::arange(count, options.dtype(at::kLong))), k, p, options).view(sizes);
+}
+
+at::Tensor hashed_mask_of_rows(const at::Tensor& rows, std::int64_t width, double p, std::uint64_t key,
+                               const at::TensorOptions& options) {
+    const MaskKey k = mask_key(key, p);
+    const at::Tensor columns = at::arange(width, rows.options());
+    const at::Tensor counters = mask_hashes(k, rows).unsqueeze(-1).add(columns);
+    return kept_elements(hash32(counters.bitwise_and(low_word)), k, p, options);
+}
+
+std::uint64_t Noise::next_key() {
+    return mix_key({key_, calls_++});
 }
 
 at::Tensor Noise::mask(at::IntArrayRef sizes, double p, const at::TensorOptions& options) {
-    const std::uint64_t key = mix_key({key_, calls_++});
+    const std::uint64_t key = next_key();
     if (!options.device().is_cpu()) {
         return hashed_mask(sizes, p, key, options);
     }
@@ -77,8 +76,7 @@ at::Tensor Noise::mask(at::IntArrayRef sizes, double p, const at::TensorOptions&
         scalar_t* out = mask.data_ptr<scalar_t>();
         const auto keep = static_cast<scalar_t>(1.0 / (1.0 - p));
         for (std::int64_t i = 0; i < count; ++i) {
-            const std::uint32_t word = hash32(hash32(static_cast<std::uint32_t>(i) + k.offset) ^ k.salt);
-            out[i] = word >= k.threshold ? keep : static_cast<scalar_t>(0);
+            out[i] = mask_hash(k, static_cast<std::uint32_t>(i)) >= k.threshold ? keep : static_cast<scalar_t>(0);
         }
     });
     return mask;
