@@ -13,6 +13,8 @@ namespace softalign {
 // that says what each may be.
 
 enum class VocabularyType { unigram, bpe, word, character };
+enum class EncoderType { recurrent, transformer, convolutional };
+enum class DecoderType { recurrent, transformer };
 enum class CellType { gru, gru_cho, lstm };
 enum class AttentionType {
     additive,
@@ -39,6 +41,9 @@ enum class InitialState { last, mean, first_backward, copy, zero };
 enum class ReadoutType { tanh, maxout, none };
 enum class ReadoutState { current, previous };
 enum class FirstWord { bos, zero };
+enum class PositionType { sinusoidal, learned };
+enum class Activation { relu, gelu, swiglu };
+enum class NormPlace { pre, post };
 enum class TiedEmbeddings { none, target, all };
 enum class Initializer { uniform, normal, xavier_uniform, xavier_normal };
 enum class RecurrentInitializer { same, orthogonal };
@@ -94,28 +99,34 @@ struct SelfAttentionConfig {
 };
 
 struct EncoderConfig {
-    CellType cell = CellType::gru;
+    EncoderType type = EncoderType::recurrent;
     std::int64_t layers = 1;
-    std::int64_t hidden_size = 512;  // per direction
+    std::int64_t hidden_size = 512;  // recurrent: per direction
+    // recurrent
+    CellType cell = CellType::gru;
     bool bidirectional = true;
     bool residual = false;
     bool reverse_source = false;
     std::int64_t transition_depth = 1;  // units per step
     SelfAttentionConfig self_attention;
+    // convolutional
+    std::int64_t kernel_size = 3;  // positions that a convolution sees; odd
 };
 
 struct DecoderConfig {
-    CellType cell = CellType::gru;
+    DecoderType type = DecoderType::recurrent;
     std::int64_t layers = 1;
     std::int64_t hidden_size = 512;
+    FirstWord first_word = FirstWord::bos;
+    bool reverse_target = false;  // from the last word to the first
+    // recurrent
+    CellType cell = CellType::gru;
     AttendWhen attend = AttendWhen::before;
     bool input_feeding = true;  // attend: after only
     InitialState initial_state = InitialState::mean;
     ReadoutType readout = ReadoutType::tanh;
     ReadoutState readout_state = ReadoutState::current;  // attend: before only
     std::int64_t readout_size = 0;                       // 0 = embedding_size
-    FirstWord first_word = FirstWord::bos;
-    bool reverse_target = false;  // from the last word to the first
     bool residual = false;
     std::int64_t transition_depth = 1;  // units per step, the conditional one not counted
 };
@@ -131,6 +142,22 @@ struct AttentionConfig {
     CoverageType coverage = CoverageType::none;  // additive
 };
 
+// Of Transformer and convolutional parts.
+struct PositionsConfig {
+    PositionType type = PositionType::sinusoidal;
+    std::int64_t size = 1024;  // learned: positions of their own; those beyond share the last
+};
+
+// Of encoders and decoders of this type.
+struct TransformerConfig {
+    std::int64_t heads = 8;
+    std::int64_t groups = 0;  // key and value heads; 0 = heads
+    std::int64_t feed_forward_size = 1024;
+    Activation activation = Activation::relu;
+    NormPlace norm = NormPlace::pre;
+    std::int64_t alignment_layer = 0;  // of the decoder, from 1: whose weights are the alignments; 0 = the last
+};
+
 struct DropoutConfig {
     double source_embedding = 0.0;
     double target_embedding = 0.0;
@@ -138,6 +165,10 @@ struct DropoutConfig {
     double output = 0.0;     // on the readout, before the output projection
     double layers = 0.0;     // between stacked layers (Zaremba et al. 2014)
     double recurrent = 0.0;  // variational: one mask per sequence on the recurrent state (Gal and Ghahramani 2016)
+    // Transformer
+    double attention = 0.0;     // on the weights
+    double feed_forward = 0.0;  // after the activation
+    double residual = 0.0;      // on what is added to the residual stream
 };
 
 struct InitConfig {
@@ -152,6 +183,8 @@ struct ModelConfig {
     EncoderConfig encoder;
     DecoderConfig decoder;
     AttentionConfig attention;
+    PositionsConfig positions;
+    TransformerConfig transformer;
     TiedEmbeddings tied_embeddings = TiedEmbeddings::none;
     bool layer_norm = false;
     DropoutConfig dropout;

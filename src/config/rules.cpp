@@ -141,7 +141,8 @@ std::vector<Rule> output_rules() {
         {{"search.coverage_penalty", "model.attention.type"},
          "search.coverage_penalty needs a model with attention",
          [](const Config& c) {
-             return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none;
+             return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none &&
+                    c.model.decoder.type == DecoderType::recurrent;
          }},
         {{"validation.metric", "validation.translate"},
          "validation.metric: bleu, chrf, chrf++ and ter need validation.translate: true; without translation use "

@@ -7,8 +7,16 @@ namespace softalign {
 
 namespace {
 
+bool is_recurrent(const EncoderConfig& encoder) {
+    return encoder.type == EncoderType::recurrent;
+}
+
+bool is_recurrent(const DecoderConfig& decoder) {
+    return decoder.type == DecoderType::recurrent;
+}
+
 std::int64_t annotation_width(const ModelConfig& m) {
-    return m.encoder.hidden_size * (m.encoder.bidirectional ? 2 : 1);
+    return m.encoder.hidden_size * (is_recurrent(m.encoder) && m.encoder.bidirectional ? 2 : 1);
 }
 
 bool scores_by_dot(const AttentionConfig& a) {
@@ -22,8 +30,8 @@ bool has_heads(const AttentionConfig& a) {
 }
 
 bool encoder_copies_to_decoder(const ModelConfig& m) {
-    return !m.encoder.bidirectional && m.encoder.layers == m.decoder.layers && m.encoder.cell == m.decoder.cell &&
-           m.encoder.hidden_size == m.decoder.hidden_size;
+    return is_recurrent(m.encoder) && !m.encoder.bidirectional && m.encoder.layers == m.decoder.layers &&
+           m.encoder.cell == m.decoder.cell && m.encoder.hidden_size == m.decoder.hidden_size;
 }
 
 bool self_attention_divides(const ModelConfig& m) {
@@ -31,8 +39,25 @@ bool self_attention_divides(const ModelConfig& m) {
     return annotation_width(m) % s.heads == 0 && (s.groups == 0 || s.heads % s.groups == 0);
 }
 
+// Whether only a recurrent encoder has what the decoder starts from or attends to.
+bool needs_last_state(const ModelConfig& m) {
+    const InitialState start = m.decoder.initial_state;
+    return is_recurrent(m.decoder) &&
+           (start == InitialState::last || start == InitialState::first_backward || start == InitialState::copy ||
+            (m.attention.type == AttentionType::none && m.decoder.attend != AttendWhen::never));
+}
+
+bool heads_divide(const TransformerConfig& t, std::int64_t width) {
+    return width % t.heads == 0 && (t.groups == 0 || t.heads % t.groups == 0);
+}
+
+bool transformer_divides(const ModelConfig& m) {
+    return (m.encoder.type != EncoderType::transformer || heads_divide(m.transformer, m.encoder.hidden_size)) &&
+           (m.decoder.type != DecoderType::transformer || heads_divide(m.transformer, m.decoder.hidden_size));
+}
+
 bool readout_fits_tying(const ModelConfig& m) {
-    if (m.decoder.readout == ReadoutType::none) {
+    if (!is_recurrent(m.decoder) || m.decoder.readout == ReadoutType::none) {
         return m.tied_embeddings == TiedEmbeddings::none || m.decoder.hidden_size == m.embedding_size;
     }
     return m.tied_embeddings == TiedEmbeddings::none || m.decoder.readout_size == 0 ||
@@ -46,15 +71,18 @@ std::vector<Rule> model_rules() {
         {{"model.tied_embeddings", "vocabulary.joint"},
          "model.tied_embeddings: all needs vocabulary.joint: true; with separate vocabularies use target or none",
          [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint; }},
-        {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size"},
-         "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0",
+        {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size", "model.decoder.hidden_size"},
+         "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0 "
+         "(recurrent "
+         "decoders), or model.decoder.hidden_size equal to model.embedding_size (Transformers)",
          [](const Config& c) { return !readout_fits_tying(c.model); }},
         {{"model.attention.type", "model.attention.score", "model.decoder.hidden_size", "model.encoder.hidden_size",
           "model.encoder.bidirectional"},
          "the score dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
          "model.encoder.hidden_size, doubled if model.encoder.bidirectional is true; general takes any widths",
          [](const Config& c) {
-             return scores_by_dot(c.model.attention) && c.model.decoder.hidden_size != annotation_width(c.model);
+             return is_recurrent(c.model.decoder) && scores_by_dot(c.model.attention) &&
+                    c.model.decoder.hidden_size != annotation_width(c.model);
          }},
         {{"model.attention.type", "model.decoder.attend"},
          "model.attention.type: none needs model.decoder.attend: before or look_generate_update, where the encoder's "
@@ -140,6 +168,28 @@ std::vector<Rule> model_rules() {
          [](const Config& c) {
              return c.model.decoder.readout_state == ReadoutState::previous &&
                     c.model.decoder.attend != AttendWhen::before;
+         }},
+        {{"model.encoder.type", "model.decoder.initial_state", "model.attention.type"},
+         "only a recurrent encoder has a last state: with another model.encoder.type, set model.decoder.initial_state "
+         "to "
+         "mean or zero, and a model.attention.type other than none",
+         [](const Config& c) { return !is_recurrent(c.model.encoder) && needs_last_state(c.model); }},
+        {{"model.encoder.type", "model.encoder.reverse_source", "model.encoder.self_attention.layers"},
+         "model.encoder.reverse_source and model.encoder.self_attention are for model.encoder.type: recurrent",
+         [](const Config& c) {
+             const EncoderConfig& e = c.model.encoder;
+             return !is_recurrent(e) && (e.reverse_source || e.self_attention.layers > 0);
+         }},
+        {{"model.transformer.heads", "model.transformer.groups", "model.encoder.type", "model.encoder.hidden_size",
+          "model.decoder.type", "model.decoder.hidden_size"},
+         "model.transformer.heads must divide the hidden_size of a Transformer encoder and of a Transformer decoder, "
+         "and "
+         "model.transformer.groups must divide the heads",
+         [](const Config& c) { return !transformer_divides(c.model); }},
+        {{"model.transformer.alignment_layer", "model.decoder.type", "model.decoder.layers"},
+         "model.transformer.alignment_layer is beyond model.decoder.layers",
+         [](const Config& c) {
+             return !is_recurrent(c.model.decoder) && c.model.transformer.alignment_layer > c.model.decoder.layers;
          }},
         {{"model.encoder.residual", "model.encoder.layers"},
          "model.encoder.residual needs model.encoder.layers of 2 or more",

@@ -15,6 +15,7 @@ namespace softalign {
 // Limits of integer keys. Products of what they count fit into 64 bits, such as a window of max_batches batches.
 constexpr double max_width = 65536;
 constexpr double max_layers = 64;
+constexpr double max_kernel = 255;
 constexpr double max_pieces = 100000;
 constexpr double max_updates = 1e12;
 constexpr double max_count = 1e9;    // more than anybody needs: epochs, validations

@@ -18,6 +18,23 @@ inline Spellings<VocabularyType> spellings(VocabularyType) {
             {"word", VocabularyType::word},
             {"char", VocabularyType::character}};
 }
+inline Spellings<EncoderType> spellings(EncoderType) {
+    return {{"recurrent", EncoderType::recurrent},
+            {"transformer", EncoderType::transformer},
+            {"convolutional", EncoderType::convolutional}};
+}
+inline Spellings<DecoderType> spellings(DecoderType) {
+    return {{"recurrent", DecoderType::recurrent}, {"transformer", DecoderType::transformer}};
+}
+inline Spellings<PositionType> spellings(PositionType) {
+    return {{"sinusoidal", PositionType::sinusoidal}, {"learned", PositionType::learned}};
+}
+inline Spellings<Activation> spellings(Activation) {
+    return {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"swiglu", Activation::swiglu}};
+}
+inline Spellings<NormPlace> spellings(NormPlace) {
+    return {{"pre", NormPlace::pre}, {"post", NormPlace::post}};
+}
 inline Spellings<CellType> spellings(CellType) {
     return {{"gru", CellType::gru}, {"gru_cho", CellType::gru_cho}, {"lstm", CellType::lstm}};
 }

@@ -13,14 +13,18 @@ std::vector<Key> model_keys() {
              "Tied weights (Press and Wolf 2017): `target` ties the target embeddings and the output projection, `all` "
              "ties the source embeddings as well.");
     list.add(KEY(model.layer_norm), any(), OnResume::fixed,
-             "Layer normalisation inside the recurrent units (Ba et al. 2016).");
+             "Layer normalisation inside the recurrent units (Ba et al. 2016). Transformers always normalise.");
+    list.add(
+        KEY(model.encoder.type), any(), OnResume::fixed,
+        "`recurrent`; `transformer`, layers of self-attention (Vaswani et al. 2017); or `convolutional`, layers of "
+        "gated convolutions (Gehring et al. 2017). Any encoder goes with any decoder.");
+    list.add(KEY(model.encoder.layers), between(1, max_layers), OnResume::fixed, "Number of layers.");
+    list.add(KEY(model.encoder.hidden_size), between(1, max_width), OnResume::fixed,
+             "Recurrent: width of the state of each direction; otherwise: width of the layers and of the annotations.");
     list.add(KEY(model.encoder.cell), any(), OnResume::fixed,
              "Recurrent unit: `gru` as in LibTorch and cuDNN, where the reset gate acts on the product; `gru_cho`, the "
              "gated unit of Cho et al. 2014 and Bahdanau et al. 2014, where it acts on the state; `lstm` (Hochreiter "
-             "and Schmidhuber 1997).");
-    list.add(KEY(model.encoder.layers), between(1, max_layers), OnResume::fixed, "Number of recurrent layers.");
-    list.add(KEY(model.encoder.hidden_size), between(1, max_width), OnResume::fixed,
-             "Width of the state of each direction.");
+             "and Schmidhuber 1997). Recurrent encoders only, like the keys that follow.");
     list.add(KEY(model.encoder.bidirectional), any(), OnResume::fixed,
              "Read the sentence in both directions (Bahdanau et al. 2014). Annotations are then twice as wide.");
     list.add(KEY(model.encoder.residual), any(), OnResume::fixed,
@@ -43,9 +47,23 @@ std::vector<Key> model_keys() {
              "Each position attends only to itself and earlier positions.");
     list.add(KEY(model.encoder.self_attention.positions), any(), OnResume::fixed,
              "First add sinusoidal position encodings to the annotations (Vaswani et al. 2017, section 3.5).");
-    list.add(KEY(model.decoder.cell), any(), OnResume::fixed, "Recurrent unit, as for the encoder.");
-    list.add(KEY(model.decoder.layers), between(1, max_layers), OnResume::fixed, "Number of recurrent layers.");
-    list.add(KEY(model.decoder.hidden_size), between(1, max_width), OnResume::fixed, "Width of the state.");
+    list.add(
+        KEY(model.encoder.kernel_size), between(1, max_kernel), OnResume::fixed,
+        "Convolutional encoders: number of positions that a convolution sees, around its own. If it is even, one more "
+        "before than after.");
+    list.add(KEY(model.decoder.type), any(), OnResume::fixed,
+             "`recurrent`, with the attention of model.attention; or `transformer`, with causal self-attention and "
+             "attention to the annotations in every layer, as model.transformer says (Vaswani et al. 2017).");
+    list.add(KEY(model.decoder.layers), between(1, max_layers), OnResume::fixed, "Number of layers.");
+    list.add(KEY(model.decoder.hidden_size), between(1, max_width), OnResume::fixed,
+             "Width of the state of a recurrent decoder, or of the layers of a Transformer.");
+    list.add(KEY(model.decoder.first_word), any(), OnResume::fixed,
+             "What precedes the first word: the embedding of the begin-of-sentence piece (`bos`) or `zero`.");
+    list.add(KEY(model.decoder.reverse_target), any(), OnResume::fixed,
+             "Write the target from its last word to its first. Such a right-to-left model is useful for rescoring.");
+    list.add(KEY(model.decoder.cell), any(), OnResume::fixed,
+             "Recurrent unit, as for the encoder. Recurrent decoders only, like the keys that follow and "
+             "model.attention.");
     list.add(KEY(model.decoder.attend), any(), OnResume::fixed,
              "When the decoder attends: `before` its update, with the previous state (Bahdanau et al. 2014 as "
              "printed); `look_generate_update`, with the current state and before the new word enters it (the code of "
@@ -67,10 +85,6 @@ std::vector<Key> model_keys() {
              "`previous` one (the same, appendix A.2.2). With other values of attend it must be `current`.");
     list.add(KEY(model.decoder.readout_size), between(0, max_width), OnResume::fixed,
              "Width of the layer before the output projection. 0: as model.embedding_size.");
-    list.add(KEY(model.decoder.first_word), any(), OnResume::fixed,
-             "What precedes the first word: the embedding of the begin-of-sentence piece (`bos`) or `zero`.");
-    list.add(KEY(model.decoder.reverse_target), any(), OnResume::fixed,
-             "Write the target from its last word to its first. Such a right-to-left model is useful for rescoring.");
     list.add(KEY(model.decoder.residual), any(), OnResume::fixed,
              "Add the input of a layer to its output, from the second layer on.");
     list.add(KEY(model.decoder.transition_depth), between(1, max_layers), OnResume::fixed,
@@ -97,6 +111,27 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.attention.coverage), any(), OnResume::fixed,
              "`additive`: the score also depends on how much attention a position has received (Tu et al. 2016): the "
              "`sum` of its weights, or the sum divided by a predicted `fertility`.");
+    list.add(KEY(model.positions.type), any(), OnResume::fixed,
+             "How Transformer and convolutional parts know the positions of words: `sinusoidal` encodings (Vaswani et "
+             "al. 2017, section 3.5), or `learned` embeddings.");
+    list.add(KEY(model.positions.size), between(1, max_pieces), OnResume::fixed,
+             "`learned`: number of positions with an embedding of their own. Positions beyond share the last one.");
+    list.add(KEY(model.transformer.heads), between(1, max_width), OnResume::fixed,
+             "Transformer: number of attention heads, which share the width of the layers evenly.");
+    list.add(KEY(model.transformer.groups), between(0, max_width), OnResume::fixed,
+             "Transformer: number of key and value heads, each shared by the same number of heads: 1 is multi-query "
+             "attention (Shazeer 2019), more are grouped-query attention (Ainslie et al. 2023). 0: one per head.");
+    list.add(KEY(model.transformer.feed_forward_size), between(1, max_width), OnResume::fixed,
+             "Transformer: width of the hidden layer of the feed-forward networks.");
+    list.add(KEY(model.transformer.activation), any(), OnResume::fixed,
+             "Transformer: `relu`, `gelu` (Hendrycks and Gimpel 2016), or `swiglu`, which multiplies the hidden layer "
+             "by a second one (Shazeer 2020).");
+    list.add(KEY(model.transformer.norm), any(), OnResume::fixed,
+             "Transformer: layer normalisation before each sub-layer and at the end (`pre`, Xiong et al. 2020), or "
+             "after each residual sum (`post`, Vaswani et al. 2017).");
+    list.add(KEY(model.transformer.alignment_layer), between(0, max_layers), OnResume::fixed,
+             "Transformer: the decoder layer, counted from 1, whose attention to the source, averaged over the heads, "
+             "gives the alignments. 0: the last.");
     list.add(KEY(model.dropout.source_embedding), from_below(0, 1), OnResume::fixed,
              "Dropout probability of the elements of source embeddings in training.");
     list.add(KEY(model.dropout.target_embedding), from_below(0, 1), OnResume::fixed, "The same for target embeddings.");
@@ -105,9 +140,17 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.dropout.output), from_below(0, 1), OnResume::fixed,
              "The same for the layer before the output projection.");
     list.add(KEY(model.dropout.layers), from_below(0, 1), OnResume::fixed,
-             "The same for the inputs of all recurrent layers except the lowest (Zaremba et al. 2014).");
+             "The same for the inputs of all recurrent layers except the lowest (Zaremba et al. 2014), and of all "
+             "convolutions.");
     list.add(KEY(model.dropout.recurrent), from_below(0, 1), OnResume::fixed,
              "The same for the recurrent states, with one mask per sequence (Gal and Ghahramani 2016).");
+    list.add(KEY(model.dropout.attention), from_below(0, 1), OnResume::fixed,
+             "The same for the attention weights of Transformer layers.");
+    list.add(KEY(model.dropout.feed_forward), from_below(0, 1), OnResume::fixed,
+             "The same for the hidden layers of their feed-forward networks.");
+    list.add(KEY(model.dropout.residual), from_below(0, 1), OnResume::fixed,
+             "The same for the output of every sub-layer of a Transformer, and for the sum of embeddings and positions "
+             "(Vaswani et al. 2017, section 5.4); of convolutional encoders for that sum.");
     list.add(KEY(model.init.weights), any(), OnResume::fixed,
              "Distribution of the initial weights; `xavier_` scales it with the widths (Glorot and Bengio 2010).");
     list.add(KEY(model.init.scale), above(0, max_factor), OnResume::fixed,

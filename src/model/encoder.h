@@ -44,6 +44,11 @@ public:
     virtual std::vector<PartWork> work(const BatchShape& on) const = 0;
 };
 
+// What every encoder ends with: the mean of the annotations [B,S,D], which are 0 at padding, as the summary, then
+// dropout on them.
+Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source, double drop,
+                        const Execution& execution, Summary summary = {});
+
 // The encoder that the configuration names. REQUIRES: the configuration was checked.
 std::shared_ptr<Encoder> make_encoder(const ModelConfig& config);
 

@@ -1,20 +1,47 @@
-// The parts of a model by the names of the configuration, and what decoders have in common.
+// The parts of a model by the names of the configuration, and what encoders and decoders have in common.
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "model/convolutional/encoder.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
 #include "model/recurrent/decoder.h"
 #include "model/recurrent/encoder.h"
+#include "model/transformer/decoder.h"
+#include "model/transformer/encoder.h"
 
 namespace softalign {
 
 std::shared_ptr<Encoder> make_encoder(const ModelConfig& config) {
+    switch (config.encoder.type) {
+        case EncoderType::recurrent:
+            break;
+        case EncoderType::transformer:
+            return std::make_shared<TransformerEncoder>(config);
+        case EncoderType::convolutional:
+            return std::make_shared<ConvolutionalEncoder>(config);
+    }
     return std::make_shared<RecurrentEncoder>(config);
 }
 
 std::shared_ptr<Decoder> make_decoder(const ModelConfig& config, std::int64_t annotation_size) {
+    if (config.decoder.type == DecoderType::transformer) {
+        return std::make_shared<TransformerDecoder>(config, annotation_size);
+    }
     return std::make_shared<RecurrentDecoder>(config, annotation_size);
+}
+
+Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source, double drop,
+                        const Execution& execution, Summary summary) {
+    summary.mean = annotations.sum(1) / length_column(source.lengths, annotations.options().requires_grad(false));
+    Encoded result;
+    result.annotations = dropout(annotations.contiguous(), drop, execution.noise);
+    result.lengths = source.lengths;
+    result.grids = source.grids;
+    result.mask = source.mask();
+    result.summary = std::move(summary);
+    return result;
 }
 
 at::Tensor Decoder::teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,

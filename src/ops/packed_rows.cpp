@@ -67,6 +67,29 @@ public:
     }
 };
 
+template <typename Rows>
+at::Tensor to_rectangle(const at::Tensor& x, const Rows& rows) {
+    return Put::apply(x, rows.places, rows.sentences() * rows.width).view({rows.sentences(), rows.width, x.size(1)});
+}
+
+at::Tensor from_rectangle(const at::Tensor& x, const at::Tensor& places) {
+    const at::Tensor flat = x.flatten(0, 1);
+    return flat.dim() == 1 ? flat.index_select(0, places) : Take::apply(flat, places);
+}
+
+// Where each token of `sentences` is in `steps`: [P].
+at::Tensor steps_of(const PackedRows& steps, const SentenceRows& sentences) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(steps.total));
+    for (std::size_t row = 0; row < steps.order.size(); ++row) {
+        const std::int64_t begin = sentences.begins[static_cast<std::size_t>(steps.order[row])];
+        for (std::int64_t t = 0; t < steps.lengths[row]; ++t) {
+            places[static_cast<std::size_t>(begin + t)] =
+                steps.offsets[static_cast<std::size_t>(t)] + static_cast<std::int64_t>(row);
+        }
+    }
+    return at::tensor(places, at::kLong).to(steps.places.device());
+}
+
 }  // namespace
 
 at::Tensor PackedRows::rows_of_sentences() const {
@@ -110,13 +133,47 @@ PackedRows pack_rows(const std::vector<std::int64_t>& lengths, std::int64_t widt
     return rows;
 }
 
+SentenceRows sentence_rows(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
+    SentenceRows rows;
+    rows.lengths = lengths;
+    rows.width = width;
+    std::vector<std::int64_t> places;
+    std::vector<std::int64_t> positions;
+    for (std::size_t b = 0; b < lengths.size(); ++b) {
+        rows.begins.push_back(rows.total);
+        rows.total += lengths[b];
+        for (std::int64_t position = 0; position < lengths[b]; ++position) {
+            places.push_back(static_cast<std::int64_t>(b) * width + position);
+            positions.push_back(position);
+        }
+    }
+    rows.places = at::tensor(places, at::kLong).to(device);
+    rows.positions = at::tensor(positions, at::kLong).to(device);
+    return rows;
+}
+
 at::Tensor unpack(const at::Tensor& x, const PackedRows& rows) {
-    return Put::apply(x, rows.places, rows.sentences() * rows.width).view({rows.sentences(), rows.width, x.size(1)});
+    return to_rectangle(x, rows);
+}
+
+at::Tensor unpack(const at::Tensor& x, const SentenceRows& rows) {
+    return to_rectangle(x, rows);
 }
 
 at::Tensor pack(const at::Tensor& x, const PackedRows& rows) {
-    const at::Tensor flat = x.flatten(0, 1);
-    return flat.dim() == 1 ? flat.index_select(0, rows.places) : Take::apply(flat, rows.places);
+    return from_rectangle(x, rows.places);
+}
+
+at::Tensor pack(const at::Tensor& x, const SentenceRows& rows) {
+    return from_rectangle(x, rows.places);
+}
+
+at::Tensor by_sentences(const at::Tensor& x, const PackedRows& from, const SentenceRows& to) {
+    return Take::apply(x, steps_of(from, to));
+}
+
+at::Tensor by_steps(const at::Tensor& x, const SentenceRows& from, const PackedRows& to) {
+    return Put::apply(x, steps_of(to, from), to.total);
 }
 
 at::Tensor reversed_order(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {

@@ -39,6 +39,28 @@ at::Tensor unpack(const at::Tensor& x, const PackedRows& rows);
 // x [B,S] or [B,S,D] -> [P] or [P,D]. Differentiable.
 at::Tensor pack(const at::Tensor& x, const PackedRows& rows);
 
+// The true tokens of a batch one sentence after another: what layers without recurrence work on.
+struct SentenceRows {
+    std::vector<std::int64_t> begins;   // [B] index in [P] of the first token of each sentence
+    std::vector<std::int64_t> lengths;  // [B]
+    std::int64_t total = 0;             // P
+    std::int64_t width = 0;             // S of the rectangle
+    at::Tensor places;                  // [P] int64: position of each token in the rectangle [B,S], as b * S + s
+    at::Tensor positions;               // [P] int64: s
+
+    std::int64_t sentences() const { return static_cast<std::int64_t>(lengths.size()); }
+};
+
+SentenceRows sentence_rows(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device);
+
+// As for PackedRows.
+at::Tensor unpack(const at::Tensor& x, const SentenceRows& rows);
+at::Tensor pack(const at::Tensor& x, const SentenceRows& rows);
+
+// Between the two orders of one batch: x [P,D], differentiable. REQUIRES: rows that read forwards.
+at::Tensor by_sentences(const at::Tensor& x, const PackedRows& from, const SentenceRows& to);
+at::Tensor by_steps(const at::Tensor& x, const SentenceRows& from, const PackedRows& to);
+
 // For each row, the positions that reverse its words and leave the end of sentence and the padding in place; its own
 // inverse. lengths [B] -> [B,width] int64.
 at::Tensor reversed_order(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device);

@@ -109,9 +109,13 @@ std::string choice_text(const Config& config, const std::string& key) {
 
 std::string architecture(const Config& config) {
     const EncoderConfig& encoder = config.model.encoder;
-    return fmt::format("{}, {} x {}{}; attention {}", choice_text(config, "model.encoder.cell"), encoder.layers,
-                       encoder.hidden_size, encoder.bidirectional ? ", both directions" : "",
-                       choice_text(config, "model.attention.type"));
+    const bool recurrent = encoder.type == EncoderType::recurrent;
+    const bool transforms = config.model.decoder.type == DecoderType::transformer;
+    return fmt::format(
+        "{}, {} x {}{}; {}", choice_text(config, recurrent ? "model.encoder.cell" : "model.encoder.type"),
+        encoder.layers, encoder.hidden_size, recurrent && encoder.bidirectional ? ", both directions" : "",
+        transforms ? fmt::format("transformer, {} x {}", config.model.decoder.layers, config.model.decoder.hidden_size)
+                   : "attention " + choice_text(config, "model.attention.type"));
 }
 
 // What the configuration of a run names is its validation text, and not something to wait for or without an end.

@@ -1,6 +1,5 @@
 #include "model/attention/self_attention.h"
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 
@@ -32,14 +31,6 @@ at::Tensor SelfAttentionLayer::forward(const Encoded& encoded, const Execution& 
 double SelfAttentionLayer::work(const BatchShape& on) const {
     const AttentionWork attention = attention_->work({on.rows, on.source, on.source, 0});
     return attention.once + attention.steps;
-}
-
-at::Tensor sinusoids(std::int64_t length, std::int64_t size, const at::TensorOptions& options) {
-    const auto type = options.requires_grad(false);
-    const at::Tensor even = at::arange(0, size, 2, type);
-    const at::Tensor angles =
-        at::arange(length, type).unsqueeze(1) * (even * (-std::log(10000.0) / static_cast<double>(size))).exp();
-    return at::stack({angles.sin(), angles.cos()}, 2).reshape({length, -1}).narrow(1, 0, size);
 }
 
 }  // namespace softalign

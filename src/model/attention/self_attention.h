@@ -29,8 +29,4 @@ private:
     std::shared_ptr<LayerNorm> norm_;
 };
 
-// Vaswani et al. 2017, section 3.5: PE(p, 2i) = sin(p / 10000^(2i/size)), PE(p, 2i + 1) = cos of the same.
-// [length,size]
-at::Tensor sinusoids(std::int64_t length, std::int64_t size, const at::TensorOptions& options);
-
 }  // namespace softalign

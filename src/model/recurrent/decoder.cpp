@@ -25,18 +25,20 @@ bool feeds_input(const DecoderConfig& config) {
 
 // All members, so that a new one does not compile before it is here and takes part in the comparison below.
 auto members(const DecoderConfig& config) {
-    const auto& [cell, layers, hidden_size, attend, input_feeding, initial_state, readout, readout_state, readout_size,
-                 first_word, reverse_target, residual, transition_depth] = config;
-    return std::tie(cell, layers, hidden_size, attend, input_feeding, initial_state, readout, readout_state,
-                    readout_size, first_word, reverse_target, residual, transition_depth);
+    const auto& [type, layers, hidden_size, first_word, reverse_target, cell, attend, input_feeding, initial_state,
+                 readout, readout_state, readout_size, residual, transition_depth] = config;
+    return std::tie(type, layers, hidden_size, first_word, reverse_target, cell, attend, input_feeding, initial_state,
+                    readout, readout_state, readout_size, residual, transition_depth);
 }
 auto members(const AttentionConfig& config) {
     const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
     return std::tie(type, size, score, window, positions, heads, groups, coverage);
 }
 auto members(const DropoutConfig& config) {
-    const auto& [source_embedding, target_embedding, context, output, layers, recurrent] = config;
-    return std::tie(source_embedding, target_embedding, context, output, layers, recurrent);
+    const auto& [source_embedding, target_embedding, context, output, layers, recurrent, attention, feed_forward,
+                 residual] = config;
+    return std::tie(source_embedding, target_embedding, context, output, layers, recurrent, attention, feed_forward,
+                    residual);
 }
 
 // Whether ops/recurrent.h serves a decoder: the configuration is that of the form but for what the form leaves
@@ -71,6 +73,9 @@ bool has_additive_form(const ModelConfig& config) {
     dropout.output = config.dropout.output;
     dropout.layers = config.dropout.layers;  // acts between layers, of which there is one
     dropout.recurrent = config.dropout.recurrent;
+    dropout.attention = config.dropout.attention;  // this and the next two are of Transformer layers
+    dropout.feed_forward = config.dropout.feed_forward;
+    dropout.residual = config.dropout.residual;
     return members(config.decoder) == members(decoder) && members(config.attention) == members(attention) &&
            members(config.dropout) == members(dropout);
 }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/attention/self_attention.h"
+#include "model/stack_input.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
@@ -162,9 +164,7 @@ Encoded RecurrentEncoder::encode(const SourceBatch& source, const Execution& exe
     if (!self_attention_.empty()) {
         annotations = annotations * result.mask.unsqueeze(2).type_as(annotations);
     }
-    result.summary.mean = annotations.sum(1) / length_column(source.lengths, annotations.options());
-    annotations = dropout(annotations.contiguous(), dropout_.context, execution.noise);
-    return result;
+    return finish_encoding(annotations, source, dropout_.context, execution, std::move(result.summary));
 }
 
 std::vector<PartWork> RecurrentEncoder::work(const BatchShape& on) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
+#include "model/stack_input.h"
 
 namespace softalign {
 namespace {
