@@ -79,6 +79,45 @@ TEST(Work, OfLuongsModelByHand) {
     EXPECT_EQ(parts.at("readout"), 2.0 * (2 * 6) * (7 + 5) * 13);
 }
 
+TEST(Work, OfATransformerByHand) {
+    ModelConfig config = default_config();
+    config.encoder.type = EncoderType::transformer;
+    config.encoder.layers = 2;
+    config.encoder.hidden_size = 8;
+    config.decoder.type = DecoderType::transformer;
+    config.decoder.hidden_size = 12;
+    config.transformer.heads = 4;
+    config.transformer.groups = 2;
+    config.transformer.feed_forward_size = 9;
+    config.transformer.activation = Activation::swiglu;
+    const auto parts = by_name(work_of(config));
+    EXPECT_EQ(parts.at("encoder inputs"), 2.0 * (2 * 4) * 3 * 8);
+    // Query, key, value, output; then scores and means over the positions.
+    EXPECT_EQ(parts.at("self-attention"),
+              2 * (2.0 * (2 * 4) * (8 * 8 + 4 * 8 + 4 * 8 + 8 * 8) + 4.0 * (2 * 4 * 4) * 8));
+    EXPECT_EQ(parts.at("encoder feed-forward"), 2 * (2.0 * (2 * 4) * 3 * 8 * 9));
+    EXPECT_EQ(parts.at("keys"), 2.0 * (2 * 4) * (6 * 8 + 6 * 8));
+    EXPECT_EQ(parts.at("decoder inputs"), 2.0 * (2 * 6) * 3 * 12);
+    // A position sees itself and those before it: 1 + 2 + ... + 6.
+    EXPECT_EQ(parts.at("decoder self-attention"),
+              2.0 * (2 * 6) * (12 * 12 + 6 * 12 + 6 * 12 + 12 * 12) + 4.0 * (2 * 21) * 12);
+    EXPECT_EQ(parts.at("attention"), 2.0 * (2 * 6) * (12 * 12 + 12 * 12) + 4.0 * (2 * 6 * 4) * 12);
+    EXPECT_EQ(parts.at("decoder feed-forward"), 2.0 * (2 * 6) * 3 * 12 * 9);
+    EXPECT_EQ(parts.at("output"), 2.0 * 10 * 12 * 17);
+    EXPECT_EQ(parts.size(), 9U);
+}
+
+TEST(Work, OfConvolutionsByHand) {
+    ModelConfig config = default_config();
+    config.encoder.type = EncoderType::convolutional;
+    config.encoder.layers = 3;
+    config.encoder.kernel_size = 5;
+    const auto parts = by_name(work_of(config));
+    EXPECT_EQ(parts.at("encoder inputs"), 2.0 * (2 * 4) * 3 * 5);
+    EXPECT_EQ(parts.at("convolutions"), 3 * 2.0 * (2 * 4) * (5 * 5) * (2 * 5));
+    EXPECT_EQ(parts.at("keys"), 2.0 * (2 * 4) * 5 * 11);
+}
+
 TEST(Work, AddUpByPart) {
     std::vector<PartWork> sum;
     const auto once = work_of(default_config());
@@ -139,12 +178,14 @@ private:
 };
 thread_local double Recorder::seen = 0.0;
 
-// LibTorch's fused attention hides its products.
+// Flash attention, ours and LibTorch's, hides its products.
 bool is_hidden(const ModelConfig& config) {
     const auto type = config.attention.type;
     const bool heads = type == AttentionType::scaled_dot || type == AttentionType::multi_head ||
                        type == AttentionType::multi_query || type == AttentionType::grouped_query;
-    return TORCH_VERSION_MAJOR >= 2 && (heads || config.encoder.self_attention.layers > 0);
+    const bool transforms =
+        config.encoder.type == EncoderType::transformer || config.decoder.type == DecoderType::transformer;
+    return transforms || (TORCH_VERSION_MAJOR >= 2 && (heads || config.encoder.self_attention.layers > 0));
 }
 
 // So do our kernels for the GRU; another unit stands in for it.

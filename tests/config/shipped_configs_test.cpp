@@ -132,6 +132,8 @@ TEST(ShippedConfigs, AreAllThere) {
                              "papers/luong_local_m_general.yaml",
                              "papers/luong_local_p_dot.yaml",
                              "papers/luong_local_p_general.yaml",
+                             "multi30k_transformer_en_de.yaml",
+                             "papers/transformer_base.yaml",
                              "papers/cgru_dl4mt.yaml",
                              "papers/cgru_nematus.yaml",
                              "papers/lium_multi30k.yaml",

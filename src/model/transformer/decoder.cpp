@@ -91,7 +91,8 @@ public:
     }
 
     double self_work(const BatchShape& on) const {
-        return self_->reading_work(on.targets()) + self_->attending_work(on.targets(), on.targets() * on.target);
+        return self_->reading_work(on.targets()) +
+               self_->attending_work(on.targets(), on.targets() * (on.target + 1) / 2);
     }
     double keys_work(const BatchShape& on) const { return cross_->reading_work(on.sources()); }
     double cross_work(const BatchShape& on) const { return cross_->attending_work(on.targets(), on.pairs()); }
