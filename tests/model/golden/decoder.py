@@ -1,4 +1,4 @@
-"""The decoder: recurrent layers, attention and the readout, in the order that `attend` says."""
+"""The recurrent decoder: layers, attention and the readout, in the order that `attend` says."""
 from attention import make_attention
 from units import Layer
 from vectors import add, tanh, times
@@ -35,13 +35,14 @@ class Readout:
         return tanh(total)
 
 
-class Decoder:
+class RecurrentDecoder:
     def __init__(self, parameters, config, annotation_size):
         self.settings = config["decoder"]
         size, word_size = self.settings["hidden_size"], config["embedding_size"]
         self.attention = make_attention(parameters, config["attention"], size, annotation_size)
         context_size = self.attention.context_size
         self.readout = Readout(parameters, config, context_size)
+        self.readout_size = self.readout.size
         order = self.settings["attend"]
         self.feeding = order == "after" and self.settings["input_feeding"]
         second = {"between": 0, "never": 0, "after": self.readout.size if self.feeding else 0}.get(order, context_size)
@@ -74,7 +75,9 @@ class Decoder:
             return [layer.zeros() for layer in self.layers]
         if kind == "copy":
             return list(encoded.final_states)
-        x = {"last": encoded.last, "mean": encoded.mean, "first_backward": encoded.last[len(encoded.last) // 2:]}[kind]
+        x = encoded.mean if kind == "mean" else encoded.last
+        if kind == "first_backward":
+            x = x[len(x) // 2:]
         both = [tanh(add(times(weight, x), bias)) for weight, bias in self.initial]
         return [(v[:size], v[size:] if layer.has_memory else None) for v, layer in zip(both, self.layers)]
 

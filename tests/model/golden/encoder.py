@@ -1,16 +1,15 @@
-"""The encoder: recurrent layers in one direction or two, then layers of self-attention."""
-import math
-
+"""The recurrent encoder: layers in one direction or two, then layers of self-attention."""
 from attention import Heads, HeadShape
 from parameters import LayerNorm
+from positions import sinusoid
 from units import Layer
 from vectors import add, mean
 
 
 class Encoded:
-    """What the decoder gets of a sentence."""
+    """What the decoder gets of a sentence. Only a recurrent encoder has last states."""
 
-    def __init__(self, annotations, last, final_states):
+    def __init__(self, annotations, last=None, final_states=None):
         self.annotations = annotations    # a source position, in the order of the text
         self.last = last                  # both directions of the top layer
         self.final_states = final_states  # of the forward direction, a layer
@@ -33,16 +32,7 @@ class SelfAttention:
         return result
 
 
-def sinusoid(position, size):
-    """PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) the cosine of the same."""
-    result = []
-    for k in range(size):
-        angle = position / 10000.0 ** ((k - k % 2) / size)
-        result.append(math.sin(angle) if k % 2 == 0 else math.cos(angle))
-    return result
-
-
-class Encoder:
+class RecurrentEncoder:
     def __init__(self, parameters, config):
         self.settings = config["encoder"]
         directions = ["forward", "backward"] if self.settings["bidirectional"] else ["forward"]

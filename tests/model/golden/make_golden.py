@@ -3,12 +3,13 @@
 
 usage: make_golden.py > figures.json
 
-Standard library only, one number at a time, one sentence at a time. catalogue.py says which models, parameters.py what
-their weights are.
+Standard library only, one number at a time, one sentence at a time. catalogue.py and catalogue_kinds.py say which
+models, parameters.py what their weights are.
 """
 import json
 
 from catalogue import MODELS
+from catalogue_kinds import MODELS_OF_KINDS
 from model import Model
 
 SENTENCES = [([4, 6, 5], [5, 4]), ([7], [6, 6, 4, 7]), ([], [])]
@@ -34,7 +35,8 @@ def figures_of(config):
 
 
 def main():
-    lines = [f"{json.dumps(name)}: {json.dumps(figures_of(config))}" for name, config in MODELS.items()]
+    models = {**MODELS, **MODELS_OF_KINDS}
+    lines = [f"{json.dumps(name)}: {json.dumps(figures_of(config))}" for name, config in models.items()]
     print("{\n" + ",\n".join(lines) + "\n}")
 
 

@@ -1,11 +1,20 @@
 """The whole model: embeddings, encoder, decoder and output layer."""
-from decoder import Decoder
-from encoder import Encoder
+from convolutional import ConvolutionalEncoder
+from decoder import RecurrentDecoder
+from encoder import RecurrentEncoder
 from parameters import Parameters
+from transformer import TransformerDecoder, TransformerEncoder
 from vectors import add, log_softmax, times
 
 BOS, EOS = 2, 3
 SMOOTHING = 0.1
+
+ENCODERS = {"recurrent": RecurrentEncoder, "transformer": TransformerEncoder, "convolutional": ConvolutionalEncoder}
+DECODERS = {"recurrent": RecurrentDecoder, "transformer": TransformerDecoder}
+
+
+def kind_of(settings):
+    return settings.get("type", "recurrent")
 
 
 class Model:
@@ -16,9 +25,9 @@ class Model:
         self.right_to_left = config["decoder"]["reverse_target"]
         self.source_table = matrix("source_embedding", source_size, width)
         self.target_table = self.source_table if tied == "all" else matrix("target_embedding", target_size, width)
-        self.encoder = Encoder(self.parameters, config)
-        self.decoder = Decoder(self.parameters, config, self.encoder.size)
-        self.output = (matrix("output_weight", target_size, self.decoder.readout.size) if tied == "none"
+        self.encoder = ENCODERS[kind_of(config["encoder"])](self.parameters, config)
+        self.decoder = DECODERS[kind_of(config["decoder"])](self.parameters, config, self.encoder.size)
+        self.output = (matrix("output_weight", target_size, self.decoder.readout_size) if tied == "none"
                        else self.target_table)
         self.output_bias = self.parameters.vector("output_bias", target_size)
 
