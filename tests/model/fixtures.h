@@ -61,9 +61,12 @@ struct VariantGroup {
 // tying; encoder directions, initial states and readout sizes are spread over them.
 std::vector<Variant> all_variants(CellType cell, Order order);
 
+// Transformers and convolutional encoders, by themselves and with recurrent parts.
+std::vector<VariantGroup> groups_of_kinds();
+
 // all_variants for GRU and LSTM in Luong's and Bahdanau's orders; every attention in every order that makes sense with
-// it, cells and layers spread over them; and every other part of a model on its own and in the combinations of the
-// papers.
+// it, cells and layers spread over them; every other part of a model on its own and in the combinations of the papers;
+// and groups_of_kinds.
 const std::vector<VariantGroup>& variant_groups();
 
 // Vocabularies that fit sample_pairs: equal where the embeddings are shared.

@@ -88,6 +88,41 @@ TEST_F(LearningTest, OverfitsOneBatchWithAdam) {
     }
 }
 
+ModelConfig kind_config(EncoderType encoder, DecoderType decoder) {
+    ModelConfig config = small_config(CellType::gru, Order::before, AttentionType::additive);
+    config.encoder.type = encoder;
+    config.encoder.hidden_size = 24;
+    config.decoder.type = decoder;
+    config.decoder.hidden_size = 16;
+    config.transformer.heads = 4;
+    config.transformer.feed_forward_size = 32;
+    return config;
+}
+
+TEST_F(LearningTest, OverfitsOneBatchWithEveryKind) {
+    const TensorBatch batch = make_tensors(random_pairs(6, 71, [](std::vector<std::int64_t> words) {
+        std::reverse(words.begin(), words.end());
+        return words;
+    }));
+    for (const EncoderType encoder : {EncoderType::recurrent, EncoderType::transformer, EncoderType::convolutional}) {
+        for (const DecoderType decoder : {DecoderType::recurrent, DecoderType::transformer}) {
+            for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+                ModelConfig config = kind_config(encoder, decoder);
+                config.transformer.norm = norm;
+                Seq2Seq model(config, {14, 14});
+                model.initialize(78);
+                torch::optim::Adam optimizer(model.parameters(), torch::optim::AdamOptions(5e-3));
+                double loss = 0.0;
+                for (int update = 0; update < 160; ++update) {
+                    loss = train_step(model, optimizer, batch);
+                }
+                EXPECT_LT(loss, 0.03) << static_cast<int>(encoder) << " " << static_cast<int>(decoder) << " "
+                                      << static_cast<int>(norm);
+            }
+        }
+    }
+}
+
 TEST_F(LearningTest, OverfitsOneBatchWithPlainGradientDescent) {
     const TensorBatch batch =
         make_tensors(random_pairs(4, 73, [](const std::vector<std::int64_t>& words) { return words; }));
@@ -131,6 +166,14 @@ TEST_F(LearningTest, LearnsToReverse) {
     };
     EXPECT_LT(learn(small_config(CellType::gru, Order::before, AttentionType::additive), 400, reverse), 0.03);
     EXPECT_LT(learn(small_config(CellType::lstm, Order::after_feeding, AttentionType::general), 400, reverse), 0.03);
+}
+
+TEST_F(LearningTest, ATransformerLearnsToReverse) {
+    const auto reverse = [](std::vector<std::int64_t> words) {
+        std::reverse(words.begin(), words.end());
+        return words;
+    };
+    EXPECT_LT(learn(kind_config(EncoderType::transformer, DecoderType::transformer), 400, reverse), 0.1);
 }
 
 }  // namespace

@@ -191,6 +191,9 @@ std::vector<VariantGroup> make_groups() {
     }
     groups.push_back(parts());
     groups.push_back(papers());
+    for (VariantGroup& group : groups_of_kinds()) {
+        groups.push_back(std::move(group));
+    }
     return groups;
 }
 
