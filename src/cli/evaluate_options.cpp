@@ -57,7 +57,7 @@ void add_test_options(CLI::App& command, EvaluationRequest& request) {
 }  // namespace
 
 void add_metric_options(CLI::App& command, EvaluationRequest& request) {
-    command.add_option("--metrics", request.metrics, "Any of bleu, chrf, chrf++ and ter (default: bleu)")
+    command.add_option("--metrics", request.metrics, "Any of bleu, chrf, chrf++, ter, cer and wer (default: bleu)")
         ->delimiter(',')
         ->type_name("NAME,NAME,...");
     command
@@ -75,6 +75,7 @@ void add_metric_options(CLI::App& command, EvaluationRequest& request) {
                      "BLEU: ignore n-gram orders for which the translations are too short");
     add_chrf_options(command, request.chrf);
     add_ter_options(command, request.ter);
+    command.add_flag("--error-rate-lowercase", request.error_rate.lowercase, "CER and WER: compare lower-cased text");
     command.add_flag_callback(
         "--missing-references", [&request] { request.empty_references = EmptyReferences::missing; },
         "Treat an empty line of a reference file as a missing reference");

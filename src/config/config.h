@@ -55,7 +55,7 @@ enum class LossNormalization { tokens, sentences };
 // What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
 // (Wu et al. 2016, equation 14).
 enum class LengthNorm { power, wu };
-enum class Metric { bleu, chrf, chrf_plus_plus, ter, cross_entropy, perplexity };
+enum class Metric { bleu, chrf, chrf_plus_plus, ter, cer, wer, cross_entropy, perplexity };
 enum class IntervalUnit { updates, epochs };
 enum class BadLine { error, skip };
 enum class DeviceChoice { automatic, cpu, cuda };
@@ -281,7 +281,7 @@ struct ValidationConfig {
     std::int64_t patience = 10;    // validations without improvement; 0 = never stop early
     bool translate = true;         // beam search and scores of the output, or the loss alone
     std::string tokenize = "13a";  // BLEU's tokenizer
-    bool lowercase = false;        // BLEU and chrF on lower-cased text
+    bool lowercase = false;        // BLEU, chrF, CER and WER on lower-cased text
 };
 
 struct CheckpointConfig {

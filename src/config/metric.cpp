@@ -12,6 +12,10 @@ const char* metric_key(Metric metric) {
             return "chrf++";
         case Metric::ter:
             return "ter";
+        case Metric::cer:
+            return "cer";
+        case Metric::wer:
+            return "wer";
         case Metric::cross_entropy:
             return "cross_entropy";
         case Metric::perplexity:
@@ -30,6 +34,10 @@ const char* metric_name(Metric metric) {
             return "chrF2++";
         case Metric::ter:
             return "TER";
+        case Metric::cer:
+            return "CER";
+        case Metric::wer:
+            return "WER";
         case Metric::cross_entropy:
             return "cross-entropy";
         case Metric::perplexity:

@@ -145,8 +145,8 @@ std::vector<Rule> output_rules() {
                     c.model.decoder.type == DecoderType::recurrent;
          }},
         {{"validation.metric", "validation.translate"},
-         "validation.metric: bleu, chrf, chrf++ and ter need validation.translate: true; without translation use "
-         "cross_entropy or perplexity",
+         "validation.metric: bleu, chrf, chrf++, ter, cer and wer need validation.translate: true; without translation "
+         "use cross_entropy or perplexity",
          [](const Config& c) { return scores_translations(c.validation.metric) && !c.validation.translate; }},
     };
 }

@@ -162,15 +162,17 @@ std::vector<Key> run_keys() {
     list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
     list.add(KEY(validation.metric), any(), OnResume::rescores,
              "Metric that decides the best model, early stopping and the `plateau` schedule. BLEU, chrF and TER are "
-             "sacreBLEU's. Lower is better for TER, cross-entropy and perplexity.");
+             "sacreBLEU's; CER and WER are the character and the word error rate. Lower is better for TER, CER, WER, "
+             "cross-entropy and perplexity.");
     list.add(KEY(validation.patience), between(0, max_count), OnResume::may_change,
              "Stop after this many validations without improvement. 0: never.");
     list.add(KEY(validation.translate), any(), OnResume::may_change,
-             "Translate the validation text by beam search and compute BLEU, chrF and TER. If false, compute only the "
-             "loss, which is faster.");
+             "Translate the validation text by beam search and compute BLEU, chrF, TER, CER and WER. If false, compute "
+             "only the loss, which is faster.");
     list.add(KEY(validation.tokenize), one_of({"none", "13a", "intl", "zh", "char"}), OnResume::rescores,
              "Tokenizer of BLEU, under sacreBLEU's names (Post 2018). Use `none` for tokenised text.");
-    list.add(KEY(validation.lowercase), any(), OnResume::rescores, "Compute BLEU and chrF on lower-cased text.");
+    list.add(KEY(validation.lowercase), any(), OnResume::rescores,
+             "Compute BLEU, chrF, CER and WER on lower-cased text.");
 
     list.add(KEY(checkpoints.directory), any(), OnResume::may_change,
              "The model directory that training writes. Required for training.");

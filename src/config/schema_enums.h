@@ -125,6 +125,8 @@ inline Spellings<Metric> spellings(Metric) {
             {"chrf", Metric::chrf},
             {"chrf++", Metric::chrf_plus_plus},
             {"ter", Metric::ter},
+            {"cer", Metric::cer},
+            {"wer", Metric::wer},
             {"cross_entropy", Metric::cross_entropy},
             {"perplexity", Metric::perplexity}};
 }

@@ -27,6 +27,8 @@ struct TrainingCurves {
     std::vector<Point> chrf;
     std::vector<Point> chrf_plus_plus;
     std::vector<Point> ter;
+    std::vector<Point> cer;
+    std::vector<Point> wer;
     std::vector<Point> learning_rate;
     std::vector<Point> gradient_norm;
     std::vector<Point> tokens_per_second;

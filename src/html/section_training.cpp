@@ -134,7 +134,9 @@ void add_score_charts(const Report& report, std::vector<Chart>& charts) {
         {"chart-bleu", "BLEU", "BLEU on the validation text", &TrainingCurves::bleu},
         {"chart-chrf", "chrF2", "chrF2 on the validation text", &TrainingCurves::chrf},
         {"chart-chrf-plus-plus", "chrF2++", "chrF2++ on the validation text", &TrainingCurves::chrf_plus_plus},
-        {"chart-ter", "TER", "TER on the validation text, lower is better", &TrainingCurves::ter}};
+        {"chart-ter", "TER", "TER on the validation text, lower is better", &TrainingCurves::ter},
+        {"chart-cer", "CER", "CER on the validation text, lower is better", &TrainingCurves::cer},
+        {"chart-wer", "WER", "WER on the validation text, lower is better", &TrainingCurves::wer}};
     std::vector<Chart> shown;
     for (const auto& [id, title, y_label, curve] : scores) {
         Chart chart = curve_chart(report, updates_chart(id, title, y_label), curve, Mark::dots_and_line);

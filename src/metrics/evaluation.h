@@ -23,6 +23,7 @@ struct EvaluationRequest {
     bool effective_order = false;
     ChrfOptions chrf;
     TerOptions ter;
+    ErrorRateOptions error_rate;
     EmptyReferences empty_references = EmptyReferences::count;
 
     bool sentence_level = false;
@@ -63,7 +64,7 @@ struct EvaluationTexts {
 void check_request(const EvaluationRequest& request);
 // REQUIRES: check_request passes.
 BleuOptions bleu_options(const EvaluationRequest& request);
-// In sacreBLEU's order, whatever order they were asked for in. REQUIRES: check_request passes.
+// In sacreBLEU's order, then CER and WER, whatever order they were asked for in. REQUIRES: check_request passes.
 std::vector<std::unique_ptr<TextMetric>> make_metrics(const EvaluationRequest& request);
 
 // Throws Error(data) if `text` has no lines, or if a reference has a different number of lines, with both names and

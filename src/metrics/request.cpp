@@ -13,9 +13,9 @@ namespace softalign {
 
 namespace {
 
-// sacreBLEU's order.
+// sacreBLEU's order, and what it does not have.
 const std::vector<std::string>& metric_names() {
-    static const std::vector<std::string> names{"bleu", "chrf", "chrf++", "ter"};
+    static const std::vector<std::string> names{"bleu", "chrf", "chrf++", "ter", "cer", "wer"};
     return names;
 }
 
@@ -147,6 +147,9 @@ std::vector<std::unique_ptr<TextMetric>> make_metrics(const EvaluationRequest& r
             metrics.push_back(make_bleu(bleu_options(request)));
         } else if (name == "ter") {
             metrics.push_back(make_ter(request.ter));
+        } else if (name == "cer" || name == "wer") {
+            const ErrorUnit unit = name == "cer" ? ErrorUnit::character : ErrorUnit::word;
+            metrics.push_back(make_error_rate(unit, request.error_rate));
         } else {
             ChrfOptions options = request.chrf;
             options.word_order = name == "chrf++" ? 2 : options.word_order;

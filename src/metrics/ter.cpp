@@ -1,27 +1,21 @@
-#include "metrics/text_metric.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "metrics/edit_rate.h"
 #include "metrics/ngrams.h"
 #include "metrics/ter_edits.h"
+#include "metrics/text_metric.h"
 #include "metrics/tokenizers.h"
 
 namespace softalign {
 
 namespace {
-
-// Where the statistics of a sentence are.
-constexpr std::size_t edits_at = 0;
-constexpr std::size_t length_at = 1;  // of the references on average
-constexpr std::size_t statistics_width = 2;
 
 class TerScorer : public SentenceScorer {
 public:
@@ -57,8 +51,8 @@ public:
         for (TerEdits& edits : edits_) {
             fewest = std::min(fewest, edits.count(symbols_));
         }
-        statistics[edits_at] = static_cast<double>(fewest);
-        statistics[length_at] = average_length_;
+        statistics[0] = static_cast<double>(fewest);
+        statistics[1] = average_length_;
     }
 
 private:
@@ -70,40 +64,22 @@ private:
     double average_length_ = 0.0;
 };
 
-template <class Real>
-Real score_of(const Real* sums) {
-    if (sums[length_at] > Real(0)) {
-        return Real(100) * (sums[edits_at] / sums[length_at]);
-    }
-    return sums[edits_at] > Real(0) ? Real(100) : Real(0);
-}
-
 std::string yes_or_no(bool value) {
     return value ? "yes" : "no";
 }
 
-class Ter : public TextMetric {
+class Ter : public EditRate {
 public:
     explicit Ter(const TerOptions& options) : options_(options) {}
 
     std::string key() const override { return "ter"; }
     std::string name() const override { return "TER"; }
-    bool higher_is_better() const override { return false; }
-    std::size_t width() const override { return statistics_width; }
     std::unique_ptr<SentenceScorer> scorer() const override { return std::make_unique<TerScorer>(options_); }
-    double score(const double* sums) const override { return score_of(sums); }
-    double float32_score(const float* sums) const override { return static_cast<double>(score_of(sums)); }
 
     std::string signature(const SignatureFacts& facts) const override {
         return signature_start(facts) + "|case:" + (options_.case_sensitive ? "mixed" : "lc") +
                "|tok:tercom|norm:" + yes_or_no(options_.normalized) + "|punct:" + yes_or_no(!options_.no_punctuation) +
                "|asian:" + yes_or_no(options_.asian_support) + "|version:" + sacrebleu_version;
-    }
-
-    std::string details(const double* sums) const override {
-        return nlohmann::ordered_json{{"num_edits", static_cast<std::int64_t>(sums[edits_at])},
-                                      {"ref_length", sums[length_at]}}
-            .dump();
     }
 
 private:

@@ -35,7 +35,7 @@ public:
     virtual void compare(std::string_view hypothesis, double* statistics) = 0;
 };
 
-// A translation metric as sacreBLEU computes it: it adds up the statistics of the sentences, in sentence order, and
+// A metric as sacreBLEU computes its own: it adds up the statistics of the sentences, in sentence order, and
 // computes a score from the sums.
 class TextMetric {
 public:
@@ -44,15 +44,15 @@ public:
     TextMetric& operator=(const TextMetric&) = delete;
     virtual ~TextMetric() = default;
 
-    virtual std::string key() const = 0;   // bleu, chrf, ter
-    virtual std::string name() const = 0;  // BLEU, chrF2++, TER
+    virtual std::string key() const = 0;   // bleu, chrf, ter, cer, wer
+    virtual std::string name() const = 0;  // BLEU, chrF2++, TER, CER, WER
     virtual bool higher_is_better() const { return true; }
     virtual std::string signature(const SignatureFacts& facts) const = 0;
 
     virtual std::size_t width() const = 0;
     virtual std::unique_ptr<SentenceScorer> scorer() const = 0;
 
-    // 0..100; TER can exceed 100.
+    // 0..100; TER, CER and WER can exceed 100.
     virtual double score(const double* sums) const = 0;
     // The same from float32 sums with numpy 2's arithmetic, which sacreBLEU uses for its bootstrap resamples.
     virtual double float32_score(const float* sums) const = 0;
@@ -91,5 +91,18 @@ struct TerOptions {
 };
 
 std::unique_ptr<TextMetric> make_ter(const TerOptions& options);
+
+// The character and the word error rate: the Levenshtein distance (substitutions, deletions and insertions) between
+// translation and reference, in characters or words, divided by the length of the reference. Lower is better. Both
+// texts are in Unicode's normal form NFC without white space at their ends. Characters are code points, spaces
+// included; words are separated by white space. Of several references the one with the smallest distance counts, with
+// its length; of those that are equally close, the longest.
+enum class ErrorUnit { character, word };
+
+struct ErrorRateOptions {
+    bool lowercase = false;  // compare lower-cased text
+};
+
+std::unique_ptr<TextMetric> make_error_rate(ErrorUnit unit, const ErrorRateOptions& options);
 
 }  // namespace softalign

@@ -34,6 +34,10 @@ std::u32string decode_without_spaces(std::string_view text);
 // str.lower(): the simple mappings, the dotted capital I as two code points, and the final form of the Greek sigma.
 std::string to_lower(std::string_view text);
 
+// unicodedata.normalize("NFC", text): characters that can be written in several ways are written in one, composed where
+// possible. Bytes that are not UTF-8 stay as they are.
+std::string normalize_nfc(std::string_view text);
+
 // str.split(), str.strip() and str.rstrip() without arguments. The views point into `text`.
 std::vector<std::string_view> split_words(std::string_view text);
 std::string_view strip(std::string_view text);

@@ -1,10 +1,13 @@
 #include "metrics/tokenizers.h"
 
 #include <unicode/uchar.h>
+#include <unicode/unorm2.h>
+#include <unicode/utf16.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -181,6 +184,41 @@ std::string to_lower(std::string_view text) {
         }
     }
     return lowered;
+}
+
+std::string normalize_nfc(std::string_view text) {
+    // Everything below U+0300, the first combining mark, is composed: bytes below the first one of its UTF-8.
+    if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0xCC; })) {
+        return std::string(text);
+    }
+    std::u16string units;
+    for (const char32_t code_point : decode_utf8(text)) {
+        if (code_point > 0xFFFF) {
+            units.push_back(U16_LEAD(code_point));
+        }
+        units.push_back(code_point > 0xFFFF ? static_cast<char16_t>(U16_TRAIL(code_point))
+                                            : static_cast<char16_t>(code_point));
+    }
+    UErrorCode status = U_ZERO_ERROR;
+    const UNormalizer2* const nfc = unorm2_getNFCInstance(&status);
+    const auto length = static_cast<std::int32_t>(units.size());
+    std::u16string composed(units.size(), u'\0');
+    std::int32_t needed = unorm2_normalize(nfc, units.data(), length, composed.data(), length, &status);
+    if (status == U_BUFFER_OVERFLOW_ERROR) {  // a few characters are longer in this form
+        status = U_ZERO_ERROR;
+        composed.resize(static_cast<std::size_t>(needed));
+        needed = unorm2_normalize(nfc, units.data(), length, composed.data(), needed, &status);
+    }
+    if (U_FAILURE(status)) {
+        throw std::runtime_error(std::string("ICU cannot normalise a text: ") + u_errorName(status));
+    }
+    std::u32string code_points;
+    for (std::int32_t i = 0; i < needed;) {
+        UChar32 code_point = 0;
+        U16_NEXT(composed.data(), i, needed, code_point);
+        code_points.push_back(static_cast<char32_t>(code_point));
+    }
+    return encode_utf8(code_points);
 }
 
 std::u32string decode_without_spaces(std::string_view text) {

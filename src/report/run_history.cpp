@@ -50,6 +50,8 @@ constexpr std::pair<Metric, std::vector<Point> TrainingCurves::*> score_curves[]
     {Metric::chrf, &TrainingCurves::chrf},
     {Metric::chrf_plus_plus, &TrainingCurves::chrf_plus_plus},
     {Metric::ter, &TrainingCurves::ter},
+    {Metric::cer, &TrainingCurves::cer},
+    {Metric::wer, &TrainingCurves::wer},
 };
 
 void add_validation(RunHistory& log, const Json& record, double update) {

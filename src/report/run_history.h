@@ -22,7 +22,7 @@ inline std::string grouped(std::int64_t value) {
     return digits;
 }
 
-// "chrF2", as sacreBLEU computes it, with its signature.
+// "chrF2", with its signature.
 struct LoggedScore {
     std::string metric;
     double score = 0.0;
@@ -35,7 +35,7 @@ struct LoggedValidation {
     std::optional<double> epoch;
     std::optional<double> cross_entropy;
     std::optional<double> perplexity;
-    std::vector<LoggedScore> scores;  // BLEU, chrF2, chrF2++, TER: those that exist, in this order
+    std::vector<LoggedScore> scores;  // BLEU, chrF2, chrF2++, TER, CER, WER: those that exist, in this order
     bool best = false;
 };
 

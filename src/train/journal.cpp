@@ -158,6 +158,11 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
                                                           {"cross_entropy", "loss/validation"},
                                                           {"perplexity", "validation/perplexity"},
                                                           {"bleu", "validation/bleu"},
+                                                          {"chrf", "validation/chrf"},
+                                                          {"chrf++", "validation/chrf++"},
+                                                          {"ter", "validation/ter"},
+                                                          {"cer", "validation/cer"},
+                                                          {"wer", "validation/wer"},
                                                           {"learning_rate", "training/learning_rate"},
                                                           {"gradient_norm", "training/gradient_norm"},
                                                           {"tokens_per_second", "training/tokens_per_second"}};

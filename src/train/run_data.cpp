@@ -59,7 +59,8 @@ void report_validation_data(const CorpusReport& report) {
     report_size("validation data", report);
     if (report.empty > 0) {
         spdlog::info(
-            "validation data: {} of {} pairs {} an empty side; BLEU, chrF and TER count them, the cross-entropy does "
+            "validation data: {} of {} pairs {} an empty side; the scores of the translations count them, the "
+            "cross-entropy does "
             "not",
             report.empty, report.lines, report.empty == 1 ? "has" : "have");
     }

@@ -51,10 +51,12 @@ std::vector<ValidationScore> scores_of(const std::vector<std::string>& translati
     request.tokenize = config.tokenize;
     request.lowercase = config.lowercase;
     request.chrf.lowercase = config.lowercase;
+    request.error_rate.lowercase = config.lowercase;
     const std::vector<std::vector<std::string>> streams{references};
     const ReferenceSet set(streams, EmptyReferences::count);
     std::vector<ValidationScore> scores;
-    for (const Metric metric : {Metric::bleu, Metric::chrf, Metric::chrf_plus_plus, Metric::ter}) {
+    for (const Metric metric :
+         {Metric::bleu, Metric::chrf, Metric::chrf_plus_plus, Metric::ter, Metric::cer, Metric::wer}) {
         request.metrics = {metric_key(metric)};
         const std::unique_ptr<TextMetric> scored = std::move(make_metrics(request).front());
         const std::vector<double> sums = system_statistics(*scored, set, translations).sums();

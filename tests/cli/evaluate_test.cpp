@@ -180,6 +180,14 @@ TEST_F(EvaluateCommand, LinesEndWhereSacreBleuEndsThem) {
     EXPECT_EQ(run({"--hypotheses", odd, "--references", plain, "--metrics", "ter", "--quiet"}), "0.0\n");
 }
 
+TEST_F(EvaluateCommand, ErrorRates) {
+    const std::string read = file("read", "The cat sat\n");
+    const std::string lines = file("lines", "the cat sits\n");
+    EXPECT_EQ(run({"--hypotheses", read, "--references", lines, "--metrics", "wer,cer", "--quiet"}), "25.0\n66.7\n");
+    EXPECT_EQ(run({"--hypotheses", read, "--references", lines, "--metrics", "cer", "--error-rate-lowercase"}),
+              "CER|nrefs:1|case:lc|norm:nfc|ref:closest = 16.7\n");
+}
+
 TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     const std::string text = file("text", "a\n");
     EXPECT_EQ(fault(ExitCode::usage, {"--references", text}),
@@ -197,7 +205,7 @@ TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--source", text, "--references", text, "--output", "-"}),
               "--output -: standard output has the scores; give it a file");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, "--references", text, "--metrics", "bleu,comet"}),
-              "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
+              "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter, cer, wer");
     EXPECT_THROW(run({"--hypotheses", text}), CLI::RequiredError);
     EXPECT_THROW(run({"--hypotheses", text, "--references", text, "--beam", "4"}), CLI::RequiresError);
     EXPECT_THROW(run({"--model", "m", "--source", text, "--references", text, "--beam", "0"}), CLI::ValidationError);

@@ -104,10 +104,10 @@ TEST_F(HostileLongInput, ScoreTakesThem) {
 TEST_F(HostileLongInput, EvaluateTakesThemInEveryMetric) {
     const std::string other = folder_.write("other", "a dog\nthe " + words(99999) + "\nthe cat\n");
     for (const auto& [hypotheses, references] : {std::pair(line_, other), std::pair(word_, line_)}) {
-        const Outcome outcome = run_here(
-            {"evaluate", "--hypotheses", hypotheses, "--references", references, "--metrics", "bleu,chrf,chrf++,ter"});
+        const Outcome outcome = run_here({"evaluate", "--hypotheses", hypotheses, "--references", references,
+                                          "--metrics", "bleu,chrf,chrf++,ter,cer,wer"});
         expect_success(outcome);
-        EXPECT_TRUE(has(outcome.out, "TER")) << outcome.out;
+        EXPECT_TRUE(has(outcome.out, "WER")) << outcome.out;
     }
 }
 

@@ -1,4 +1,4 @@
-// A translation on the first line, references on the others, for BLEU, chrF and TER.
+// A translation on the first line, references on the others, for all metrics.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -74,6 +74,10 @@ void run(std::string_view input) {
         options.word_order = words ? 2 : 0;
         options.lowercase = words;
         check(*make_chrf(options), hypothesis, references, decode_without_spaces(hypothesis).empty());
+    }
+    for (const ErrorUnit unit : {ErrorUnit::character, ErrorUnit::word}) {
+        check(*make_error_rate(unit, {}), hypothesis, references, false);
+        check(*make_error_rate(unit, {true}), hypothesis, references, false);
     }
     check(*make_ter({}), hypothesis, references, false);
     check(*make_ter({true, true, true, true}), hypothesis, references, false);

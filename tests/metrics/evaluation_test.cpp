@@ -204,6 +204,51 @@ TEST(Evaluation, PairedTestsCompareWithTheFirstSystem) {
     EXPECT_NE(parsed[1].at("BLEU").at("signature").get<std::string>().find("|ar:100|seed:7|"), std::string::npos);
 }
 
+TEST(Evaluation, ErrorRatesAreWhereTheOtherMetricsAre) {
+    EvaluationRequest request;
+    request.metrics = {"wer", "cer", "ter"};
+    // "im" for "in einem": six insertions in 32 and 19 characters; two edits in 7 and 4 words.
+    const std::string text = report({hypotheses}, {reference}, request);
+    EXPECT_NE(text.find(" CER|nrefs:1|case:mixed|norm:nfc|ref:closest = 11.8\n"), std::string::npos) << text;
+    EXPECT_NE(text.find(" WER|nrefs:1|case:mixed|norm:nfc|ref:closest = 18.2"), std::string::npos) << text;
+    request.metrics = {"cer", "wer"};
+    request.sentence_level = true;
+    request.quiet = true;
+    EXPECT_EQ(report({hypotheses}, {reference}, request), "18.8\t28.6\n0.0\t0.0");
+    request = {};
+    request.metrics = {"cer"};
+    request.format = "json";
+    const auto parsed = ordered_json::parse(report({hypotheses}, {reference}, request));
+    EXPECT_EQ(parsed.at("score").get<double>(), 100.0 * (6.0 / 51.0));
+    EXPECT_EQ(parsed.at("statistics"), (ordered_json{{"num_edits", 6}, {"ref_length", 51.0}}));
+    EXPECT_EQ(parsed.at("ref"), "closest");
+    request = {};
+    request.metrics = {"cer", "wer"};
+    request.error_rate.lowercase = true;
+    request.confidence = true;
+    request.confidence_samples = 40;
+    EXPECT_NE(report({hypotheses}, {reference}, request).find("CER|nrefs:1|bs:40|seed:12345|case:lc|norm:nfc"),
+              std::string::npos);
+    request = {};
+    request.metrics = {"wer"};
+    request.paired_randomization = true;
+    request.trials = 100;
+    request.breakdowns = {"length"};
+    const std::string compared = report({hypotheses, other}, {reference}, request);
+    EXPECT_NE(compared.find("baseline: out.de"), std::string::npos) << compared;
+    EXPECT_NE(compared.find("system    WER  length ratio"), std::string::npos) << compared;
+}
+
+// The first of two systems is the better one, so the second lost.
+TEST(Evaluation, ChangesOfErrorRatesKnowThatLowerIsBetter) {
+    EvaluationRequest request;
+    request.metrics = {"cer"};
+    request.changes = 1;
+    const std::string text = report({reference, hypotheses}, {reference}, request);
+    EXPECT_NE(text.find("gained most from ref.de to out.de (CER of the sentence)\nnone\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("line 1: 0.0 -> 18.8"), std::string::npos) << text;
+}
+
 TEST(Evaluation, RatioToAnEmptyReferenceIsZero) {
     EXPECT_EQ(verbose_score(corpus_bleu({"a"}, {{""}}, {})),
               "0.0/0.0/0.0/0.0 (BP = 1.000 ratio = 0.000 hyp_len = 1 ref_len = 0)");
@@ -242,9 +287,9 @@ TEST(Evaluation, MissingReferencesAreNamedByLine) {
 TEST(Evaluation, UnknownNamesAreAnsweredWithThoseThatExist) {
     EvaluationRequest request;
     request.metrics = {"bleu", "comet"};
-    EXPECT_EQ(usage_fault(request), "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter");
+    EXPECT_EQ(usage_fault(request), "--metrics: unknown metric 'comet'; there is: bleu, chrf, chrf++, ter, cer, wer");
     request.metrics = {};
-    EXPECT_EQ(usage_fault(request), "--metrics names no metric; allowed are: bleu, chrf, chrf++, ter");
+    EXPECT_EQ(usage_fault(request), "--metrics names no metric; allowed are: bleu, chrf, chrf++, ter, cer, wer");
     request = {};
     request.tokenize = "ja-mecab";
     EXPECT_EQ(usage_fault(request), "--tokenize: unknown tokenizer 'ja-mecab'; there is: none, 13a, intl, zh, char");

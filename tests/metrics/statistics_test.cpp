@@ -83,6 +83,8 @@ TEST(Statistics, AreTheSameForAnyNumberOfThreadsAndSystems) {
     metrics.push_back(make_bleu({}));
     metrics.push_back(make_chrf({6, 2}));
     metrics.push_back(make_ter({}));
+    metrics.push_back(make_error_rate(ErrorUnit::character, {}));
+    metrics.push_back(make_error_rate(ErrorUnit::word, {}));
     for (const std::unique_ptr<TextMetric>& metric : metrics) {
         const Statistics alone = system_statistics(*metric, references, second, 1);
         const auto both = collect_statistics(*metric, references, {&first, &second}, 5);

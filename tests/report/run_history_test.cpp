@@ -47,17 +47,22 @@ TEST(RunHistory, CurvesAndBestValidation) {
 
 TEST(RunHistory, HasEveryMetricOfAValidation) {
     const RunHistory log = log_of({
-        R"({"type":"validation","update":20,"ter":60,"chrf":50.5,"chrf_signature":"c","bleu":10,"best":true})",
+        R"({"type":"validation","update":20,"wer":30,"cer":12.5,"ter":60,"chrf":50.5,"chrf_signature":"c","bleu":10,"best":true})",
         R"({"type":"validation","update":10,"ter":70,"chrf++":40})",
     });
     ASSERT_NE(log.best(), nullptr);
-    ASSERT_EQ(log.best()->scores.size(), 3U);
+    ASSERT_EQ(log.best()->scores.size(), 5U);
     EXPECT_EQ(log.best()->scores[0].metric, "BLEU");
     EXPECT_EQ(log.best()->scores[1].metric, "chrF2");
     EXPECT_EQ(log.best()->scores[1].signature, "c");
     EXPECT_EQ(log.best()->scores[2].metric, "TER");
+    EXPECT_EQ(log.best()->scores[3].metric, "CER");
+    EXPECT_EQ(log.best()->scores[3].score, 12.5);
+    EXPECT_EQ(log.best()->scores[4].metric, "WER");
     ASSERT_EQ(log.curves.ter.size(), 2U);
     EXPECT_EQ(log.curves.ter[0].y, 70);
+    EXPECT_EQ(log.curves.cer.size(), 1U);
+    EXPECT_EQ(log.curves.wer.size(), 1U);
     EXPECT_EQ(log.curves.chrf.size(), 1U);
     EXPECT_EQ(log.curves.chrf_plus_plus.size(), 1U);
 }

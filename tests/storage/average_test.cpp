@@ -102,7 +102,12 @@ protected:
         write("checkpoints/last-300.safetensors", scored("99.0", "0.1"));
     }
     static TensorFile scored(const std::string& bleu, const std::string& cross_entropy) {
-        return {{{"w", at::ones({1})}}, {{"bleu", bleu}, {"cross_entropy", cross_entropy}, {"ter", cross_entropy}}};
+        return {{{"w", at::ones({1})}},
+                {{"bleu", bleu},
+                 {"cross_entropy", cross_entropy},
+                 {"ter", cross_entropy},
+                 {"cer", cross_entropy},
+                 {"wer", cross_entropy}}};
     }
     void write_config(Metric metric) const {
         Config config;
@@ -127,7 +132,7 @@ TEST_F(BestCheckpoints, ByTheMetricOfTheTraining) {
     write_config(Metric::bleu);
     EXPECT_EQ(best(2), (std::vector<std::string>{"best-300.safetensors", "best-100.safetensors"}));
     EXPECT_EQ(best(0).size(), 3U);
-    for (const Metric less_is_better : {Metric::perplexity, Metric::ter}) {
+    for (const Metric less_is_better : {Metric::perplexity, Metric::ter, Metric::cer, Metric::wer}) {
         write_config(less_is_better);
         EXPECT_EQ(best(1), std::vector<std::string>{"best-200.safetensors"});
     }

@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST_F(Training, stops_early_when_the_metric_no_longer_gains) {
-    for (const Metric metric : {Metric::bleu, Metric::chrf_plus_plus, Metric::ter, Metric::cross_entropy}) {
+    for (const Metric metric :
+         {Metric::bleu, Metric::chrf_plus_plus, Metric::ter, Metric::cer, Metric::cross_entropy}) {
         Config run = config("early" + std::to_string(static_cast<int>(metric)));
         run.training.max_epochs = 50;
         run.training.optimizer.learning_rate = 1e-12;  // nothing is learnt, so nothing gains

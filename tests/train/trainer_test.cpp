@@ -166,7 +166,7 @@ TEST_F(Training, epochs_are_counted_in_one_way) {
             read_safetensors_metadata(at("run") / "checkpoints" / ("best-" + std::to_string(update) + ".safetensors"));
         EXPECT_EQ(metadata.at("update"), std::to_string(update));
         EXPECT_EQ(metadata.at("epoch"), std::to_string(epoch));
-        for (const char* score : {"cross_entropy", "bleu", "chrf", "chrf++", "ter"}) {
+        for (const char* score : {"cross_entropy", "bleu", "chrf", "chrf++", "ter", "cer", "wer"}) {
             EXPECT_EQ(metadata.count(score), 1U) << score;
         }
     }
