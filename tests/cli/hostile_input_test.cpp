@@ -151,7 +151,7 @@ TEST_F(HostileInput, AllCommandsAgreeOnWhereLinesEnd) {
     expect_success(trained);
     EXPECT_TRUE(has(trained.err, "training data: 1 of 7 pairs dropped: 1 with an empty side\n")) << trained.err;
     EXPECT_TRUE(has(trained.err,
-                    "validation data: 1 of 7 pairs has an empty side; BLEU, chrF and TER count them, the "
+                    "validation data: 1 of 7 pairs has an empty side; the scores of the translations count them, the "
                     "cross-entropy does not\n"))
         << trained.err;
 }
