@@ -55,20 +55,9 @@ void plain_product(const SmallProduct<T>& product) {
     }
 }
 
-template <typename T>
-SOFTALIGN_INLINE void plain_transpose(const T* __restrict from, std::int64_t from_row, std::int64_t rows,
-                                      std::int64_t columns, T* __restrict to, std::int64_t to_row) {
-    for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = 0; j < columns; ++j) {
-            to[j * to_row + i] = from[i * from_row + j];
-        }
-    }
-}
-
 #ifdef SOFTALIGN_X86
 
-// Six rows times four registers of 16 sums: 24 of the 32 registers hold sums.
-constexpr std::int64_t avx512_rows = 6;
+// Six rows times four registers of 16 sums, or twelve times two: 24 of the 32 registers hold sums.
 constexpr std::int64_t avx512_vectors = 4;
 
 // `rows` rows and `vectors` registers of columns; `last` are the lanes of the last register that are columns.
@@ -76,7 +65,7 @@ template <int rows, int vectors>
 __attribute__((target("avx512f"))) void avx512_block(const SmallProduct<float>& given, __mmask16 last) {
     const SmallProduct<float> product = given;  // a copy, which no store can change
     __m512 sums[rows][vectors];
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; ++v) {
@@ -93,7 +82,7 @@ __attribute__((target("avx512f"))) void avx512_block(const SmallProduct<float>& 
         for (int v = 0; v < vectors; ++v) {
             of_b[v] = v + 1 < vectors ? _mm512_loadu_ps(b + 16 * v) : _mm512_maskz_loadu_ps(last, b + 16 * v);
         }
-#pragma GCC unroll 6
+#pragma GCC unroll 12
         for (int r = 0; r < rows; ++r) {
             const __m512 factor = _mm512_set1_ps(a[r * product.a_row]);
 #pragma GCC unroll 4
@@ -102,7 +91,7 @@ __attribute__((target("avx512f"))) void avx512_block(const SmallProduct<float>& 
             }
         }
     }
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; ++v) {
@@ -114,39 +103,49 @@ __attribute__((target("avx512f"))) void avx512_block(const SmallProduct<float>& 
 
 using Avx512Block = void (*)(const SmallProduct<float>&, __mmask16);
 
-constexpr Avx512Block avx512_blocks[avx512_rows][avx512_vectors] = {
-    {avx512_block<1, 1>, avx512_block<1, 2>, avx512_block<1, 3>, avx512_block<1, 4>},
-    {avx512_block<2, 1>, avx512_block<2, 2>, avx512_block<2, 3>, avx512_block<2, 4>},
-    {avx512_block<3, 1>, avx512_block<3, 2>, avx512_block<3, 3>, avx512_block<3, 4>},
-    {avx512_block<4, 1>, avx512_block<4, 2>, avx512_block<4, 3>, avx512_block<4, 4>},
-    {avx512_block<5, 1>, avx512_block<5, 2>, avx512_block<5, 3>, avx512_block<5, 4>},
-    {avx512_block<6, 1>, avx512_block<6, 2>, avx512_block<6, 3>, avx512_block<6, 4>}};
+// The blocks of a number of vectors; of_rows[r] is for r + 1 rows.
+struct Avx512Blocks {
+    const Avx512Block* of_rows;
+    std::int64_t most_rows;
+};
 
-// Calls block(part, vectors, columns of the last vector) for blocks of at most most_rows rows and most_vectors vectors
-// of `width` columns, as even in rows as they can be.
-template <std::int64_t most_rows, std::int64_t most_vectors, std::int64_t width, typename Function>
-void for_blocks(const SmallProduct<float>& product, Function block) {
-    const std::int64_t groups = (product.rows + most_rows - 1) / most_rows;
+template <int vectors>
+constexpr Avx512Block low_blocks[] = {avx512_block<1, vectors>, avx512_block<2, vectors>, avx512_block<3, vectors>,
+                                      avx512_block<4, vectors>, avx512_block<5, vectors>, avx512_block<6, vectors>};
+template <int vectors>
+constexpr Avx512Block high_blocks[] = {avx512_block<1, vectors>,  avx512_block<2, vectors>,  avx512_block<3, vectors>,
+                                       avx512_block<4, vectors>,  avx512_block<5, vectors>,  avx512_block<6, vectors>,
+                                       avx512_block<7, vectors>,  avx512_block<8, vectors>,  avx512_block<9, vectors>,
+                                       avx512_block<10, vectors>, avx512_block<11, vectors>, avx512_block<12, vectors>};
+
+constexpr Avx512Blocks avx512_blocks[avx512_vectors] = {
+    {high_blocks<1>, 12}, {high_blocks<2>, 12}, {low_blocks<3>, 6}, {low_blocks<4>, 6}};
+
+// Some rows of a product, as even as they can be in groups of at most `most`, and its columns from `column` on.
+template <typename Function>
+void for_rows(const SmallProduct<float>& product, std::int64_t column, std::int64_t columns, std::int64_t most,
+              Function block) {
     SmallProduct<float> part = product;
-    for (std::int64_t column = 0; column < product.columns; column += most_vectors * width) {
-        part.columns = std::min(most_vectors * width, product.columns - column);
-        const std::int64_t vectors = (part.columns + width - 1) / width;
-        part.b = product.b + column;
-        std::int64_t row = 0;
-        for (std::int64_t group = 0; group < groups; ++group, row += part.rows) {
-            part.rows = (product.rows - row + groups - group - 1) / (groups - group);
-            part.a = product.a + row * product.a_row;
-            part.c = product.c + row * product.c_row + column;
-            block(part, vectors, part.columns - (vectors - 1) * width);
-        }
+    part.b = product.b + column;
+    part.columns = columns;
+    std::int64_t row = 0;
+    for (std::int64_t groups = (product.rows + most - 1) / most; groups > 0; --groups, row += part.rows) {
+        part.rows = (product.rows - row + groups - 1) / groups;
+        part.a = product.a + row * product.a_row;
+        part.c = product.c + row * product.c_row + column;
+        block(part);
     }
 }
 
 void avx512_product(const SmallProduct<float>& product) {
-    for_blocks<avx512_rows, avx512_vectors, 16>(
-        product, [](const SmallProduct<float>& part, std::int64_t vectors, std::int64_t last) {
-            avx512_blocks[part.rows - 1][vectors - 1](part, static_cast<__mmask16>((1U << last) - 1U));
-        });
+    for (std::int64_t column = 0; column < product.columns; column += 16 * avx512_vectors) {
+        const std::int64_t columns = std::min(16 * avx512_vectors, product.columns - column);
+        const std::int64_t vectors = (columns + 15) / 16;
+        const auto last = static_cast<__mmask16>((1U << (columns - 16 * (vectors - 1))) - 1U);
+        const Avx512Blocks& blocks = avx512_blocks[vectors - 1];
+        for_rows(product, column, columns, blocks.most_rows,
+                 [&](const SmallProduct<float>& part) { blocks.of_rows[part.rows - 1](part, last); });
+    }
 }
 
 // Six rows times two registers of 8 sums: 12 of the 16 registers hold sums.
@@ -159,7 +158,7 @@ __attribute__((target("avx2,fma"))) void avx2_block(const SmallProduct<float>& g
     const __m256i mask =
         _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(last)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     __m256 sums[rows][vectors];
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < rows; ++r) {
         const float* c = product.c + r * product.c_row;
 #pragma GCC unroll 2
@@ -177,7 +176,7 @@ __attribute__((target("avx2,fma"))) void avx2_block(const SmallProduct<float>& g
         for (int v = 0; v < vectors; ++v) {
             of_b[v] = v + 1 < vectors ? _mm256_loadu_ps(b + 8 * v) : _mm256_maskload_ps(b + 8 * v, mask);
         }
-#pragma GCC unroll 6
+#pragma GCC unroll 12
         for (int r = 0; r < rows; ++r) {
             const __m256 factor = _mm256_set1_ps(a[r * product.a_row]);
 #pragma GCC unroll 2
@@ -186,7 +185,7 @@ __attribute__((target("avx2,fma"))) void avx2_block(const SmallProduct<float>& g
             }
         }
     }
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < rows; ++r) {
         float* c = product.c + r * product.c_row;
 #pragma GCC unroll 2
@@ -207,10 +206,13 @@ constexpr Avx2Block avx2_blocks[avx2_rows][avx2_vectors] = {
     {avx2_block<4, 1>, avx2_block<4, 2>}, {avx2_block<5, 1>, avx2_block<5, 2>}, {avx2_block<6, 1>, avx2_block<6, 2>}};
 
 void avx2_product(const SmallProduct<float>& product) {
-    for_blocks<avx2_rows, avx2_vectors, 8>(
-        product, [](const SmallProduct<float>& part, std::int64_t vectors, std::int64_t last) {
-            avx2_blocks[part.rows - 1][vectors - 1](part, last);
+    for (std::int64_t column = 0; column < product.columns; column += 8 * avx2_vectors) {
+        const std::int64_t columns = std::min(8 * avx2_vectors, product.columns - column);
+        const std::int64_t vectors = (columns + 7) / 8;
+        for_rows(product, column, columns, avx2_rows, [&](const SmallProduct<float>& part) {
+            avx2_blocks[part.rows - 1][vectors - 1](part, columns - 8 * (vectors - 1));
         });
+    }
 }
 
 #if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX512F__)
@@ -249,16 +251,6 @@ void multiply_small(const SmallProduct<float>& product) {
 
 void multiply_small(const SmallProduct<double>& product) {
     plain_product(product);
-}
-
-SOFTALIGN_MULTIVERSION void transpose_small(const float* from, std::int64_t from_row, std::int64_t rows,
-                                            std::int64_t columns, float* to, std::int64_t to_row) {
-    plain_transpose(from, from_row, rows, columns, to, to_row);
-}
-
-void transpose_small(const double* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, double* to,
-                     std::int64_t to_row) {
-    plain_transpose(from, from_row, rows, columns, to, to_row);
 }
 
 }  // namespace softalign

@@ -25,10 +25,4 @@ struct SmallProduct {
 void multiply_small(const SmallProduct<float>& product);
 void multiply_small(const SmallProduct<double>& product);
 
-// to [columns,rows] = from [rows,columns] transposed; rows are from_row and to_row apart.
-void transpose_small(const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, float* to,
-                     std::int64_t to_row);
-void transpose_small(const double* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, double* to,
-                     std::int64_t to_row);
-
 }  // namespace softalign

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "arrays.h"
+#include "kernels/transpose.h"
 
 namespace softalign {
 namespace {
