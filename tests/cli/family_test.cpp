@@ -1,5 +1,5 @@
-// Every attention in every order of the decoder that makes sense with it, from the command line: trains, resumes to the
-// same bytes, translates and scores.
+// Every attention in every order of the decoder that makes sense with it, and every kind of encoder with every kind of
+// decoder, from the command line: trains, resumes to the same bytes, translates and scores.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
@@ -64,6 +64,36 @@ const std::vector<Member>& orders() {
     return all;
 }
 
+const std::vector<Member>& kinds() {
+    static const Arguments small = {
+        "embedding_size=8",  "encoder.hidden_size=8", "transformer.heads=2",      "transformer.feed_forward_size=12",
+        "positions.size=4",  "dropout.attention=0.1", "dropout.feed_forward=0.1", "dropout.residual=0.1",
+        "dropout.layers=0.1"};
+    static const std::vector<Member> all = [] {
+        std::vector<Member> members = {
+            {"transformer", {"encoder.type=transformer", "decoder.type=transformer", "encoder.layers=2"}},
+            {"transformer_post_learned_tied",
+             {"encoder.type=transformer", "decoder.type=transformer", "decoder.layers=2", "tied_embeddings=all",
+              "positions.type=learned", "transformer.norm=post", "transformer.activation=gelu",
+              "transformer.alignment_layer=1"}},
+            {"transformer_grouped_right_to_left",
+             {"encoder.type=transformer", "decoder.type=transformer", "transformer.groups=1",
+              "transformer.activation=swiglu", "decoder.reverse_target=true", "decoder.first_word=zero"}},
+            {"transformer_gru", {"encoder.type=transformer", "encoder.layers=2"}},
+            {"convolutional_gru", {"encoder.type=convolutional", "encoder.layers=2"}},
+            {"gru_transformer", {"decoder.type=transformer"}},
+            {"convolutional_transformer",
+             {"encoder.type=convolutional", "encoder.kernel_size=5", "encoder.layers=2", "decoder.type=transformer",
+              "positions.type=learned"}},
+        };
+        for (Member& member : members) {
+            member.keys.insert(member.keys.end(), small.begin(), small.end());
+        }
+        return members;
+    }();
+    return all;
+}
+
 std::vector<Member> combinations() {
     std::vector<Member> all;
     for (const Member& order : orders()) {
@@ -82,6 +112,7 @@ std::vector<Member> combinations() {
                    {"decoder.reverse_target=true", "decoder.attend=after", "encoder.reverse_source=true",
                     "attention.type=local_m", "attention.score=general"}});
     all.push_back({"right_to_left_none", {"decoder.reverse_target=true", "attention.type=none"}});
+    all.insert(all.end(), kinds().begin(), kinds().end());
     return all;
 }
 
@@ -120,12 +151,13 @@ protected:
         add_train_command(program, action);
         add_translate_command(program, action);
         add_score_command(program, action);
+        add_report_command(program, action);
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
         program.parse(arguments);
         ASSERT_EQ(action(), 0);
     }
 
-    void train(const std::string& model, const std::string& updates, bool resume) {
+    void train(const std::string& model, const std::string& updates, bool resume, const Arguments& more = {}) {
         Arguments arguments = {"train", path("config.yaml"), "--device", "cpu"};
         if (resume) {
             arguments.emplace_back("--resume");
@@ -135,6 +167,7 @@ protected:
         }
         arguments.insert(arguments.end(), {"--set", "checkpoints.directory=" + path(model)});
         arguments.insert(arguments.end(), {"--set", "training.max_updates=" + updates, "--set", "report.html=false"});
+        arguments.insert(arguments.end(), more.begin(), more.end());
         run(arguments);
     }
 
@@ -195,12 +228,27 @@ TEST_P(FamilyTest, TrainsResumesTranslatesAndScores) {
     EXPECT_GE(compared, 4);
 }
 
+class KindTest : public FamilyTest {};
+
+TEST_P(KindTest, AnyNumberOfWorkersTrainsTheSameBytesAndAReportShowsThem) {
+    train("one", "20", false, {"--set", "runtime.workers=1"});
+    train("two", "20", false);
+    train("three", "20", false, {"--set", "runtime.workers=3"});
+    const std::string weights = content(path("one/model.safetensors"));
+    ASSERT_FALSE(weights.empty());
+    EXPECT_TRUE(weights == content(path("two/model.safetensors")));
+    EXPECT_TRUE(weights == content(path("three/model.safetensors")));
+    run({"report", path("two")});
+    EXPECT_NE(content(path("two/report.html")).find("<section id=\"sentences\""), std::string::npos);
+}
+
 void PrintTo(const Member& member, std::ostream* out) {
     *out << member.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FamilyTest, testing::ValuesIn(combinations()),
                          [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, KindTest, testing::ValuesIn(kinds()), [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace softalign
