@@ -102,7 +102,24 @@ SOFTALIGN_INLINE void raise_largest(const ForwardScratch<T>& scratch, std::int64
     }
 }
 
-// The scores of a block against a tile become weights.
+// The scores of a block against a tile become weights, and their sums are left in the lanes of the rows.
+template <typename T>
+SOFTALIGN_INLINE void exponentiate_tile(const FlashBlock<T>& block, const ForwardScratch<T>& scratch,
+                                        std::int64_t first_key, std::int64_t keys) {
+    const std::int64_t count = FlashScratch<T>::padded(keys);
+    for (std::int64_t row = 0, i = 0; i < block.count; ++i) {
+        const std::int32_t seen = seen_of(block, i, first_key, keys);
+        for (std::int64_t j = 0; j < block.shared; ++j, ++row) {
+            T* scores = scratch.scores + row * tile;
+            exponentials(scores, scratch.largest[row], seen, count, scratch.lanes_of_rows.of_rows + row * lanes);
+            if (block.input.dropout != nullptr) {
+                block.drop(block.place(i) + j, first_key, count, scores);
+            }
+        }
+    }
+}
+
+// The scores of a block against a tile become weights, and what was collected before is corrected.
 template <typename T>
 SOFTALIGN_INLINE void weigh_tile(const FlashBlock<T>& block, const ForwardScratch<T>& scratch, std::int64_t first_key,
                                  std::int64_t keys) {
@@ -119,16 +136,7 @@ SOFTALIGN_INLINE void weigh_tile(const FlashBlock<T>& block, const ForwardScratc
     }
     of_rows.largest(block.rows(), scratch.of_tile);
     raise_largest(scratch, rows);
-    for (std::int64_t row = 0, i = 0; i < block.count; ++i) {
-        const std::int32_t seen = seen_of(block, i, first_key, keys);
-        for (std::int64_t j = 0; j < shared; ++j, ++row) {
-            T* scores = scratch.scores + row * tile;
-            exponentials(scores, scratch.largest[row], seen, count, of_rows.of_rows + row * lanes);
-            if (block.input.dropout != nullptr) {
-                block.drop(block.place(i) + j, first_key, count, scores);
-            }
-        }
-    }
+    exponentiate_tile(block, scratch, first_key, keys);
     of_rows.sum(block.rows(), scratch.of_tile);
     for (std::int64_t row = 0; row < rows; ++row) {
         scratch.sums[row] += scratch.of_tile[row];
@@ -166,43 +174,106 @@ SOFTALIGN_INLINE void end_block(const FlashBlock<T>& block, const ForwardScratch
 }
 
 template <typename T>
-SOFTALIGN_INLINE void run_block(const FlashBlock<T>& block, std::int64_t key_begin, const ForwardScratch<T>& scratch,
-                                FlashRows<T> outputs, T* log_sums) {
-    const FlashInput<T>& input = block.input;
-    const std::int64_t width = input.width;
-    const std::int64_t end = block.most_seen();
-    block.gather(input.queries, block.scale(), scratch.queries);
+SOFTALIGN_INLINE void start_block(const FlashBlock<T>& block, const ForwardScratch<T>& scratch) {
+    block.gather(block.input.queries, block.scale(), scratch.queries);
     std::fill_n(scratch.largest, FlashScratch<T>::padded(block.rows()), -std::numeric_limits<T>::infinity());
     std::fill_n(scratch.sums, FlashScratch<T>::padded(block.rows()), static_cast<T>(0));
-    for (std::int64_t first = 0; first < end; first += tile) {
-        const std::int64_t keys = std::min(tile, end - first);
-        const FlashRows<const T> of_keys = block.tile(input.keys, key_begin + first);
-        FlashRows<const T> values = block.tile(input.values, key_begin + first);
-        transpose_small(of_keys.data, of_keys.stride, keys, width, scratch.keys, tile);
-        multiply_small(SmallProduct<T>{scratch.queries, width, 1, scratch.keys, tile, scratch.scores, tile,
-                                       block.rows(), width, keys, false});
-        weigh_tile(block, scratch, first, keys);
-        if (block.rows() >= few_rows) {
-            values = flash_copy(values, keys, width, scratch.values);
-        }
-        multiply_small(SmallProduct<T>{scratch.scores, tile, 1, values.data, values.stride, scratch.collected, width,
-                                       block.rows(), keys, width, first > 0});
-    }
-    end_block(block, scratch, outputs, log_sums);
-}
-
-SOFTALIGN_MULTIVERSION void attend(const FlashBlock<float>& block, std::int64_t key_begin,
-                                   const ForwardScratch<float>& scratch, FlashRows<float> outputs, float* log_sums) {
-    run_block(block, key_begin, scratch, outputs, log_sums);
-}
-
-void attend(const FlashBlock<double>& block, std::int64_t key_begin, const ForwardScratch<double>& scratch,
-            FlashRows<double> outputs, double* log_sums) {
-    run_block(block, key_begin, scratch, outputs, log_sums);
 }
 
 template <typename T>
-void forward(const FlashInput<T>& input, FlashRows<T> outputs, T* log_sums) {
+SOFTALIGN_INLINE void score_tile(const FlashBlock<T>& block, const ForwardScratch<T>& scratch, std::int64_t first_row,
+                                 std::int64_t keys) {
+    const std::int64_t width = block.input.width;
+    const FlashRows<const T> of_keys = block.tile(block.input.keys, first_row);
+    transpose_small(of_keys.data, of_keys.stride, keys, width, scratch.keys, tile);
+    multiply_small(SmallProduct<T>{scratch.queries, width, 1, scratch.keys, tile, scratch.scores, tile, block.rows(),
+                                   width, keys, false});
+}
+
+// What is done with a block and the first row of its keys.
+template <typename T>
+struct Outputs {
+    FlashRows<T> outputs;
+    T* log_sums;
+
+    SOFTALIGN_INLINE void run(const FlashBlock<T>& block, std::int64_t key_begin,
+                              const ForwardScratch<T>& scratch) const {
+        const std::int64_t width = block.input.width;
+        const std::int64_t end = block.most_seen();
+        start_block(block, scratch);
+        for (std::int64_t first = 0; first < end; first += tile) {
+            const std::int64_t keys = std::min(tile, end - first);
+            score_tile(block, scratch, key_begin + first, keys);
+            weigh_tile(block, scratch, first, keys);
+            FlashRows<const T> values = block.tile(block.input.values, key_begin + first);
+            if (block.rows() >= few_rows) {
+                values = flash_copy(values, keys, width, scratch.values);
+            }
+            multiply_small(SmallProduct<T>{scratch.scores, tile, 1, values.data, values.stride, scratch.collected,
+                                           width, block.rows(), keys, width, first > 0});
+        }
+        end_block(block, scratch, outputs, log_sums);
+    }
+};
+
+template <typename T>
+struct MeanWeights {
+    FlashRows<T> means;
+
+    // Adds the weights of a tile, whose scores are e^(score - largest).
+    SOFTALIGN_INLINE void add(const FlashBlock<T>& block, std::int64_t first_key, std::int64_t keys,
+                              const ForwardScratch<T>& scratch) const {
+        std::int64_t row = 0;
+        for (std::int64_t i = 0; i < block.count; ++i) {
+            const std::int32_t seen = seen_of(block, i, first_key, keys);
+            T* __restrict to = means.row(block.queries[i].row) + first_key;
+            for (std::int64_t j = 0; j < block.shared; ++j, ++row) {
+                const T factor = static_cast<T>(1) / (scratch.sums[row] * static_cast<T>(block.input.heads));
+                const T* weights = scratch.scores + row * tile;
+                for (std::int32_t s = 0; s < seen; ++s) {
+                    to[s] += factor * weights[s];
+                }
+            }
+        }
+    }
+
+    // The sums must be known before the weights, so that several tiles are scored twice.
+    SOFTALIGN_INLINE void run(const FlashBlock<T>& block, std::int64_t key_begin,
+                              const ForwardScratch<T>& scratch) const {
+        const std::int64_t end = block.most_seen();
+        start_block(block, scratch);
+        for (std::int64_t first = 0; first < end; first += tile) {
+            score_tile(block, scratch, key_begin + first, std::min(tile, end - first));
+            weigh_tile(block, scratch, first, std::min(tile, end - first));
+        }
+        for (std::int64_t first = 0; first < end; first += tile) {
+            const std::int64_t keys = std::min(tile, end - first);
+            if (end > tile) {
+                score_tile(block, scratch, key_begin + first, keys);
+                exponentiate_tile(block, scratch, first, keys);
+            }
+            add(block, first, keys, scratch);
+        }
+    }
+};
+
+// run() of one of the two, for each instruction set.
+SOFTALIGN_MULTIVERSION void run_block(const FlashBlock<float>& block, std::int64_t key_begin,
+                                      const ForwardScratch<float>& scratch, const Outputs<float>& results) {
+    results.run(block, key_begin, scratch);
+}
+SOFTALIGN_MULTIVERSION void run_block(const FlashBlock<float>& block, std::int64_t key_begin,
+                                      const ForwardScratch<float>& scratch, const MeanWeights<float>& results) {
+    results.run(block, key_begin, scratch);
+}
+template <typename Results>
+void run_block(const FlashBlock<double>& block, std::int64_t key_begin, const ForwardScratch<double>& scratch,
+               const Results& results) {
+    results.run(block, key_begin, scratch);
+}
+
+template <typename T, typename Results>
+void run_blocks(const FlashInput<T>& input, const Results& results) {
     const std::int64_t rows = FlashBlock<T>::most_rows(input);
     FlashScratch<T> memory(ForwardScratch<T>::size(rows, input.width));
     const ForwardScratch<T> scratch(memory, rows, input.width);
@@ -212,7 +283,7 @@ void forward(const FlashInput<T>& input, FlashRows<T> outputs, T* log_sums) {
         const auto queries = static_cast<std::int64_t>(run.queries.size());
         for (std::int64_t group = 0; group < input.groups; ++group) {
             for (std::int64_t begin = 0; begin < queries; begin += most) {
-                attend(FlashBlock<T>(input, group, run, begin), run.key_begin, scratch, outputs, log_sums);
+                run_block(FlashBlock<T>(input, group, run, begin), run.key_begin, scratch, results);
             }
         }
     }
@@ -221,11 +292,19 @@ void forward(const FlashInput<T>& input, FlashRows<T> outputs, T* log_sums) {
 }  // namespace
 
 void flash_forward(const FlashInput<float>& input, FlashRows<float> outputs, float* log_sums) {
-    forward(input, outputs, log_sums);
+    run_blocks(input, Outputs<float>{outputs, log_sums});
 }
 
 void flash_forward(const FlashInput<double>& input, FlashRows<double> outputs, double* log_sums) {
-    forward(input, outputs, log_sums);
+    run_blocks(input, Outputs<double>{outputs, log_sums});
+}
+
+void flash_weights(const FlashInput<float>& input, FlashRows<float> means) {
+    run_blocks(input, MeanWeights<float>{means});
+}
+
+void flash_weights(const FlashInput<double>& input, FlashRows<double> means) {
+    run_blocks(input, MeanWeights<double>{means});
 }
 
 }  // namespace softalign

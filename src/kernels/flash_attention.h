@@ -55,6 +55,11 @@ struct FlashInput {
 void flash_forward(const FlashInput<float>& input, FlashRows<float> outputs, float* log_sums);
 void flash_forward(const FlashInput<double>& input, FlashRows<double> outputs, double* log_sums);
 
+// means [Pq,·] += the weights' mean over the heads, for row t and key s of its sequence at [t,s]. The input has no
+// dropout; its values are not read.
+void flash_weights(const FlashInput<float>& input, FlashRows<float> means);
+void flash_weights(const FlashInput<double>& input, FlashRows<double> means);
+
 // What the backward pass reads besides the input, and what it adds to.
 template <typename T>
 struct FlashGradients {

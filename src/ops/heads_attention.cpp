@@ -230,11 +230,28 @@ at::Tensor heads_attention(const at::Tensor& q, const at::Tensor& k, const at::T
     return FlashAttention::apply(queries, keys, values, call);
 }
 
-at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,
-                         std::int64_t width) {
+at::Tensor heads_weights_plain(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences,
+                               const HeadsForm& form, std::int64_t width) {
     const at::NoGradGuard no_gradients;
     const Rectangles rectangles = rectangles_of(sequences, form, width, q.device());
     return rows_back(plain_weights(q, k, rectangles, form).mean(1), rectangles.queries, q.size(0));
+}
+
+at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,
+                         std::int64_t width) {
+    if (!has_fused_form(q)) {
+        return heads_weights_plain(q, k, sequences, form, width);
+    }
+    const at::NoGradGuard no_gradients;
+    const at::Tensor queries = with_contiguous_rows(q);
+    const at::Tensor keys = with_contiguous_rows(k);
+    at::Tensor weights = at::zeros({q.size(0), width}, q.options());
+    AT_DISPATCH_FLOATING_TYPES(q.scalar_type(), "weights of attention with heads", [&] {
+        with_input<scalar_t>(queries, keys, keys, {sequences, form, false, 0}, [&](const FlashInput<scalar_t>& input) {
+            flash_weights(input, flash_rows<scalar_t>(weights));
+        });
+    });
+    return weights;
 }
 
 }  // namespace softalign

@@ -44,4 +44,8 @@ at::Tensor heads_attention_plain(const at::Tensor& q, const at::Tensor& k, const
 at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,
                          std::int64_t width);
 
+// The same with ATen's operations.
+at::Tensor heads_weights_plain(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences,
+                               const HeadsForm& form, std::int64_t width);
+
 }  // namespace softalign

@@ -15,6 +15,8 @@
 namespace softalign {
 namespace {
 
+constexpr std::int64_t mean_width = 260;  // more than any test has keys
+
 // One call's arrays, and the equations one number at a time in double. Rows are longer than the heads need, as where
 // queries, keys and values are columns of one matrix.
 template <typename T>
@@ -37,6 +39,7 @@ struct FlashCase {
         grad_queries = Array<T>(query_rows * query_stride(), 7);
         grad_keys = Array<T>(key_rows * key_stride(), 8);
         grad_values = Array<T>(key_rows * key_stride(), 9);
+        mean_weights = Array<T>(query_rows * mean_width, 10);
     }
 
     std::int64_t query_stride() const { return heads * width + gap; }
@@ -60,6 +63,9 @@ struct FlashCase {
                                  {grad_queries.data(), query_stride()},
                                  {grad_keys.data(), key_stride()},
                                  {grad_values.data(), key_stride()}});
+        FlashInput<T> without_dropout = input();
+        without_dropout.dropout = nullptr;
+        flash_weights(without_dropout, {mean_weights.data(), mean_width});
     }
 
     std::int64_t heads;
@@ -72,12 +78,12 @@ struct FlashCase {
     std::int64_t query_rows = 0;
     std::int64_t key_rows = 0;
     Array<T> queries{0, 0}, keys{0, 0}, values{0, 0}, grad_outputs{0, 0}, outputs{0, 0}, log_sums{0, 0},
-        grad_queries{0, 0}, grad_keys{0, 0}, grad_values{0, 0};
+        grad_queries{0, 0}, grad_keys{0, 0}, grad_values{0, 0}, mean_weights{0, 0};
 };
 
 // What FlashCase::run should find, added to what its arrays had before.
 struct Expected {
-    std::vector<double> outputs, log_sums, grad_queries, grad_keys, grad_values;
+    std::vector<double> outputs, log_sums, grad_queries, grad_keys, grad_values, mean_weights;
 };
 
 template <typename T>
@@ -122,6 +128,8 @@ void add_query(const FlashCase<T>& given, const OneQuery& one, Expected& expecte
     for (std::int64_t s = 0; s < one.seen; ++s) {
         const auto i = static_cast<std::size_t>(s);
         weights[i] /= sum;
+        expected.mean_weights[static_cast<std::size_t>(one.row * mean_width + s)] +=
+            weights[i] / static_cast<double>(given.heads);
         double gradient = 0.0;
         for (std::int64_t c = 0; c < width; ++c) {
             const double g = given.grad_outputs[q + c];
@@ -144,8 +152,8 @@ void add_query(const FlashCase<T>& given, const OneQuery& one, Expected& expecte
 
 template <typename T>
 Expected expected_of(const FlashCase<T>& given) {
-    Expected expected{copy_of(given.outputs), copy_of(given.log_sums), copy_of(given.grad_queries),
-                      copy_of(given.grad_keys), copy_of(given.grad_values)};
+    Expected expected{copy_of(given.outputs),   copy_of(given.log_sums),    copy_of(given.grad_queries),
+                      copy_of(given.grad_keys), copy_of(given.grad_values), copy_of(given.mean_weights)};
     for (const FlashRange& range : given.ranges) {
         for (std::int64_t t = 0; t < range.query_length; ++t) {
             const std::int64_t seen = given.causal
@@ -176,6 +184,7 @@ void expect_plain(FlashCase<T> given) {
     same(given.grad_queries, expected.grad_queries);
     same(given.grad_keys, expected.grad_keys);
     same(given.grad_values, expected.grad_values);
+    same(given.mean_weights, expected.mean_weights);
 }
 
 template <typename T>

@@ -175,6 +175,7 @@ TEST(HeadsWeights, AreTheMeanOverTheHeads) {
             const at::Tensor k = at::randn({key_rows, form.groups * 9}, type);
             const at::Tensor weights = heads_weights(q, k, some_sequences(), form, 75);
             EXPECT_EQ(weights.sizes(), (std::vector<std::int64_t>{query_rows, 75}));
+            EXPECT_LE(largest_difference(weights, heads_weights_plain(q, k, some_sequences(), form, 75)), tolerance);
             EXPECT_LE(largest_difference(weights.sum(1), at::ones({query_rows}, type)), tolerance);
             // Attention to values that are columns of the identity is the weights.
             const Sequences& sequences = some_sequences();
