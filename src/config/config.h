@@ -13,7 +13,7 @@ namespace softalign {
 // that says what each may be.
 
 enum class VocabularyType { unigram, bpe, word, character };
-enum class EncoderType { recurrent, transformer, convolutional };
+enum class EncoderType { recurrent, transformer, convolutional, none };
 enum class DecoderType { recurrent, transformer };
 enum class CellType { gru, gru_cho, lstm };
 enum class AttentionType {

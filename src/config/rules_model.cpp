@@ -16,6 +16,9 @@ bool is_recurrent(const DecoderConfig& decoder) {
 }
 
 std::int64_t annotation_width(const ModelConfig& m) {
+    if (m.encoder.type == EncoderType::none) {
+        return m.embedding_size;
+    }
     return m.encoder.hidden_size * (is_recurrent(m.encoder) && m.encoder.bidirectional ? 2 : 1);
 }
 
@@ -79,7 +82,8 @@ std::vector<Rule> model_rules() {
         {{"model.attention.type", "model.attention.score", "model.decoder.hidden_size", "model.encoder.hidden_size",
           "model.encoder.bidirectional"},
          "the score dot needs model.decoder.hidden_size equal to the width of an annotation, which is "
-         "model.encoder.hidden_size, doubled if model.encoder.bidirectional is true; general takes any widths",
+         "model.encoder.hidden_size, doubled if a recurrent encoder has model.encoder.bidirectional: true, or "
+         "model.embedding_size with model.encoder.type: none; general takes any widths",
          [](const Config& c) {
              return is_recurrent(c.model.decoder) && scores_by_dot(c.model.attention) &&
                     c.model.decoder.hidden_size != annotation_width(c.model);

@@ -21,7 +21,8 @@ inline Spellings<VocabularyType> spellings(VocabularyType) {
 inline Spellings<EncoderType> spellings(EncoderType) {
     return {{"recurrent", EncoderType::recurrent},
             {"transformer", EncoderType::transformer},
-            {"convolutional", EncoderType::convolutional}};
+            {"convolutional", EncoderType::convolutional},
+            {"none", EncoderType::none}};
 }
 inline Spellings<DecoderType> spellings(DecoderType) {
     return {{"recurrent", DecoderType::recurrent}, {"transformer", DecoderType::transformer}};

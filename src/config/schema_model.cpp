@@ -16,8 +16,9 @@ std::vector<Key> model_keys() {
              "Layer normalisation inside the recurrent units (Ba et al. 2016). Transformers always normalise.");
     list.add(
         KEY(model.encoder.type), any(), OnResume::fixed,
-        "`recurrent`; `transformer`, layers of self-attention (Vaswani et al. 2017); or `convolutional`, layers of "
-        "gated convolutions (Gehring et al. 2017). Any encoder goes with any decoder.");
+        "`recurrent`; `transformer`, layers of self-attention (Vaswani et al. 2017); `convolutional`, layers of gated "
+        "convolutions (Gehring et al. 2017); or `none`: the decoder attends to the embeddings themselves (Xu et al. "
+        "2015). Any encoder goes with any decoder.");
     list.add(KEY(model.encoder.layers), between(1, max_layers), OnResume::fixed, "Number of layers.");
     list.add(KEY(model.encoder.hidden_size), between(1, max_width), OnResume::fixed,
              "Recurrent: width of the state of each direction; otherwise: width of the layers and of the annotations.");

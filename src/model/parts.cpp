@@ -8,6 +8,7 @@
 #include "model/encoder.h"
 #include "model/recurrent/decoder.h"
 #include "model/recurrent/encoder.h"
+#include "model/source/plain_encoder.h"
 #include "model/transformer/decoder.h"
 #include "model/transformer/encoder.h"
 
@@ -21,6 +22,8 @@ std::shared_ptr<Encoder> make_encoder(const ModelConfig& config) {
             return std::make_shared<TransformerEncoder>(config);
         case EncoderType::convolutional:
             return std::make_shared<ConvolutionalEncoder>(config);
+        case EncoderType::none:
+            return std::make_shared<PlainEncoder>(config);
     }
     return std::make_shared<RecurrentEncoder>(config);
 }

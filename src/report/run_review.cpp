@@ -111,9 +111,14 @@ std::string architecture(const Config& config) {
     const EncoderConfig& encoder = config.model.encoder;
     const bool recurrent = encoder.type == EncoderType::recurrent;
     const bool transforms = config.model.decoder.type == DecoderType::transformer;
+    const std::string layers =
+        encoder.type == EncoderType::none
+            ? "no encoder"
+            : fmt::format("{}, {} x {}{}", choice_text(config, recurrent ? "model.encoder.cell" : "model.encoder.type"),
+                          encoder.layers, encoder.hidden_size,
+                          recurrent && encoder.bidirectional ? ", both directions" : "");
     return fmt::format(
-        "{}, {} x {}{}; {}", choice_text(config, recurrent ? "model.encoder.cell" : "model.encoder.type"),
-        encoder.layers, encoder.hidden_size, recurrent && encoder.bidirectional ? ", both directions" : "",
+        "{}; {}", layers,
         transforms ? fmt::format("transformer, {} x {}", config.model.decoder.layers, config.model.decoder.hidden_size)
                    : "attention " + choice_text(config, "model.attention.type"));
 }

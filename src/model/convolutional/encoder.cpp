@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,22 @@ namespace softalign {
 
 namespace {
 
-// For each word the rows of the k words around it; P, a row of zeros, where there is none. [P*k] int64
-at::Tensor neighbours(const SentenceRows& rows, std::int64_t kernel) {
+// For each word of sequences, one after another, the rows of the k words around it; P, a row of zeros, where there is
+// none. [P*k] int64
+at::Tensor neighbours(const std::vector<std::int64_t>& lengths, std::int64_t kernel, const at::Device& device) {
+    const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
     std::vector<std::int64_t> result;
-    result.reserve(static_cast<std::size_t>(rows.total * kernel));
-    for (std::size_t b = 0; b < rows.lengths.size(); ++b) {
-        for (std::int64_t p = 0; p < rows.lengths[b]; ++p) {
+    result.reserve(static_cast<std::size_t>(total * kernel));
+    std::int64_t begin = 0;
+    for (const std::int64_t length : lengths) {
+        for (std::int64_t p = 0; p < length; ++p) {
             for (std::int64_t q = p - kernel / 2; q < p - kernel / 2 + kernel; ++q) {
-                result.push_back(q >= 0 && q < rows.lengths[b] ? rows.begins[b] + q : rows.total);
+                result.push_back(q >= 0 && q < length ? begin + q : total);
             }
         }
+        begin += length;
     }
-    return at::tensor(result, at::kLong).to(rows.places.device());
+    return at::tensor(result, at::kLong).to(device);
 }
 
 }  // namespace
@@ -65,8 +70,8 @@ ConvolutionalEncoder::ConvolutionalEncoder(const ModelConfig& config)
 
 Encoded ConvolutionalEncoder::encode(const SourceBatch& source, const Execution& execution) const {
     const SentenceRows rows = sentence_rows(source.lengths, source.width(), source.values.device());
-    const at::Tensor around = neighbours(rows, kernel_);
-    at::Tensor x = input_(pack(source.values, rows), rows.positions, source.width(), execution);
+    const at::Tensor around = neighbours(source.lines(), kernel_, source.values.device());
+    at::Tensor x = input_(pack(source.values, rows), rows, source.grids, execution);
     for (const auto& layer : layers_) {
         x = layer->forward(x, around, drop_layers_, execution);
     }

@@ -14,7 +14,7 @@ namespace softalign {
 
 // Gehring et al. 2017, section 3: layers of convolutions over the words with gated linear units and residual sums,
 //   x' = sqrt(1/2) (A * sigma(B) + x), [A;B]_p = b + sum_j W_j x_{p+j-floor(k/2)}, j = 0..k-1,
-// with zeros before the first word and after the last.
+// with zeros before the first word and after the last. Each row of a grid is a sequence of its own.
 class ConvolutionalEncoder : public Encoder {
 public:
     explicit ConvolutionalEncoder(const ModelConfig& config);

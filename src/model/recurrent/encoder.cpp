@@ -121,16 +121,16 @@ RecurrentEncoder::RecurrentEncoder(const ModelConfig& config)
     }
 }
 
-at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const PackedRows& rows, const Execution& execution,
+at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const PackedRows& rows,
+                                        const at::Tensor& summarised, const Execution& execution,
                                         Summary& summary) const {
-    const at::Tensor of_sentences = rows.rows_of_sentences();
     at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, execution.noise) : states;
         const DirectionOutput ahead =
             run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, execution);
         at::Tensor output = ahead.states;
-        const RecurrentState last = ahead.last.select(of_sentences);
+        const RecurrentState last = ahead.last.select(summarised);
         summary.last = last.hidden;
         summary.hidden.push_back(last.hidden);
         if (last.cell.defined()) {
@@ -140,11 +140,37 @@ at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const Packed
             const DirectionOutput back =
                 run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, execution);
             output = at::cat({output, back.states}, 1);
-            summary.last = at::cat({summary.last, back.last.hidden.index_select(0, of_sentences)}, 1);
+            summary.last = at::cat({summary.last, back.last.hidden.index_select(0, summarised)}, 1);
         }
         states = config_.residual && i > 0 ? output + states : output;
     }
     return states;
+}
+
+at::Tensor RecurrentEncoder::read_sentences(const SourceBatch& source, const Execution& execution,
+                                            Summary& summary) const {
+    const PackedRows rows = source.packed(config_.reverse_source ? Reading::backwards : Reading::forwards);
+    return unpack(run_layers(pack(source.values, rows), rows, rows.rows_of_sentences(), execution, summary), rows);
+}
+
+at::Tensor RecurrentEncoder::read_lines(const SourceBatch& source, const Execution& execution, Summary& summary) const {
+    const at::Device device = source.values.device();
+    const std::vector<std::int64_t> lengths = source.lines();
+    const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
+    const PackedRows steps = pack_rows(lengths, longest, device);
+    const SentenceRows lines = sentence_rows(lengths, longest, device);
+    const SentenceRows grids = sentence_rows(source.lengths, source.width(), device);
+    std::vector<std::int64_t> last_lines;
+    std::int64_t end = 0;
+    for (const Grid& grid : source.grids) {
+        end += grid.height;
+        last_lines.push_back(end - 1);
+    }
+    const at::Tensor summarised =
+        steps.rows_of_sentences().index_select(0, at::tensor(last_lines, at::kLong).to(device));
+    const at::Tensor states =
+        run_layers(by_steps(pack(source.values, grids), lines, steps), steps, summarised, execution, summary);
+    return unpack(by_sentences(states, steps, lines), grids);
 }
 
 Encoded RecurrentEncoder::encode(const SourceBatch& source, const Execution& execution) const {
@@ -152,11 +178,18 @@ Encoded RecurrentEncoder::encode(const SourceBatch& source, const Execution& exe
     result.lengths = source.lengths;
     result.grids = source.grids;
     result.mask = source.mask();
-    const PackedRows rows = source.packed(config_.reverse_source ? Reading::backwards : Reading::forwards);
+    const bool planes = source.has_planes();
     at::Tensor& annotations = result.annotations;
-    annotations = unpack(run_layers(pack(source.values, rows), rows, execution, result.summary), rows);
+    annotations =
+        planes ? read_lines(source, execution, result.summary) : read_sentences(source, execution, result.summary);
     if (!self_attention_.empty() && config_.self_attention.positions) {
-        annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
+        if (planes) {
+            const SentenceRows rows = sentence_rows(source.lengths, source.width(), annotations.device());
+            annotations =
+                annotations + unpack(grid_sinusoids(rows, source.grids, annotation_size_, annotations.options()), rows);
+        } else {
+            annotations = annotations + sinusoids(annotations.size(1), annotation_size_, annotations.options());
+        }
     }
     for (const auto& layer : self_attention_) {
         annotations = layer->forward(result, execution);

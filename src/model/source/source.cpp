@@ -1,11 +1,30 @@
 #include "model/source/source.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "ops/affine.h"
 #include "ops/execution.h"
 
 namespace softalign {
+
+bool SourceBatch::has_planes() const {
+    return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return grid.height > 1; });
+}
+
+std::vector<std::int64_t> SourceBatch::lines() const {
+    if (grids.empty()) {
+        return lengths;
+    }
+    std::vector<std::int64_t> result;
+    for (const Grid& grid : grids) {
+        result.insert(result.end(), static_cast<std::size_t>(grid.height), grid.width);
+    }
+    return result;
+}
 
 SourceBatch TokenEmbedding::embed(const SourceBatch& source, const Execution& execution) const {
     return {dropout(look_up(table_, source.values), dropout_, execution.noise), source.lengths, source.grids};

@@ -25,6 +25,13 @@ struct SourceBatch {
     std::int64_t sentences() const { return values.size(0); }                          // B
     std::int64_t width() const { return values.size(1); }                              // S
     at::Tensor mask() const { return token_mask(lengths, width(), values.device()); }  // [B,S] bool, true = token
+
+    // Whether a grid has more than one row.
+    bool has_planes() const;
+    // The lengths of what is read from one end to the other: the rows of the grids, one grid after another; without
+    // grids the sentences.
+    std::vector<std::int64_t> lines() const;
+
     PackedRows packed(Reading reading = Reading::forwards) const {
         return pack_rows(lengths, width(), values.device(), reading);
     }

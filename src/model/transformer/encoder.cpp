@@ -59,7 +59,7 @@ TransformerEncoder::TransformerEncoder(const ModelConfig& config)
 Encoded TransformerEncoder::encode(const SourceBatch& source, const Execution& execution) const {
     const SentenceRows rows = sentence_rows(source.lengths, source.width(), source.values.device());
     const Sequences sequences{rows.begins, rows.lengths, rows.begins, rows.lengths};
-    at::Tensor x = input_(pack(source.values, rows), rows.positions, source.width(), execution);
+    at::Tensor x = input_(pack(source.values, rows), rows, source.grids, execution);
     for (const auto& layer : layers_) {
         x = layer->forward(x, sequences, execution);
     }
