@@ -16,9 +16,10 @@ namespace softalign {
 
 // What a mechanism computes once per batch: everything that does not depend on the query.
 struct AttentionMemory {
-    at::Tensor keys;    // compared with the queries, [B,S,·], or [B,g,S,·] with heads; undefined if there are none
-    at::Tensor values;  // averaged by the weights, [B,S,D], or [B,g,S,·] with heads; [B,D] for the mechanism `none`
-    at::Tensor mask;    // [B,S] bool, true = token
+    // With heads, keys and values are [B,g,S,·] where there is no fused form.
+    at::Tensor keys;                    // compared with the queries, [B,S,·]; undefined if there are none
+    at::Tensor values;                  // averaged by the weights, [B,S,·]; [B,D] for the mechanism `none`
+    at::Tensor mask;                    // [B,S] bool, true = token
     std::vector<std::int64_t> lengths;  // [B] the number of tokens, which come first
     at::Tensor extra{};                 // anything else a mechanism needs, one row per sentence; usually undefined
     // [N] int64 on the host: the sentence that each query reads; undefined = query i reads sentence i. Only for

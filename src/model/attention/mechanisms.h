@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "model/attention/attention.h"
+#include "ops/heads_attention.h"
 
 namespace softalign {
 
@@ -196,17 +197,26 @@ struct HeadsShape {
 //   multi_head (the same, section 3.2.2): g = h;
 //   multi_query (Shazeer 2019): g = 1;
 //   grouped_query (Ainslie et al. 2023): 1 <= g <= h.
-// Keys and values are computed once per sentence. If the weights are not wanted, LibTorch's fused operation is used,
-// from version 2.0 on.
+// Keys and values are computed once per sentence. Where has_fused_form(), flash attention (ops/heads_attention.h) is
+// used, unless gradients of the weights are recorded; elsewhere LibTorch's fused operation, from version 2.0 on, if the
+// weights are not wanted.
 class HeadsAttention : public Attention {
 public:
     explicit HeadsAttention(const HeadsShape& shape);
     AttentionMemory prepare(const Encoded& encoded, const Execution& execution) const override;
     AttentionWork work(const BatchShape& on) const override;
+    bool shares(const AttentionMemory& memory) const override;
 
 private:
     AttentionResult compute(const at::Tensor& query, const AttentionMemory& memory, AttentionState& state,
                             Weights weights, const Execution& execution) const override;
+    // The two forms of it: the context before W_O from the queries [B,Tq,A].
+    AttentionResult fused(const at::Tensor& queries, const AttentionMemory& memory, std::int64_t position,
+                          Weights weights) const;
+    AttentionResult plain(const at::Tensor& projected, const AttentionMemory& memory, std::int64_t position,
+                          Weights weights) const;
+    Sequences sequences(const AttentionMemory& memory, std::int64_t rows, std::int64_t steps,
+                        std::int64_t position) const;
     at::Tensor split(const at::Tensor& x, std::int64_t heads) const;  // [B,L,n*a] -> [B,n,L,a]
     at::Tensor allowed(const at::Tensor& mask, std::int64_t steps, std::int64_t position) const;
 

@@ -217,6 +217,20 @@ TEST_P(AttentionTest, SelectedMemoryAndStateGiveSelectedResults) {
     EXPECT_LE(largest_difference(picked.context, all.context.index_select(0, rows)), 1e-14);
 }
 
+TEST_P(AttentionTest, SharedMemoryIsSelectedMemory) {
+    const at::NoGradGuard no_grad;
+    const AttentionMemory memory = attention_->prepare(random_encoded(19), plain_execution);
+    if (!attention_->shares(memory)) {
+        return;
+    }
+    const at::Tensor query = at::randn({5, 1, width}, at::kDouble);
+    const at::Tensor rows = at::tensor({2, 2, 0, 1, 2}, at::kLong);
+    const AttentionResult shared = attend(*attention_, query, memory.shared(rows));
+    const AttentionResult selected = attend(*attention_, query, memory.select(rows));
+    EXPECT_TRUE(shared.context.equal(selected.context));
+    EXPECT_TRUE(shared.weights.equal(selected.weights));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, AttentionTest, testing::Range(std::size_t{0}, all_attentions().size()),
                          [](const auto& info) { return named(info.param).name; });
 
@@ -401,6 +415,35 @@ TEST(AttentionLocation, WordsBeyondTheLastPositionGetNoWeight) {
     const at::Tensor expected = attention.parameters().front().mv(query[2][0]).softmax(0);
     EXPECT_LE(largest_difference(result.weights[2][0].narrow(0, 0, 3), expected), 1e-15);
     EXPECT_EQ(result.weights[2][0][3].item<double>(), 0.0);
+}
+
+// With gradients and wanted weights it is the plain form. Target steps go beyond the end of every sentence.
+TEST(HeadsAttention, FusedFormIsThePlainFormWhereverTheQueriesStart) {
+    for (const bool causal : {false, true}) {
+        HeadsShape shape;
+        shape.query_size = width;
+        shape.annotation_size = width;
+        shape.size = 12;
+        shape.heads = 4;
+        shape.groups = 2;
+        shape.causal = causal;
+        HeadsAttention attention(shape);
+        attention.to(at::kDouble);
+        randomize(attention, 30);
+        const AttentionMemory memory = attention.prepare(random_encoded(31), plain_execution);
+        for (const std::int64_t position : {0, 1, 2, 5}) {
+            for (const std::int64_t steps : {1, 2, 6}) {
+                const at::Tensor query = at::randn({3, steps, width}, at::kDouble);
+                const AttentionResult plain = attend(attention, query, memory, position);
+                const AttentionResult trained = attend(attention, query, memory, position, Weights::unwanted);
+                EXPECT_LE(largest_difference(trained.context, plain.context), 1e-13);
+                const at::NoGradGuard no_grad;
+                const AttentionResult fused = attend(attention, query, memory, position);
+                EXPECT_LE(largest_difference(fused.context, plain.context), 1e-13);
+                EXPECT_LE(largest_difference(fused.weights, plain.weights), 1e-14);
+            }
+        }
+    }
 }
 
 // What was attended before lowers or raises a score through weight_coverage, in units of the fertility.
