@@ -41,6 +41,11 @@ std::vector<int> worker_counts(const Config& config, const BenchmarkRequest& req
 }
 
 std::vector<std::string> sentences_of(const Config& config, const BenchmarkRequest& request) {
+    if (config.data.source_type == SourceType::features) {
+        throw Error(ExitCode::configuration, request.config_name +
+                                                 ": data.source_type is features, and benchmark translates text; give "
+                                                 "--only training");
+    }
     const std::string& path = request.input.empty() ? config.data.valid_source : request.input;
     if (path.empty()) {
         throw Error(ExitCode::configuration, request.config_name +
@@ -62,13 +67,15 @@ bool has_its_vocabularies(const std::string& directory, const Config& config) {
     }
     const Config made = load_model_config(directory);
     return std::all_of(schema().begin(), schema().end(), [&](const Key& key) {
-        return key.path.rfind("vocabulary.", 0) != 0 || key.get(made) == key.get(config);
+        const bool counts = key.path.rfind("vocabulary.", 0) == 0 || key.path == "data.source_type";
+        return !counts || key.get(made) == key.get(config);
     });
 }
 
 VocabularyFiles vocabularies_of(const Config& config, const std::string& folder) {
     const std::string& directory = config.checkpoints.directory;
-    return has_its_vocabularies(directory, config) ? read_vocabularies(directory) : make_vocabularies(config, folder);
+    return has_its_vocabularies(directory, config) ? read_vocabularies(directory, config.data.source_type)
+                                                   : make_vocabularies(config, folder);
 }
 
 // A run whose model directory is a temporary one.
@@ -106,8 +113,9 @@ TrainingPlan training_plan(const BenchmarkRequest& request, const std::vector<in
 
 }  // namespace
 
-BenchmarkReport run_benchmark(const Config& config, const BenchmarkRequest& request) {
-    require_cpu(config);
+BenchmarkReport run_benchmark(const Config& given, const BenchmarkRequest& request) {
+    require_cpu(given);
+    const Config config = request.training ? with_source_size(given) : given;
     const std::vector<int> workers = worker_counts(config, request);
     const Precision precision = pick_precision(config.runtime.precision, at::Device(at::kCPU));
     TranslationPlan translation;

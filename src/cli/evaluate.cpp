@@ -17,6 +17,7 @@
 #include "cli/program.h"
 #include "cli/search_options.h"
 #include "data/corpus.h"
+#include "data/source_lines.h"
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
@@ -97,6 +98,17 @@ NamedLines read_scored(const std::string& path) {
     return text;
 }
 
+// Of features the names of the arrays.
+std::optional<NamedLines> read_source(const EvaluateArguments& arguments) {
+    if (arguments.source.empty()) {
+        return std::nullopt;
+    }
+    const SourceType type =
+        arguments.model.empty() ? SourceType::text : load_model_config(arguments.model).data.source_type;
+    return NamedLines{arguments.source == "-" ? "standard input" : arguments.source,
+                      read_sources(arguments.source, type)};
+}
+
 std::optional<NamedLines> read_if_given(const std::string& path) {
     return path.empty() ? std::nullopt : std::optional<NamedLines>(read_named(path));
 }
@@ -104,6 +116,11 @@ std::optional<NamedLines> read_if_given(const std::string& path) {
 TranslateOptions search_options(const EvaluateArguments& arguments, const LoadedModel& loaded,
                                 const at::Device& device) {
     TranslateOptions options = arguments.search.apply(loaded.config.search);
+    const char* for_text = arguments.search.needing_text();
+    if (for_text != nullptr && loaded.model->has_features()) {
+        throw Error(ExitCode::usage,
+                    std::string(for_text) + " is for models that read text; " + arguments.model + " reads features");
+    }
     const char* needing = arguments.search.needing_attention(options);
     if (needing != nullptr && !loaded.model->has_attention()) {
         throw Error(ExitCode::usage, std::string(needing) + ": " + arguments.model + " is a model without attention");
@@ -147,7 +164,7 @@ int run(const EvaluateArguments& arguments) {
     for (const std::string& path : arguments.references) {
         texts.references.push_back(read_scored(path));
     }
-    texts.source = read_if_given(arguments.source);
+    texts.source = read_source(arguments);
     texts.training_source = read_if_given(arguments.training_source);
     texts.training_target = read_if_given(arguments.training_target);
     for (const std::string& path : arguments.hypotheses) {

@@ -59,9 +59,14 @@ Json model_facts(const std::string& directory) {
             facts["configuration"][key.path] = format_value(key.get(loaded.config), key.type);
         }
     }
-    facts["vocabulary"] = {{"joint", loaded.source_tokenizer == loaded.target_tokenizer},
-                           {"source", loaded.source_tokenizer->size()},
-                           {"target", loaded.target_tokenizer->size()}};
+    if (loaded.model->has_features()) {
+        facts["features"] = loaded.model->sizes().source;
+        facts["vocabulary"] = {{"target", loaded.target_tokenizer->size()}};
+    } else {
+        facts["vocabulary"] = {{"joint", loaded.source_tokenizer == loaded.target_tokenizer},
+                               {"source", loaded.source_tokenizer->size()},
+                               {"target", loaded.target_tokenizer->size()}};
+    }
     facts["training"] = read_safetensors_metadata(weights_path(directory));
     facts["parameters"] = loaded.model->parameter_count();
     facts["tensors"] = Json::array();
@@ -139,8 +144,14 @@ void print_model(const Json& model) {
     std::cout << "\n";
     print_row("model", text_of(model["directory"]));
     const Json& vocabulary = model["vocabulary"];
-    print_row("vocabulary", "source " + text_of(vocabulary["source"]) + ", target " + text_of(vocabulary["target"]) +
-                                (vocabulary["joint"].get<bool>() ? " (joint)" : ""));
+    if (model.contains("features")) {
+        print_row("source", "features, " + text_of(model["features"]) + " values at each position");
+        print_row("vocabulary", "target " + text_of(vocabulary["target"]));
+    } else {
+        print_row("vocabulary", "source " + text_of(vocabulary["source"]) + ", target " +
+                                    text_of(vocabulary["target"]) +
+                                    (vocabulary["joint"].get<bool>() ? " (joint)" : ""));
+    }
     for (const auto& item : model["training"].items()) {
         print_row("training", item.key() + ": " + text_of(item.value()));
     }

@@ -46,9 +46,9 @@ void report(const Rescorer& rescorer, const NBestReader& list, const ScoreOption
 }  // namespace
 
 int run_rescoring(const ScoreArguments& arguments) {
-    NBestReader list(arguments.n_best, arguments.source, arguments.best);
-    TextOutput output(arguments.output);
     const Config config = arguments.models.config();
+    NBestReader list(arguments.n_best, arguments.source, arguments.best, config.data.source_type);
+    TextOutput output(arguments.output);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedEnsemble loaded = arguments.models.load(device);
     const ScoreOptions options = score_options(arguments, config, device);

@@ -66,9 +66,9 @@ void check_arguments(const ScoreArguments& arguments) {
 }
 
 int run_pairs(const ScoreArguments& arguments) {
-    ParallelLines lines(arguments.source, arguments.target);
-    TextOutput output(arguments.output);
     const Config config = arguments.models.config();
+    ParallelLines lines(arguments.source, arguments.target, config.data.source_type);
+    TextOutput output(arguments.output);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedEnsemble loaded = arguments.models.load(device);
     const ScoreOptions options = score_options(arguments, config, device);
@@ -137,7 +137,10 @@ void add_score_command(CLI::App& program, Action& action) {
         program.add_subcommand("score", "Compute the log-probability of given translations under a model");
     const auto arguments = std::make_shared<ScoreArguments>();
     add_model_options(*command, arguments->models);
-    command->add_option("--source", arguments->source, "Text, one sentence per line, plain or .gz")
+    command
+        ->add_option("--source", arguments->source,
+                     "Text, one sentence per line, plain or .gz, or for a model of features "
+                     "a .npy file or a list of such files")
         ->required()
         ->type_name("FILE|-");
     command->add_option("--target", arguments->target, "Its translation, line by line")->type_name("FILE|-");

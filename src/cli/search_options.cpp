@@ -42,6 +42,10 @@ const char* SearchArguments::needing_attention(const TranslateOptions& options) 
                : "search.coverage_penalty of the model's configuration (--coverage-penalty 0 turns it off)";
 }
 
+const char* SearchArguments::needing_text() const {
+    return asked().shortlist ? "--shortlist" : nullptr;
+}
+
 std::shared_ptr<const Shortlist> SearchArguments::load_shortlist(const SearchConfig& config,
                                                                  const std::string& directory, const Tokenizer& source,
                                                                  const Tokenizer& target) const {

@@ -27,6 +27,9 @@ struct SearchArguments {
     // What asks for attention in these options, as a user calls it; null for nothing.
     const char* needing_attention(const TranslateOptions& options) const;
 
+    // What is for text alone, as a user calls it; null for nothing.
+    const char* needing_text() const;
+
     // The requested shortlist, null for none: from a file, or from the directory of the model that these tokenizers
     // belong to.
     std::shared_ptr<const Shortlist> load_shortlist(const SearchConfig& config, const std::string& directory,

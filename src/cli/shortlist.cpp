@@ -85,8 +85,12 @@ void check_files(const ShortlistArguments& arguments, const std::string& output)
 int run(const ShortlistArguments& arguments) {
     const std::string path = arguments.output.empty() ? shortlist_path(arguments.model) : arguments.output;
     check_files(arguments, path);
-    ParallelLines lines(arguments.source, arguments.target);
     const Config config = load_model_config(arguments.model);
+    if (config.data.source_type == SourceType::features) {
+        throw Error(ExitCode::model,
+                    arguments.model + ": the model reads features, and a shortlist goes by the pieces of the source");
+    }
+    ParallelLines lines(arguments.source, arguments.target);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedModel loaded = load_model(arguments.model, device, arguments.weights);
     AttentionCounter counter = make_counter(arguments, loaded, device);

@@ -101,6 +101,18 @@ void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensembl
     }
 }
 
+// Options for text of which features have nothing.
+void check_features(const TranslateArguments& arguments) {
+    const char* const given = arguments.replace_unk ? "--replace-unk"
+                              : arguments.search.given.count("search.max_source_length") > 0
+                                  ? "--max-source-length"
+                                  : arguments.search.needing_text();
+    if (given != nullptr) {
+        throw Error(ExitCode::usage, std::string(given) + " is for models that read text; " + arguments.models.names() +
+                                         " reads features");
+    }
+}
+
 // What source words are translated by where they take the place of unknown pieces.
 std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& arguments, bool forbid_unk) {
     if (forbid_unk) {
@@ -142,13 +154,19 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
 
 int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
-    RequestFeed feed(arguments.input);
+    const Config config = arguments.models.config();
+    const SourceType type = config.data.source_type;
+    if (type == SourceType::features) {
+        check_features(arguments);
+    }
+    RequestFiles input = arguments.input;
+    input.type = type;
+    RequestFeed feed(input);
     Outputs outputs(written);
     std::optional<TranslationReport> page;
     if (!arguments.report.empty()) {
-        page.emplace(arguments.report, arguments.report_references, arguments.input.text);
+        page.emplace(arguments.report, arguments.report_references, arguments.input.text, type);
     }
-    const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     TranslateOptions options = options_of(arguments, config, device);
     const LoadedEnsemble loaded = arguments.models.load(device);
@@ -191,7 +209,8 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     add_model_options(command, arguments.models);
     command
         .add_option("--input", arguments.input.text,
-                    "Text, one sentence a line, plain or .gz (default: standard input)")
+                    "Text, one sentence a line, plain or .gz, or for a model of features a .npy file or a list of such "
+                    "files (default: standard input)")
         ->type_name("FILE|-");
     add_choice(
         command, "--mode", {"auto", "latency", "throughput"},

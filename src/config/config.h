@@ -12,6 +12,8 @@ namespace softalign {
 // config.training.batch_size is training.batch_size. docs/configuration.md describes each; schema.cpp is the one place
 // that says what each may be.
 
+// What a source consists of: sentences, or arrays of numbers such as pictures (docs/features.md).
+enum class SourceType { text, features };
 enum class VocabularyType { unigram, bpe, word, character };
 enum class EncoderType { recurrent, transformer, convolutional, none };
 enum class DecoderType { recurrent, transformer };
@@ -62,6 +64,7 @@ enum class DeviceChoice { automatic, cpu, cuda };
 enum class LogLevel { debug, info, warning, error };
 
 struct DataConfig {
+    SourceType source_type = SourceType::text;
     std::vector<std::string> train_source;  // plain text or .gz; one sentence per line
     std::vector<std::string> train_target;
     std::string valid_source;
@@ -88,6 +91,10 @@ struct VocabularyConfig {
     // BPE's probability of dropping a merge. 0 = off.
     double sampling_alpha = 0.0;
     std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
+};
+
+struct SourceConfig {
+    std::int64_t size = 0;  // D of a source of features; 0 = text, or before training: as the data have it
 };
 
 struct SelfAttentionConfig {
@@ -180,6 +187,7 @@ struct InitConfig {
 
 struct ModelConfig {
     std::int64_t embedding_size = 256;
+    SourceConfig source;
     EncoderConfig encoder;
     DecoderConfig decoder;
     AttentionConfig attention;

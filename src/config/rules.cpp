@@ -36,6 +36,38 @@ bool too_small_for_bytes(const VocabularyConfig& v) {
     return v.byte_fallback && v.source_model.empty() && (v.size <= least || target_too_small);
 }
 
+bool has_features(const Config& c) {
+    return c.data.source_type == SourceType::features;
+}
+
+std::vector<Rule> feature_rules() {
+    return {
+        {{"model.source.size", "data.source_type"},
+         "model.source.size needs data.source_type: features, since text has no values",
+         [](const Config& c) { return c.model.source.size > 0 && !has_features(c); }},
+        {{"vocabulary.source_model", "data.source_type"},
+         "vocabulary.source_model needs data.source_type: text; with features, vocabulary.target_model alone names the "
+         "vocabulary",
+         [](const Config& c) { return !c.vocabulary.source_model.empty() && has_features(c); }},
+        {{"model.tied_embeddings", "data.source_type"},
+         "model.tied_embeddings: all needs data.source_type: text, since features have no embeddings; use target or "
+         "none",
+         [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && has_features(c); }},
+        {{"model.encoder.reverse_source", "data.source_type"},
+         "model.encoder.reverse_source needs data.source_type: text, whose end of sentence it leaves in place",
+         [](const Config& c) {
+             return c.model.encoder.type == EncoderType::recurrent && c.model.encoder.reverse_source && has_features(c);
+         }},
+        {{"data.max_length_ratio", "data.source_type"},
+         "data.max_length_ratio needs data.source_type: text, since positions do not compare with pieces; use "
+         "data.max_source_length",
+         [](const Config& c) { return c.data.max_length_ratio > 0 && has_features(c); }},
+        {{"search.shortlist", "data.source_type"},
+         "search.shortlist needs data.source_type: text, since it goes by the pieces of the source",
+         [](const Config& c) { return c.search.shortlist && has_features(c); }},
+    };
+}
+
 std::vector<Rule> data_rules() {
     return {
         {{"data.train_source", "data.train_target"},
@@ -51,10 +83,12 @@ std::vector<Rule> vocabulary_rules() {
     return {
         {{"vocabulary.target_size", "vocabulary.joint"},
          "vocabulary.target_size needs vocabulary.joint: false, since a joint vocabulary has one size",
-         [](const Config& c) { return c.vocabulary.target_size != 0 && c.vocabulary.joint; }},
+         [](const Config& c) { return c.vocabulary.target_size != 0 && c.vocabulary.joint && !has_features(c); }},
         {{"vocabulary.target_model", "vocabulary.source_model"},
          "vocabulary.target_model needs vocabulary.source_model: give both, or the source model alone",
-         [](const Config& c) { return !c.vocabulary.target_model.empty() && c.vocabulary.source_model.empty(); }},
+         [](const Config& c) {
+             return !c.vocabulary.target_model.empty() && c.vocabulary.source_model.empty() && !has_features(c);
+         }},
         {{"vocabulary.target_model", "vocabulary.source_model", "vocabulary.joint"},
          "two different models need vocabulary.joint: false",
          [](const Config& c) {
@@ -153,7 +187,8 @@ std::vector<Rule> output_rules() {
 
 std::vector<Rule> make_rules() {
     std::vector<Rule> all;
-    for (const auto& part : {data_rules(), vocabulary_rules(), model_rules(), training_rules(), output_rules()}) {
+    for (const auto& part :
+         {data_rules(), feature_rules(), vocabulary_rules(), model_rules(), training_rules(), output_rules()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

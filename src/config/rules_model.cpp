@@ -73,7 +73,10 @@ std::vector<Rule> model_rules() {
     return {
         {{"model.tied_embeddings", "vocabulary.joint"},
          "model.tied_embeddings: all needs vocabulary.joint: true; with separate vocabularies use target or none",
-         [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint; }},
+         [](const Config& c) {
+             return c.model.tied_embeddings == TiedEmbeddings::all && !c.vocabulary.joint &&
+                    c.data.source_type == SourceType::text;
+         }},
         {{"model.tied_embeddings", "model.decoder.readout_size", "model.embedding_size", "model.decoder.hidden_size"},
          "model.tied_embeddings needs a readout as wide as the embeddings; set model.decoder.readout_size: 0 "
          "(recurrent "

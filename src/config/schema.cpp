@@ -16,9 +16,13 @@ namespace {
 
 std::vector<Key> text_keys() {
     KeyList list;
+    list.add(
+        KEY(data.source_type), any(), OnResume::fixed,
+        "What the source files hold: `text`, or `features`: an array of numbers for each sentence, such as a "
+        "picture ([features](features.md)). Features have no vocabulary, so the vocabulary is the target's alone.");
     list.add(KEY(data.train_source), any(), OnResume::fixed,
              "Training text in the source language: UTF-8, one sentence per line, plain or gzip. Several files are "
-             "read as if concatenated. Required for training.");
+             "read as if concatenated. With features: a `.npy` file, or a list of such files. Required for training.");
     list.add(KEY(data.train_target), any(), OnResume::fixed,
              "The translations, line by line, in as many files with as many lines each. Required for training.");
     list.add(KEY(data.valid_source), any(), OnResume::rescores,
@@ -27,7 +31,8 @@ std::vector<Key> text_keys() {
     list.add(KEY(data.valid_target), any(), OnResume::rescores,
              "The translation of the validation text, line by line.");
     list.add(KEY(data.max_source_length), between(1, max_pieces), OnResume::fixed,
-             "Drop training pairs with more source pieces than this, not counting the end of the sentence.");
+             "Drop training pairs with more source pieces than this, not counting the end of the sentence; with "
+             "features, with more positions.");
     list.add(KEY(data.max_target_length), between(1, max_pieces), OnResume::fixed,
              "Drop training pairs with more target pieces than this, not counting the end of the sentence.");
     list.add(KEY(data.max_length_ratio), either(0, at_least(1)), OnResume::fixed,
@@ -50,12 +55,13 @@ std::vector<Key> text_keys() {
     list.add(KEY(vocabulary.target_size), either(0, between(8, 1000000)), OnResume::fixed,
              "Number of pieces of the target side if the vocabularies are separate. 0: as vocabulary.size.");
     list.add(KEY(vocabulary.joint), any(), OnResume::fixed,
-             "Train one vocabulary on both sides together and use it for both.");
+             "Train one vocabulary on both sides together and use it for both. No effect with features.");
     list.add(KEY(vocabulary.source_model), any(), OnResume::fixed,
              "Use this SentencePiece model (`.model`) as it is. Empty: train one on the training text. If a model is "
              "given, vocabulary.type and vocabulary.size are ignored.");
     list.add(KEY(vocabulary.target_model), any(), OnResume::fixed,
-             "The same for the target side. If only vocabulary.source_model is given, that model serves both sides.");
+             "The same for the target side. If only vocabulary.source_model is given, that model serves both sides. "
+             "With features, give this one alone.");
     list.add(KEY(vocabulary.normalization), one_of({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"}),
              OnResume::fixed,
              "How SentencePiece normalises text: Unicode NFKC, with additional rules for spaces (`nmt_`), with case "
@@ -262,6 +268,7 @@ const std::vector<Section>& sections() {
         {"data", "The parallel text, and which of it is used."},
         {"vocabulary", "How text is segmented into pieces."},
         {"model", "The network."},
+        {"model.source", "What the encoder reads in place of words."},
         {"model.encoder", "The encoder reads the source sentence."},
         {"model.encoder.self_attention",
          "Self-attention over the annotations. If `layers` is 0, the other keys have no effect."},

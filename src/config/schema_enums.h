@@ -12,6 +12,9 @@ namespace softalign {
 template <typename Enum>
 using Spellings = std::vector<std::pair<std::string, Enum>>;
 
+inline Spellings<SourceType> spellings(SourceType) {
+    return {{"text", SourceType::text}, {"features", SourceType::features}};
+}
 inline Spellings<VocabularyType> spellings(VocabularyType) {
     return {{"unigram", VocabularyType::unigram},
             {"bpe", VocabularyType::bpe},

@@ -9,6 +9,9 @@ std::vector<Key> model_keys() {
     KeyList list;
     list.add(KEY(model.embedding_size), between(1, max_width), OnResume::fixed,
              "Width of the embeddings of both sides.");
+    list.add(KEY(model.source.size), between(0, max_width), OnResume::fixed,
+             "`features`: number of values at each position, the last size of an array's shape. 0: taken from the "
+             "training data.");
     list.add(KEY(model.tied_embeddings), any(), OnResume::fixed,
              "Tied weights (Press and Wolf 2017): `target` ties the target embeddings and the output projection, `all` "
              "ties the source embeddings as well.");
@@ -134,7 +137,7 @@ std::vector<Key> model_keys() {
              "Transformer: the decoder layer, counted from 1, whose attention to the source, averaged over the heads, "
              "gives the alignments. 0: the last.");
     list.add(KEY(model.dropout.source_embedding), from_below(0, 1), OnResume::fixed,
-             "Dropout probability of the elements of source embeddings in training.");
+             "Dropout probability of the elements of source embeddings, or of projected features, in training.");
     list.add(KEY(model.dropout.target_embedding), from_below(0, 1), OnResume::fixed, "The same for target embeddings.");
     list.add(KEY(model.dropout.context), from_below(0, 1), OnResume::fixed,
              "The same for the annotations of the encoder.");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,8 +15,12 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "data/corpus_side.h"
+#include "data/feature_array.h"
+#include "data/feature_side.h"
 #include "data/parallel_lines.h"
+#include "data/source_lines.h"
 #include "text/line_reader.h"
+#include "text/words.h"
 
 namespace softalign {
 
@@ -24,7 +29,10 @@ namespace {
 // Several files as one long one.
 class FileChain {
 public:
-    explicit FileChain(std::vector<std::string> files) : files_(std::move(files)) { open(); }
+    explicit FileChain(std::vector<std::string> files, SourceType type = SourceType::text)
+        : files_(std::move(files)), type_(type) {
+        open();
+    }
 
     bool next(std::string& line) {
         while (!reader_->next(line)) {
@@ -41,7 +49,7 @@ public:
         return true;
     }
 
-    const LineReader& reader() const { return *reader_; }
+    const SourceLines& reader() const { return *reader_; }
 
     std::int64_t count_to_end() {
         std::string line;
@@ -53,22 +61,32 @@ public:
     std::string says() const { return count_of_lines(files_, lines_); }
 
 private:
-    void open() { reader_ = std::make_unique<LineReader>(files_[at_++]); }
+    void open() { reader_ = std::make_unique<SourceLines>(files_[at_++], type_); }
 
     std::vector<std::string> files_;
+    SourceType type_;
     std::size_t at_ = 0;
-    std::unique_ptr<LineReader> reader_;
+    std::unique_ptr<SourceLines> reader_;
     std::int64_t lines_ = 0;
 };
 
 class FlatCorpus : public Corpus {
 public:
-    FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, const CorpusStorage& storage)
-        : limits_(limits), source_(source, storage), target_(target, storage) {}
+    FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, const CorpusStorage& storage,
+               std::int64_t depth)
+        : limits_(limits), depth_(depth), target_(target, storage) {
+        if (limits.source_type == SourceType::features) {
+            features_.emplace(storage);
+        } else {
+            source_.emplace(source, storage);
+        }
+    }
 
     std::int64_t size() const override { return report_.kept; }
     const CorpusReport& report() const override { return report_; }
-    std::int64_t source_length(std::int64_t index) const override { return source_.length(index); }
+    std::int64_t source_length(std::int64_t index) const override {
+        return features_ ? features_->length(index) : source_->length(index);
+    }
     std::int64_t target_length(std::int64_t index) const override { return target_.length(index); }
 
     std::int64_t line(std::int64_t index) const override {
@@ -80,13 +98,12 @@ public:
     Example example(std::int64_t index, std::uint64_t key) const override {
         Example example;
         example.id = index;
-        if (key == 0) {
-            example.source = source_.pieces(index);
-            example.target = target_.pieces(index);
+        if (features_) {
+            example.features = features_->features(index);
         } else {
-            example.source = source_.sampled(index, mix_key({key, 0}));
-            example.target = target_.sampled(index, mix_key({key, 1}));
+            example.source = key == 0 ? source_->pieces(index) : source_->sampled(index, mix_key({key, 0}));
         }
+        example.target = key == 0 ? target_.pieces(index) : target_.sampled(index, mix_key({key, 1}));
         return example;
     }
 
@@ -106,16 +123,24 @@ public:
             }
             ++report_.lines;
             if (check_encoding(source.reader(), source_line, target.reader(), target_line)) {
-                add(source_line, target_line);
+                if (features_) {
+                    add_features(source, source_line, target_line);
+                } else {
+                    add_text(source_line, target_line);
+                }
             }
         }
     }
 
     // Throws where nothing is left, with the reasons.
     void finish(const std::string& name) {
-        source_.finish();
+        if (features_) {
+            features_->finish();
+        } else {
+            source_->finish();
+        }
         target_.finish();
-        report_.source_checksum = source_.checksum();
+        report_.source_checksum = features_ ? features_->checksum() : source_->checksum();
         report_.target_checksum = target_.checksum();
         if (report_.kept > 0) {
             return;
@@ -135,7 +160,7 @@ public:
     }
 
 private:
-    bool check_encoding(const LineReader& source, const std::string& source_line, const LineReader& target,
+    bool check_encoding(const SourceLines& source, const std::string& source_line, const SourceLines& target,
                         const std::string& target_line) {
         if (limits_.on_bad_line == BadLine::error) {
             source.require_utf8(source_line);
@@ -147,29 +172,67 @@ private:
         return good;
     }
 
-    void add(const std::string& source_line, const std::string& target_line) {
-        const std::vector<std::int32_t> source = source_.tokenizer().encode(source_line);
+    void add_text(const std::string& source_line, const std::string& target_line) {
+        const std::vector<std::int32_t> source = source_->tokenizer().encode(source_line);
         const std::vector<std::int32_t> target = target_.tokenizer().encode(target_line);
         const auto source_length = static_cast<std::int64_t>(source.size());
         const auto target_length = static_cast<std::int64_t>(target.size());
-        if (source.empty() || target.empty()) {
-            ++report_.empty;
-        } else if (is_over(source_length, limits_.max_source_length) ||
-                   is_over(target_length, limits_.max_target_length)) {
-            ++report_.too_long;
-        } else if (is_lopsided(source_length, target_length)) {
-            ++report_.ratio;
-        } else {
-            const std::int64_t left_out = report_.lines - 1 - report_.kept;
-            if (left_out != (gaps_.empty() ? 0 : gaps_.back().left_out)) {
-                gaps_.push_back({report_.kept, left_out});
-            }
-            source_.add(source, source_line);
-            target_.add(target, target_line);
-            ++report_.kept;
-            report_.source_tokens += source_length + 1;
-            report_.target_tokens += target_length + 1;
+        if (!is_wanted(source_length, target_length)) {
+            return;
         }
+        if (is_lopsided(source_length, target_length)) {
+            ++report_.ratio;
+            return;
+        }
+        source_->add(source, source_line);
+        target_.add(target, target_line);
+        count_kept(source_length + 1, target_length + 1);
+    }
+
+    void add_features(const FileChain& source, const std::string& name, const std::string& target_line) {
+        const std::vector<std::int32_t> target = target_.tokenizer().encode(target_line);
+        const auto target_length = static_cast<std::int64_t>(target.size());
+        if (is_blank(name)) {
+            is_wanted(0, target_length);
+            return;
+        }
+        try {
+            const FeatureArray array(name);
+            require_depth(array, depth_);
+            if (!is_wanted(array.grid().positions(), target_length)) {
+                return;
+            }
+            features_->add(array);
+            target_.add(target, target_line);
+            count_kept(array.grid().positions(), target_length + 1);
+        } catch (const Error& error) {
+            const std::string place = error.code() == ExitCode::data ? source.reader().place() : "";
+            throw Error(error.code(), place + (place.empty() ? "" : ": ") + error.what());
+        }
+    }
+
+    // Counts a pair that is not.
+    bool is_wanted(std::int64_t source_length, std::int64_t target_length) {
+        if (source_length == 0 || target_length == 0) {
+            ++report_.empty;
+            return false;
+        }
+        if (is_over(source_length, limits_.max_source_length) || is_over(target_length, limits_.max_target_length)) {
+            ++report_.too_long;
+            return false;
+        }
+        return true;
+    }
+
+    // The pair that was added last.
+    void count_kept(std::int64_t source_tokens, std::int64_t target_tokens) {
+        const std::int64_t left_out = report_.lines - 1 - report_.kept;
+        if (left_out != (gaps_.empty() ? 0 : gaps_.back().left_out)) {
+            gaps_.push_back({report_.kept, left_out});
+        }
+        ++report_.kept;
+        report_.source_tokens += source_tokens;
+        report_.target_tokens += target_tokens;
     }
 
     // From this pair on so many lines were left out before a pair.
@@ -187,8 +250,10 @@ private:
     }
 
     DataConfig limits_;
+    std::int64_t depth_;  // of features
     std::vector<Gap> gaps_;
-    CorpusSide source_;
+    std::optional<CorpusSide> source_;     // the one of text,
+    std::optional<FeatureSide> features_;  // or of features
     CorpusSide target_;
     CorpusReport report_;
 };
@@ -198,17 +263,17 @@ private:
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
                                     const Tokenizer& target_tokenizer, const DataConfig& limits,
-                                    const CorpusStorage& storage) {
+                                    const CorpusStorage& storage, std::int64_t depth) {
     if (source_files.empty() || target_files.empty()) {
         throw Error(ExitCode::data, "a parallel corpus needs at least one file on each side");
     }
-    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, storage);
+    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, storage, depth);
     if (source_files.size() == target_files.size()) {
         for (std::size_t i = 0; i < source_files.size(); ++i) {
-            corpus->read(FileChain({source_files[i]}), FileChain({target_files[i]}));
+            corpus->read(FileChain({source_files[i]}, limits.source_type), FileChain({target_files[i]}));
         }
     } else {
-        corpus->read(FileChain(source_files), FileChain(target_files));
+        corpus->read(FileChain(source_files, limits.source_type), FileChain(target_files));
     }
     corpus->finish(source_files.front() + ", " + target_files.front());
     return corpus;

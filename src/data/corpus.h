@@ -22,7 +22,8 @@ struct CorpusReport {
     std::int64_t bad_encoding = 0;   // invalid UTF-8, if the config says skip
     std::int64_t source_tokens = 0;  // of the kept pairs, eos included
     std::int64_t target_tokens = 0;
-    std::uint32_t source_checksum = 0;  // CRC-32C of the text of the kept pairs, each line with a line feed
+    // CRC-32C of the text of the kept pairs, each line with a line feed; of features, of their shapes and numbers
+    std::uint32_t source_checksum = 0;
     std::uint32_t target_checksum = 0;
 };
 
@@ -33,33 +34,37 @@ struct CorpusStorage {
     std::string directory;  // for unnamed files that hold the corpus; empty = in memory
 };
 
-// A parallel corpus as ids. With subword sampling it keeps the text too, and `example` samples a segmentation.
+// A parallel corpus as ids, or with features on its source side (DataConfig::source_type), which stay in their files.
+// With subword sampling it keeps the text too, and `example` samples a segmentation.
 class Corpus {
 public:
     virtual ~Corpus() = default;
     virtual std::int64_t size() const = 0;
     virtual const CorpusReport& report() const = 0;
-    // Pieces of each side without eos, of the unsampled segmentation: what batches are sorted and cut by.
+    // Pieces of each side without eos, of the unsampled segmentation, or positions: what batches are sorted and cut by.
     virtual std::int64_t source_length(std::int64_t index) const = 0;
     virtual std::int64_t target_length(std::int64_t index) const = 0;
     // The 1-based line of a pair, counted over all the files of a side.
     virtual std::int64_t line(std::int64_t index) const { return index + 1; }
-    // key = 0 gives the unsampled segmentation. Thread-safe.
+    // key = 0 gives the unsampled segmentation. Features are read from their file: throws Error(data) if that fails.
+    // Thread-safe.
     virtual Example example(std::int64_t index, std::uint64_t key) const = 0;
 };
 
 // Reads parallel files, plain or gzip, and applies the data.* limits (a length limit or ratio <= 0 means none). If both
 // sides have the same number of files, they are paired one by one; otherwise each side is read as one long file. Lines
-// are encoded as they are read; the text is not kept unless storage.keep_text is set.
+// are encoded as they are read; the text is not kept unless storage.keep_text is set. With limits.source_type features,
+// the source files are those of SourceLines, and every array must have `depth` numbers at each position.
 //
 // REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
 // Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, different line counts
 // (with both counts, even if on_bad_line is skip: later lines would be paired wrongly), invalid UTF-8 (unless skipped),
-// no pair left (with the reasons). Throws Error(output) if storage.directory cannot be written to.
+// an array that cannot be read (data/feature_array.h), no pair left (with the reasons). Throws Error(output) if
+// storage.directory cannot be written to.
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
                                     const Tokenizer& target_tokenizer, const DataConfig& limits,
-                                    const CorpusStorage& storage);
+                                    const CorpusStorage& storage, std::int64_t depth = 0);
 
 SpecialIdPair special_ids(const Tokenizer& source, const Tokenizer& target);
 

@@ -8,7 +8,8 @@ namespace softalign {
 
 namespace {
 
-std::int64_t count_to_end(LineReader& reader) {
+template <typename Reader>
+std::int64_t count_to_end(Reader& reader) {
     std::string line;
     while (reader.next(line)) {
     }
@@ -17,7 +18,8 @@ std::int64_t count_to_end(LineReader& reader) {
 
 }  // namespace
 
-ParallelLines::ParallelLines(const std::string& source, const std::string& target) : source_(source), target_(target) {}
+ParallelLines::ParallelLines(const std::string& source, const std::string& target, SourceType type)
+    : source_(source, type), target_(target) {}
 
 bool ParallelLines::next(std::string& source, std::string& target) {
     const bool has_source = source_.next(source);

@@ -5,22 +5,24 @@
 #include <vector>
 
 #include "base/error.h"
+#include "config/config.h"
+#include "data/source_lines.h"
 #include "text/line_reader.h"
 
 namespace softalign {
 
-// Reads two parallel text files, plain or gzip: line n of one belongs to line n of the other.
+// Reads a source and its translation, plain or gzip: line n of one belongs to line n of the other.
 class ParallelLines {
 public:
     // "-" is standard input. Throws Error(data): missing, unreadable, a directory.
-    ParallelLines(const std::string& source, const std::string& target);
+    ParallelLines(const std::string& source, const std::string& target, SourceType type = SourceType::text);
 
     // The next pair; false after the last. Throws Error(data), naming file and line, for what cannot be read or is not
     // UTF-8, and with both line counts if they differ.
     bool next(std::string& source, std::string& target);
 
 private:
-    LineReader source_;
+    SourceLines source_;
     LineReader target_;
 };
 

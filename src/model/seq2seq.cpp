@@ -53,7 +53,9 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
 }
 
 Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : config_(config), sizes_(sizes) {
-    source_embedding_ = declare("source_embedding", {sizes.source, config.embedding_size}, Role::embedding);
+    if (!has_features()) {
+        source_embedding_ = declare("source_embedding", {sizes.source, config.embedding_size}, Role::embedding);
+    }
     if (config.tied_embeddings != TiedEmbeddings::all) {
         target_embedding_ = declare("target_embedding", {sizes.target, config.embedding_size}, Role::embedding);
     }
@@ -79,9 +81,9 @@ std::int64_t Seq2Seq::parameter_count() const {
 }
 
 std::vector<PartWork> Seq2Seq::work(const BatchShape& on) const {
-    std::vector<PartWork> parts = encoder_->work(on);
-    for (PartWork& part : decoder_->work(on)) {
-        parts.push_back(std::move(part));
+    std::vector<PartWork> parts = source_->work(on);
+    for (auto&& of_part : {encoder_->work(on), decoder_->work(on)}) {
+        parts.insert(parts.end(), of_part.begin(), of_part.end());
     }
     parts.push_back({"output", flop(on.outputs, output_weight())});
     return parts;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/grid.h"
 #include "config/config.h"
 #include "data/batch.h"
 #include "model/decoder.h"
@@ -17,7 +18,7 @@
 namespace softalign {
 
 struct VocabularySizes {
-    std::int64_t source = 0;
+    std::int64_t source = 0;  // of features their width D
     std::int64_t target = 0;
 };
 
@@ -75,6 +76,10 @@ public:
 
     Encoded encode(const SourceBatch& source, const Execution& execution) const;
 
+    // Whether the source is features rather than words, and the grid of the annotations of a grid of them.
+    bool has_features() const { return config_.source.size > 0; }
+    Grid annotation_grid(const Grid& source) const { return encoder_->annotation_grid(source); }
+
     // Its prepare, prepare_for_many, start and has_attention are what a search needs beside step().
     const Decoder& decoder() const { return *decoder_; }
     bool has_attention() const { return decoder_->has_attention(); }
@@ -91,8 +96,8 @@ public:
     const VocabularySizes& sizes() const { return sizes_; }
     std::int64_t parameter_count() const;
 
-    // The products of a teacher-forced loss: the encoder's, the decoder's and those of the "output" layer, always the
-    // same parts in the same order.
+    // The products of a teacher-forced loss: those of the source's embedding, the encoder's, the decoder's and those of
+    // the "output" layer, always the same parts in the same order.
     std::vector<PartWork> work(const BatchShape& on) const;
 
 private:
@@ -111,7 +116,7 @@ private:
 
     ModelConfig config_;
     VocabularySizes sizes_;
-    at::Tensor source_embedding_;  // [Vs,E]
+    at::Tensor source_embedding_;  // [Vs,E]; undefined if the source is features
     at::Tensor target_embedding_;  // [Vt,E]; undefined if tied to the source embedding
     at::Tensor output_weight_;     // [Vt,R]; undefined if tied to the target embedding
     at::Tensor output_bias_;       // [Vt]

@@ -21,6 +21,7 @@
 #include "config/schema.h"
 #include "config/yaml_tree.h"
 #include "data/corpus.h"
+#include "data/source_lines.h"
 #include "journal/progress.h"
 #include "platform/device.h"
 #include "report/run_history.h"
@@ -139,7 +140,7 @@ ReviewText text_of(const Config& config, const ReviewOptions& options) {
         require_file(source);
         require_file(references);
     }
-    ReviewText text{fs::path(source).filename().string(), read_lines(source), {}, 0};
+    ReviewText text{fs::path(source).filename().string(), read_sources(source, config.data.source_type), {}, 0};
     text.lines = text.sources.size();
     if (!references.empty()) {
         text.references = read_lines(references);
@@ -192,9 +193,10 @@ std::vector<ReviewedTranslation> translations_of(const LoadedModel& loaded, cons
 }
 
 void add_vocabularies(RunReview& review, const std::string& directory) {
-    const Tokenizers tokenizers = load_tokenizers(directory);
+    const SourceType type = review.config ? review.config->data.source_type : SourceType::text;
+    const Tokenizers tokenizers = load_tokenizers(directory, type);
     review.run.vocabularies = vocabularies_of(tokenizers);
-    if (!review.text.sources.empty()) {
+    if (!review.text.sources.empty() && type == SourceType::text) {
         review.run.vocabularies.push_back(
             text_figures("Source text: " + review.text.name, *tokenizers.source, review.text.sources));
     }

@@ -132,7 +132,7 @@ ReviewedTranslation::ReviewedTranslation(const Translation& translation, const T
     : text(translation.text), rows(translation.attention.size()) {
     if (rows > 0) {
         entropy = mean_entropy(translation.attention);
-        picture = picture_of(translation, tokenizers);
+        picture = translation.grid.positions() > 0 ? std::nullopt : picture_of(translation, tokenizers);
     }
 }
 

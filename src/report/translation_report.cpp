@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "data/corpus.h"
+#include "data/source_lines.h"
 #include "html/report.h"
 #include "report/run_review.h"
-#include "text/line_reader.h"
 
 namespace softalign {
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t sentences_of_a_kind = 10;
 
-std::size_t count_lines(const std::string& path) {
-    LineReader reader(path);
+std::size_t count_lines(const std::string& path, SourceType type) {
+    SourceLines reader(path, type);
     for (std::string line; reader.next(line);) {
     }
     return static_cast<std::size_t>(reader.line_number());
@@ -29,7 +29,7 @@ std::size_t count_lines(const std::string& path) {
 }  // namespace
 
 TranslationReport::TranslationReport(const std::string& path, const std::string& references, const std::string& text,
-                                     std::size_t bytes)
+                                     SourceType type, std::size_t bytes)
     : file_(path),
       text_name_(text == "-" ? "standard input" : text),
       references_name_(references),
@@ -37,7 +37,7 @@ TranslationReport::TranslationReport(const std::string& path, const std::string&
       most_bytes_(bytes) {
     // A pipe can be read only once.
     if (!references.empty() && std::filesystem::is_regular_file(text)) {
-        check_count(count_lines(text), true);
+        check_count(count_lines(text, type), true);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "report/sentences.h"
 #include "translate/ensemble.h"
 #include "translate/text_output.h"
@@ -18,11 +19,12 @@ public:
     static constexpr std::size_t most_sentences = 2000;
     static constexpr std::size_t most_bytes = std::size_t{128} << 20;
 
-    // `references`: a file with a line for each sentence of the file `text` ("-": standard input), or empty. Throws
+    // `references`: a file with a line for each sentence of the file `text` ("-": standard input), or empty. `type` of
+    // the text: data/source_lines.h. Throws
     // Error(output) if `path` cannot be written, Error(data) if the references cannot be read, or if there are more or
     // fewer than lines in `text`, where that is a regular file.
     TranslationReport(const std::string& path, const std::string& references, const std::string& text,
-                      std::size_t bytes = most_bytes);
+                      SourceType type = SourceType::text, std::size_t bytes = most_bytes);
 
     // Adds the best translation of the next sentence, with its words and, if the model has it, its attention. Throws
     // Error(data) if there is no reference for it.

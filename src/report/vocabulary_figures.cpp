@@ -101,6 +101,9 @@ std::vector<ReportVocabulary> vocabularies_of(const Tokenizers& tokenizers) {
     if (tokenizers.source == tokenizers.target) {
         return {vocabulary_of("Vocabulary of both sides", *tokenizers.source)};
     }
+    if (tokenizers.source->size() == 0) {  // features have none
+        return {vocabulary_of("Target vocabulary", *tokenizers.target)};
+    }
     return {vocabulary_of("Source vocabulary", *tokenizers.source),
             vocabulary_of("Target vocabulary", *tokenizers.target)};
 }

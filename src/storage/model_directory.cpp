@@ -16,6 +16,7 @@
 #include "config/load.h"
 #include "storage/safetensors.h"
 #include "storage/safetensors_header.h"
+#include "text/no_text.h"
 
 namespace softalign {
 
@@ -159,11 +160,23 @@ Config load_model_config(const std::string& directory) {
     return load_config(config_path(directory), {});
 }
 
-VocabularyFiles read_vocabularies(const std::string& directory) {
+VocabularyFiles read_vocabularies(const std::string& directory, SourceType type) {
     require_directory(directory);
     const bool joint = exists(joint_vocabulary_path(directory));
     const bool source = exists(source_vocabulary_path(directory));
     const bool target = exists(target_vocabulary_path(directory));
+    if (type == SourceType::features) {
+        if (joint || source) {
+            throw Error(ExitCode::model,
+                        "model directory " + directory + " has " + (joint ? "joint.spm" : "source.spm") +
+                            ", and a model of features (data.source_type in its config.yaml) has target.spm alone; "
+                            "remove the vocabulary that is not of this model");
+        }
+        if (!target) {
+            part_missing(directory, "target.spm");
+        }
+        return {vocabulary_in(directory, target_vocabulary_path(directory))};
+    }
     if (joint && (source || target)) {
         throw Error(ExitCode::model, "model directory " + directory +
                                          " has joint.spm and separate vocabularies as well; remove those that are not "
@@ -185,23 +198,36 @@ VocabularyFiles read_vocabularies(const std::string& directory) {
             vocabulary_in(directory, target_vocabulary_path(directory))};
 }
 
-Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& sampling) {
+Tokenizers make_tokenizers(const VocabularyFiles& files, SourceType type, const SamplingOptions& sampling) {
     const auto tokenizer = [&](const VocabularyBytes& file) {
         return std::make_shared<const SentencePieceTokenizer>(file, sampling);
     };
+    if (type == SourceType::features) {
+        return {std::make_shared<const NoText>(), tokenizer(files.front())};
+    }
     const auto source = tokenizer(files.front());
     return {source, files.size() > 1 ? tokenizer(files.back()) : source};
 }
 
-Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling) {
-    return make_tokenizers(read_vocabularies(directory), sampling);
+Tokenizers load_tokenizers(const std::string& directory, SourceType type) {
+    return make_tokenizers(read_vocabularies(directory, type), type);
+}
+
+VocabularySizes sizes_of(const ModelConfig& config, const Tokenizers& tokenizers) {
+    return {config.source.size > 0 ? config.source.size : tokenizers.source->size(), tokenizers.target->size()};
 }
 
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights,
                        FileAccess access) {
     LoadedModel loaded;
     loaded.config = load_model_config(directory);
-    const Tokenizers tokenizers = load_tokenizers(directory);
+    const SourceType type = loaded.config.data.source_type;
+    if (type == SourceType::features && loaded.config.model.source.size == 0) {
+        throw Error(ExitCode::model, config_path(directory) +
+                                         ": data.source_type is features, and model.source.size is 0; training writes "
+                                         "the size of the features there, copy the file that it wrote");
+    }
+    const Tokenizers tokenizers = load_tokenizers(directory, type);
     loaded.source_tokenizer = tokenizers.source;
     loaded.target_tokenizer = tokenizers.target;
     if (weights.empty()) {
@@ -212,8 +238,7 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
     }
     const std::string path = weights.empty() ? weights_path(directory) : weights;
     const TensorFile file = read_safetensors(path, access);
-    loaded.model =
-        model_beside(file, loaded.config.model, {tokenizers.source->size(), tokenizers.target->size()}, path);
+    loaded.model = model_beside(file, loaded.config.model, sizes_of(loaded.config.model, tokenizers), path);
     use_weights(*loaded.model, file, path);
     loaded.model->to(device);
     loaded.model->eval();

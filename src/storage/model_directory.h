@@ -16,7 +16,8 @@
 namespace softalign {
 
 // A model directory: model.safetensors, config.yaml (resolved) and the vocabularies source.spm and target.spm, or
-// joint.spm for one that serves both. Self-contained and movable; docs/model_format.md describes it.
+// joint.spm for one that serves both, or target.spm alone for a model of features. Self-contained and movable;
+// docs/model_format.md describes it.
 struct LoadedModel {
     Config config;
     std::shared_ptr<const Tokenizer> source_tokenizer;
@@ -37,18 +38,22 @@ std::string shortlist_path(const std::string& directory);  // optional; translat
 Config load_model_config(const std::string& directory);
 
 // The vocabulary files of a model directory, in memory. The paths are those in the directory, where they need not exist
-// yet. Of a joint vocabulary there is one file, else the source's and the target's.
+// yet. Of a joint vocabulary there is one file, else the source's and the target's; if the source is features, the
+// target's alone.
 using VocabularyFiles = std::vector<VocabularyBytes>;
-VocabularyFiles read_vocabularies(const std::string& directory);
+VocabularyFiles read_vocabularies(const std::string& directory, SourceType type);
 
-// source and target are the same object where the vocabulary is joint.
+// source and target are the same object where the vocabulary is joint. The source of features is a NoText.
 struct Tokenizers {
     std::shared_ptr<const Tokenizer> source;
     std::shared_ptr<const Tokenizer> target;
 };
 // REQUIRES: one file or two.
-Tokenizers make_tokenizers(const VocabularyFiles& files, const SamplingOptions& sampling = {});
-Tokenizers load_tokenizers(const std::string& directory, const SamplingOptions& sampling = {});
+Tokenizers make_tokenizers(const VocabularyFiles& files, SourceType type, const SamplingOptions& sampling = {});
+Tokenizers load_tokenizers(const std::string& directory, SourceType type = SourceType::text);
+
+// What the source of a model of this configuration and these vocabularies has: its pieces, or numbers at a position.
+VocabularySizes sizes_of(const ModelConfig& config, const Tokenizers& tokenizers);
 
 // Throws Error(model), saying which part is missing or wrong (a tensor missing, unexpected, of the wrong shape or not
 // finite; storage/model_directory.h) and what to do. `weights`: the file to load; empty = model.safetensors.

@@ -56,8 +56,9 @@ std::string describe_parameters(const Seq2Seq& model) {
 
 }  // namespace
 
-std::string dry_run(const Config& config) {
-    require_inputs(config);
+std::string dry_run(const Config& given) {
+    require_inputs(given);
+    const Config config = with_source_size(given);
     const TemporaryDirectory scratch("dry-run");
     const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path());
     const at::Device device = pick_device(config.runtime.device);
@@ -67,7 +68,10 @@ std::string dry_run(const Config& config) {
     model.to(device);
 
     std::string text = "model\n" + describe_parameters(model);
-    text += fmt::format("vocabulary\n  source {} pieces, target {} pieces\n", data.sizes().source, data.sizes().target);
+    text += data.depth > 0 ? fmt::format("source\n  {} values at each position\nvocabulary\n  target {} pieces\n",
+                                         data.depth, data.sizes().target)
+                           : fmt::format("vocabulary\n  source {} pieces, target {} pieces\n", data.sizes().source,
+                                         data.sizes().target);
     const CorpusReport& report = data.train->report();
     const auto plan = plan_epoch(*data.train, plan_options(config.training), 0);
     const auto batches = static_cast<std::int64_t>(plan.size());

@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 #include "data/corpus_side.h"
+#include "data/source_lines.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
+#include "train/run_directory.h"
 
 namespace softalign {
 
@@ -83,7 +85,16 @@ void check_sizes(const Corpus& valid, const std::string& file) {
 }  // namespace
 
 VocabularySizes RunData::sizes() const {
-    return {tokenizers.source->size(), tokenizers.target->size()};
+    return {depth > 0 ? depth : tokenizers.source->size(), tokenizers.target->size()};
+}
+
+Config with_source_size(const Config& config) {
+    Config resolved = config;
+    if (config.data.source_type == SourceType::features && config.model.source.size == 0) {
+        require_inputs(config);
+        resolved.model.source.size = feature_depth(config.data.train_source.front());
+    }
+    return resolved;
 }
 
 BatchPlanOptions plan_options(const TrainingConfig& training) {
@@ -100,6 +111,11 @@ VocabularyFiles make_vocabularies(const Config& config, const std::string& direc
     const std::string source = source_vocabulary_path(directory);
     const std::string target = target_vocabulary_path(directory);
     const VocabularyConfig& vocabulary = config.vocabulary;
+    const std::int64_t target_size = vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size;
+    if (config.data.source_type == SourceType::features) {
+        return {vocabulary.target_model.empty() ? trained(config, config.data.train_target, target_size, target)
+                                                : given(vocabulary.target_model, target)};
+    }
     if (!vocabulary.source_model.empty()) {
         const bool one = vocabulary.target_model.empty() || vocabulary.target_model == vocabulary.source_model;
         if (one) {
@@ -112,7 +128,6 @@ VocabularyFiles make_vocabularies(const Config& config, const std::string& direc
         files.insert(files.end(), config.data.train_target.begin(), config.data.train_target.end());
         return {trained(config, files, vocabulary.size, joint)};
     }
-    const std::int64_t target_size = vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size;
     return {trained(config, config.data.train_source, vocabulary.size, source),
             trained(config, config.data.train_target, target_size, target)};
 }
@@ -121,21 +136,24 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     RunData data;
     const bool sampling = config.vocabulary.sampling_alpha > 0.0;
     data.vocabularies = std::move(vocabularies);
-    data.tokenizers =
-        make_tokenizers(data.vocabularies, {config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
+    data.tokenizers = make_tokenizers(data.vocabularies, config.data.source_type,
+                                      {config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
-    data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
-                             *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""});
+    data.depth = config.model.source.size;
+    data.train =
+        load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
+                    *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""}, data.depth);
     report_training_data(data.train->report(), config.data);
     if (!config.data.valid_source.empty()) {
         DataConfig no_limits;
+        no_limits.source_type = config.data.source_type;
         no_limits.max_source_length = 0;
         no_limits.max_target_length = 0;
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
-                                 *data.tokenizers.target, no_limits, {});
+                                 *data.tokenizers.target, no_limits, {}, data.depth);
         check_sizes(*data.valid, config.data.valid_source);
         report_validation_data(data.valid->report());
-        data.valid_sources = read_lines(config.data.valid_source);
+        data.valid_sources = read_sources(config.data.valid_source, config.data.source_type);
         data.valid_references = read_lines(config.data.valid_target);
     }
     return data;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,11 +20,17 @@ struct RunData {
     SpecialIdPair special;
     std::unique_ptr<Corpus> train;
     std::unique_ptr<Corpus> valid;           // null without validation data
-    std::vector<std::string> valid_sources;  // raw lines, for translation
+    std::vector<std::string> valid_sources;  // raw lines or names of arrays, for translation
     std::vector<std::string> valid_references;
+
+    std::int64_t depth = 0;  // model.source.size
 
     VocabularySizes sizes() const;
 };
+
+// The configuration with model.source.size as the training data have it, unless it is given or the source is text.
+// Throws Error(data).
+Config with_source_size(const Config& config);
 
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);
@@ -32,7 +39,8 @@ BatchPlanOptions plan_options(const TrainingConfig& training);
 // nothing.
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
-// Reads the corpora, into files in `directory` with data.on_disk; logs what was read and what was dropped, and why.
+// REQUIRES: `config` is with its source size. Reads the corpora, into files in `directory` with data.on_disk; logs what
+// was read and what was dropped, and why.
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory);
 
 }  // namespace softalign

@@ -169,7 +169,7 @@ RunDirectory::RunDirectory(const Config& config, bool resume)
 }
 
 VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
-    return newest_ < 0 ? make_vocabularies(config, path()) : read_vocabularies(path());
+    return newest_ < 0 ? make_vocabularies(config, path()) : read_vocabularies(path(), config.data.source_type);
 }
 
 void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {

@@ -309,7 +309,8 @@ TrainingResult Run::go() {
 }  // namespace
 
 TrainingResult train(const Config& config, bool resume) {
-    return Run(config, resume).go();
+    const Config resolved = with_source_size(config);
+    return Run(resolved, resume).go();
 }
 
 }  // namespace softalign

@@ -27,21 +27,26 @@ namespace {
 
 constexpr std::int64_t loss_batch_size = 64;  // sentences
 
-std::vector<Batch> sorted_batches(const Corpus& corpus, const SpecialIdPair& special) {
+// Pairs of similar length, as indices.
+std::vector<std::vector<std::int64_t>> sorted_batches(const Corpus& corpus) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(corpus.size()));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::int64_t a, std::int64_t b) { return corpus.target_length(a) < corpus.target_length(b); });
-    std::vector<Batch> batches;
-    for (std::size_t begin = 0; begin < order.size(); begin += loss_batch_size) {
-        const std::size_t end = std::min(order.size(), begin + loss_batch_size);
-        std::vector<Example> examples;
-        for (std::size_t i = begin; i < end; ++i) {
-            examples.push_back(corpus.example(order[i], 0));
-        }
-        batches.push_back(make_batch(examples, special));
+    std::vector<std::vector<std::int64_t>> batches;
+    for (std::int64_t begin = 0; begin < corpus.size(); begin += loss_batch_size) {
+        const std::int64_t end = std::min(corpus.size(), begin + loss_batch_size);
+        batches.emplace_back(order.begin() + begin, order.begin() + end);
     }
     return batches;
+}
+
+Batch batch_of(const Corpus& corpus, const std::vector<std::int64_t>& indices, const SpecialIdPair& special) {
+    std::vector<Example> examples;
+    for (const std::int64_t index : indices) {
+        examples.push_back(corpus.example(index, 0));
+    }
+    return make_batch(examples, special);
 }
 
 // All metrics: they cost nothing beside the search.
@@ -84,9 +89,9 @@ bool is_better(Metric metric, double value, double than) {
 }
 
 Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool)
-    : config_(config), data_(data), pool_(pool), batches_(sorted_batches(*data.valid, data.special)) {
-    for (const Batch& batch : batches_) {
-        tokens_ += batch.target_tokens();
+    : config_(config), data_(data), pool_(pool), batches_(sorted_batches(*data.valid)) {
+    for (std::int64_t i = 0; i < data.valid->size(); ++i) {
+        tokens_ += data.valid->target_length(i) + 1;
     }
 }
 
@@ -95,12 +100,14 @@ void Validator::score_references(const Seq2Seq& model, ValidationResult& result)
     const std::unique_ptr<PackedWeights> rounded = weights_rounded_to(config_.runtime.precision);
     const Execution execution(rounded.get(), nullptr);
     std::vector<double> sums(batches_.size());
-    const auto sentences = [this](std::int64_t index) { return batches_[static_cast<std::size_t>(index)].sentences; };
+    const auto sentences = [this](std::int64_t index) {
+        return static_cast<std::int64_t>(batches_[static_cast<std::size_t>(index)].size());
+    };
     const auto compute = [&](std::int64_t index, int, Attempt attempt) {
         const at::NoGradGuard no_grad;
         double& sum = sums[static_cast<std::size_t>(index)];
         sum = 0.0;
-        const Batch& batch = batches_[static_cast<std::size_t>(index)];
+        const Batch batch = batch_of(*data_.valid, batches_[static_cast<std::size_t>(index)], data_.special);
         for (const Batch& part : cut_batch(batch, attempt.parts, data_.special)) {
             sum += model.loss(to_tensors(part, device), 0.0, execution).negative_log_prob.item<double>();
         }

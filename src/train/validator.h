@@ -51,7 +51,7 @@ private:
     const Config& config_;
     const RunData& data_;
     WorkerPool& pool_;
-    std::vector<Batch> batches_;
+    std::vector<std::vector<std::int64_t>> batches_;  // indices of the corpus
     std::int64_t tokens_ = 0;
 };
 

@@ -11,10 +11,14 @@ namespace softalign {
 
 namespace {
 
+bool has_end(const Translation& translation) {
+    return translation.grid.positions() == 0;
+}
+
 // The attention in words, with columns only for the source words that have pieces, of which there are no more than
-// pieces: a text may have any number of words that normalisation deletes.
+// pieces: a text may have any number of words that normalisation deletes. Positions of a grid are words.
 struct WordWeights {
-    AlignmentWeights rows;           // the end of the source is the last column
+    AlignmentWeights rows;           // the end of the source, if it has one, is the last column
     std::vector<std::size_t> words;  // of the other columns
 };
 
@@ -27,14 +31,21 @@ WordWeights in_words(const Translation& translation) {
         }
         columns.push_back(result.words.size() - 1);
     }
+    for (std::size_t position = 0; position < static_cast<std::size_t>(translation.grid.positions()); ++position) {
+        result.words.push_back(position);
+        columns.push_back(position);
+    }
     const PieceWords& target = translation.target_words;
-    std::vector<std::vector<double>> sums(target.words.size() + 1, std::vector<double>(result.words.size() + 1, 0.0));
+    const std::size_t width = result.words.size() + (has_end(translation) ? 1 : 0);
+    std::vector<std::vector<double>> sums(target.words.size() + 1, std::vector<double>(width, 0.0));
     std::vector<std::size_t> counts(sums.size(), 0);
     const auto add = [&](std::size_t word, const std::vector<float>& weights) {
         for (std::size_t piece = 0; piece < columns.size(); ++piece) {
             sums[word][columns[piece]] += weights[piece];
         }
-        sums[word].back() += weights.back();
+        if (has_end(translation)) {
+            sums[word].back() += weights.back();
+        }
         ++counts[word];
     };
     for (std::size_t piece = 0; piece < target.of_piece.size(); ++piece) {
@@ -66,7 +77,10 @@ AlignmentWeights alignment_weights(const Translation& translation, AlignmentUnit
     if (translation.attention.empty() || units == AlignmentUnits::pieces) {
         return translation.attention;
     }
-    const WordWeights found = in_words(translation);
+    WordWeights found = in_words(translation);
+    if (!has_end(translation)) {
+        return std::move(found.rows);
+    }
     AlignmentWeights weights;
     for (const std::vector<float>& row : found.rows) {
         weights.emplace_back(translation.source_words.words.size() + 1, 0.0F).back() = row.back();
@@ -79,21 +93,21 @@ AlignmentWeights alignment_weights(const Translation& translation, AlignmentUnit
 
 AlignmentPairs hard_alignment(const Translation& translation, AlignmentUnits units) {
     if (translation.attention.empty() || units == AlignmentUnits::pieces) {
-        return hard_alignment(translation.attention);
+        return hard_alignment(translation.attention, has_end(translation));
     }
     const WordWeights found = in_words(translation);
-    AlignmentPairs pairs = hard_alignment(found.rows);
+    AlignmentPairs pairs = hard_alignment(found.rows, has_end(translation));
     for (auto& [source, target] : pairs) {
         source = found.words[source];
     }
     return pairs;
 }
 
-AlignmentPairs hard_alignment(const AlignmentWeights& weights) {
+AlignmentPairs hard_alignment(const AlignmentWeights& weights, bool has_end) {
     AlignmentPairs pairs;
     for (std::size_t row = 0; row + 1 < weights.size(); ++row) {
         const auto best = std::max_element(weights[row].begin(), weights[row].end());
-        if (best + 1 != weights[row].end()) {
+        if (!has_end || best + 1 != weights[row].end()) {
             pairs.emplace_back(best - weights[row].begin(), row);
         }
     }
@@ -102,7 +116,7 @@ AlignmentPairs hard_alignment(const AlignmentWeights& weights) {
 
 std::vector<std::string> source_labels(const Translation& translation, AlignmentUnits units, const Tokenizer& source) {
     std::vector<std::string> labels = pieces_of(translation.source_ids, source);
-    if (units == AlignmentUnits::words) {
+    if (units == AlignmentUnits::words && !labels.empty()) {
         std::string end = labels.back();
         labels = translation.source_words.words;
         labels.push_back(std::move(end));

@@ -13,7 +13,8 @@ namespace softalign {
 enum class AlignmentUnits { pieces, words };
 
 // The attention of a translation as a matrix: a row for each piece or word of the target and one for its end, a column
-// for each of the source and one for its end. Empty if there is no attention.
+// for each of the source and one for its end, or for each position of a grid (Translation::grid), row after row. Empty
+// if there is no attention.
 using AlignmentWeights = std::vector<std::vector<float>>;
 
 // Pairs of source and target numbers, from 0.
@@ -26,14 +27,15 @@ using AlignmentPairs = std::vector<std::pair<std::size_t, std::size_t>>;
 AlignmentWeights alignment_weights(const Translation& translation, AlignmentUnits units);
 
 // For each row, in the order of the target, the column with its greatest weight, the first of ties. A row whose
-// greatest weight is on the end of the source gives no pair; nor does the end of the target.
-AlignmentPairs hard_alignment(const AlignmentWeights& weights);
+// greatest weight is on the end of the source gives no pair; nor does the end of the target. has_end: whether the last
+// column is the end of the source.
+AlignmentPairs hard_alignment(const AlignmentWeights& weights, bool has_end = true);
 
 // The same of alignment_weights(translation, units), in memory that does not grow with the words of the source that
 // have no pieces.
 AlignmentPairs hard_alignment(const Translation& translation, AlignmentUnits units);
 
-// The labels of the columns and rows of an alignment, the end of the sentence last ("</s>").
+// The labels of the columns and rows of an alignment, the end of the sentence last ("</s>"). Positions have none.
 std::vector<std::string> source_labels(const Translation& translation, AlignmentUnits units, const Tokenizer& source);
 std::vector<std::string> target_labels(const Translation& translation, AlignmentUnits units, const Tokenizer& target);
 

@@ -54,10 +54,10 @@ std::size_t bytes_of(const Translation& translation) {
 
 std::size_t most_answer_bytes(const EncodedSentence& sentence, const TranslateOptions& options, std::size_t models,
                               bool attention) {
-    const std::size_t columns = sentence.pieces.front().size() + 1;
+    const std::size_t columns = sentence.positions(0);
     const auto rows = static_cast<std::size_t>(sentence.task.max_length) + 1;
     std::size_t of_row = room * (sizeof(std::int32_t) + (1 + models) * sizeof(float) + bytes_a_piece);
-    std::size_t of_translation = sizeof(Translation) + sentence.text->size() + columns * sizeof(std::int32_t) +
+    std::size_t of_translation = sizeof(Translation) + sentence.text().size() + columns * sizeof(std::int32_t) +
                                  models * sizeof(std::vector<float>);
     if (attention) {
         of_row += room * sizeof(std::vector<float>) + columns * sizeof(float);

@@ -133,10 +133,10 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
     std::vector<std::int64_t> lengths;  // theirs
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         if (sentences[i].empty()) {
-            found[i].push_back(empty_translation(*sentences[i].text));
+            found[i].push_back(empty_translation(sentences[i].text()));
         } else {
             present.push_back(i);
-            lengths.push_back(sentences[i].longest() + 1);
+            lengths.push_back(sentences[i].longest());
         }
     }
     auto batches = batches_by_length(lengths, limits_of(options_.search.batch_size));
@@ -201,6 +201,9 @@ SourceBatch BatchTranslator::source_of(std::size_t member, const std::vector<std
     examples.reserve(batch.size());
     for (const std::size_t index : batch) {
         examples.push_back({static_cast<std::int64_t>(index), sentences[index].pieces[member], {}});
+        if (ensemble_.has_features()) {
+            examples.back().features = features_of(sentences[index]);
+        }
     }
     const Tokenizer& tokenizer = ensemble_.members()[member].source;
     return to_tensors(make_batch(examples, special_ids(tokenizer, target_)), ensemble_.device()).source;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/grid.h"
 #include "model/seq2seq.h"
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
@@ -22,11 +23,12 @@
 namespace softalign {
 
 // A hypothesis as text, in text order whatever direction the model writes in. `attention` has S columns: the source
-// pieces and their end, as the first model of an ensemble reads them.
+// pieces and their end, as the first model of an ensemble reads them, or the positions of its grid.
 struct Translation : Hypothesis {
     std::string text;                      // detokenised, one line
-    std::string source;                    // the sentence as it was given
-    std::vector<std::int32_t> source_ids;  // [S], with eos
+    std::string source;                    // the sentence as it was given, or the name of an array
+    std::vector<std::int32_t> source_ids;  // [S], with eos; empty for features
+    Grid grid{};                           // of the annotations of features, S = grid.positions(); else empty
     PieceWords source_words;               // of `source` and its S - 1 pieces; empty unless asked for
     PieceWords target_words;               // of `text` and its T - 1 pieces; empty unless asked for
 };
@@ -49,6 +51,9 @@ public:
     // Takes the translations of consecutive sentences.
     using Take = std::function<void(std::vector<std::vector<Translation>> translations)>;
 
+    // Models of features read arrays (TranslationRequest) in place of sentences; positions of the annotations' grid
+    // count as source pieces, and nothing is cut.
+    //
     // Encodes the sentences, sorts them by length into batches, searches on the worker threads, and gives `take` up to
     // n_best translations of each sentence, best first, in input order. An empty or blank sentence has no pieces and
     // does not reach the models: it gets one empty translation of probability 1, whose end has all its attention on the

@@ -19,12 +19,40 @@ std::string direction_of(const EnsembleMember& member) {
     return member.model.config().decoder.reverse_target ? "from right to left" : "from left to right";
 }
 
+std::string source_of(const EnsembleMember& member) {
+    return member.model.has_features()
+               ? "features with " + std::to_string(member.model.sizes().source) + " values at each position"
+               : "text";
+}
+
+// Empty if the annotations of both models lie on the same grids, as far as grids of these sizes tell.
+std::string grid_difference(const EnsembleMember& first, const EnsembleMember& other) {
+    constexpr std::int64_t largest = 256;
+    for (std::int64_t side = 1; side <= largest; ++side) {
+        const Grid square{side, side};
+        if (first.model.annotation_grid(square) != other.model.annotation_grid(square)) {
+            return "its annotations lie on other grids";
+        }
+    }
+    return "";
+}
+
+std::string source_difference(const EnsembleMember& first, const EnsembleMember& other) {
+    return first.model.has_features() ? grid_difference(first, other)
+                                      : segmentation_difference(first.source, other.source);
+}
+
 void check_pair(const EnsembleMember& first, const EnsembleMember& other) {
     const std::string difference = vocabulary_difference(first.target, other.target);
     if (!difference.empty()) {
         throw Error(ExitCode::model, first.name + " and " + other.name +
                                          " cannot be one ensemble: their target vocabularies differ (" + difference +
                                          "); models of an ensemble must be trained with the same one");
+    }
+    if (source_of(first) != source_of(other)) {
+        throw Error(ExitCode::model, first.name + " reads " + source_of(first) + ", " + other.name + " " +
+                                         source_of(other) +
+                                         ", so they cannot be one ensemble: all its models get the same source");
     }
     if (direction_of(first) != direction_of(other)) {
         throw Error(ExitCode::model, first.name + " writes " + direction_of(first) + ", " + other.name + " " +
@@ -48,7 +76,7 @@ Ensemble::Ensemble(std::vector<EnsembleMember> members, const EnsembleOptions& o
     weights_ = normalised_weights(options.weights, members_.size());
     for (const EnsembleMember& member : members_) {
         check_pair(members_.front(), member);
-        source_difference_.push_back(segmentation_difference(members_.front().source, member.source));
+        source_difference_.push_back(source_difference(members_.front(), member));
     }
 }
 

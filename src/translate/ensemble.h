@@ -30,9 +30,9 @@ public:
     // REQUIRES: models and tokenizers outlive this.
     Ensemble(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target);
 
-    // Throws Error(model), naming both, if two members have different target vocabularies or write in different
-    // directions, and Error(configuration) if there is no member or the weights do not fit.
-    // REQUIRES: models and tokenizers outlive this.
+    // Throws Error(model), naming both, if two members have different target vocabularies, write in different
+    // directions, or do not both read text or features of one size; and Error(configuration) if there is no member or
+    // the weights do not fit. REQUIRES: models and tokenizers outlive this.
     Ensemble(std::vector<EnsembleMember> members, const EnsembleOptions& options);
 
     const std::vector<EnsembleMember>& members() const { return members_; }
@@ -44,8 +44,10 @@ public:
     const Tokenizer& target() const { return members_.front().target; }
     at::Device device() const { return members_.front().model.parameters().front().device(); }
 
+    // Whether they read features rather than text.
+    bool has_features() const { return members_.front().model.has_features(); }
     bool reverse_target() const { return members_.front().model.config().decoder.reverse_target; }
-    // Whether the member reads every source in the pieces of the first one.
+    // Whether the member reads every source in the pieces of the first one, or has annotations on the same grids.
     bool shares_source(std::size_t member) const { return source_difference_[member].empty(); }
     // Whether there are attention weights for the source pieces of the first member: those of each member that has a
     // weight above 0 and attention, and shares the source.
@@ -71,7 +73,7 @@ private:
     std::vector<EnsembleMember> members_;
     std::vector<double> weights_;
     EnsembleSpace space_;
-    std::vector<std::string> source_difference_;  // of each member's source vocabulary from the first one's
+    std::vector<std::string> source_difference_;  // of each member's source vocabulary, or grids, from the first one's
 };
 
 struct ModelFiles {

@@ -34,15 +34,19 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence
         translation.target_words = find_words(translation.text, hypothesis, sentence.words.copied);
     }
     static_cast<Hypothesis&>(translation) = std::move(hypothesis);
-    translation.source = *sentence.text;
-    translation.source_ids.reserve(sentence.pieces.front().size() + 1);
-    translation.source_ids = sentence.pieces.front();
-    translation.source_ids.push_back(source_.special().eos);
+    translation.source = sentence.text();
+    if (sentence.grids.empty()) {
+        translation.source_ids.reserve(sentence.pieces.front().size() + 1);
+        translation.source_ids = sentence.pieces.front();
+        translation.source_ids.push_back(source_.special().eos);
+    } else {
+        translation.grid = sentence.grids.front();
+    }
     if (!options_.keep_attention) {
         translation.attention = {};
     }
     for (std::vector<float>& weights : translation.attention) {
-        weights.resize(translation.source_ids.size());  // without the padding of the batch
+        weights.resize(sentence.positions(0));  // without the padding of the batch
         weights.shrink_to_fit();
     }
     return translation;
@@ -51,15 +55,17 @@ Translation BatchTranslator::finish(Hypothesis hypothesis, const EncodedSentence
 Translation BatchTranslator::empty_translation(const std::string& sentence) const {
     Translation translation;
     translation.source = sentence;
-    translation.source_ids = {source_.special().eos};
+    if (!ensemble_.has_features()) {
+        translation.source_ids = {source_.special().eos};
+    }
     translation.token_log_probs = {0.0F};
     if (options_.keep_model_log_probs && ensemble_.members().size() > 1) {
         translation.model_token_log_probs.resize(ensemble_.members().size(), {0.0F});
     }
-    if (options_.keep_attention && ensemble_.has_attention()) {
+    if (options_.keep_attention && ensemble_.has_attention() && !ensemble_.has_features()) {
         translation.attention = {{1.0F}};
     }
-    if (options_.keep_words) {
+    if (options_.keep_words && !ensemble_.has_features()) {
         translation.source_words = source_words(sentence, source_, {}, false).numbered;
     }
     return translation;

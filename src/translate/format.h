@@ -49,7 +49,8 @@ struct TokenizerPair {
 // JSON objects on one line, in UTF-8; docs/alignments.md lists their members. Numbers have the fewest digits that read
 // back to the same value. Both throw Error(numerical) if a number is not finite, which JSON cannot express.
 
-// {"index", "source", "target", "weights"}: an alignment with its labels. Without attention, "weights" is [].
+// {"index", "source", "target", "weights"}: an alignment with its labels. Without attention, "weights" is []. For
+// features, "grid": [H, W] takes the place of the source's labels.
 std::string soft_alignment_line(std::int64_t index, const Translation& translation, AlignmentUnits units,
                                 const TokenizerPair& tokenizers);
 

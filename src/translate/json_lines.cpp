@@ -59,6 +59,15 @@ Json pairs_of(const Translation& translation, AlignmentUnits units) {
     return list;
 }
 
+// Else the source is features.
+bool is_text(const TokenizerPair& tokenizers) {
+    return tokenizers.source.size() > 0;
+}
+
+Json grid_of(const Translation& translation) {
+    return Json::array({translation.grid.height, translation.grid.width});
+}
+
 Json translation_json(const Translation& translation, const Tokenizer& target, bool attention) {
     Json json = {{"text", translation.text},
                  {"score", finite(translation.score)},
@@ -86,10 +95,15 @@ Json translation_json(const Translation& translation, const Tokenizer& target, b
 
 std::string soft_alignment_line(std::int64_t index, const Translation& translation, AlignmentUnits units,
                                 const TokenizerPair& tokenizers) {
-    return json_text(Json{{"index", index},
-                          {"source", source_labels(translation, units, tokenizers.source)},
-                          {"target", target_labels(translation, units, tokenizers.target)},
-                          {"weights", matrix(alignment_weights(translation, units))}});
+    Json json{{"index", index}};
+    if (is_text(tokenizers)) {
+        json["source"] = source_labels(translation, units, tokenizers.source);
+    } else {
+        json["grid"] = grid_of(translation);
+    }
+    json["target"] = target_labels(translation, units, tokenizers.target);
+    json["weights"] = matrix(alignment_weights(translation, units));
+    return json_text(json);
 }
 
 std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
@@ -99,10 +113,14 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
         list.push_back(translation_json(translation, tokenizers.target, attention));
     }
     const Translation& first = translations.front();
-    return json_text(Json{{"index", index},
-                          {"source", first.source},
-                          {"source_pieces", source_labels(first, AlignmentUnits::pieces, tokenizers.source)},
-                          {"translations", std::move(list)}});
+    Json json{{"index", index}, {"source", first.source}};
+    if (is_text(tokenizers)) {
+        json["source_pieces"] = source_labels(first, AlignmentUnits::pieces, tokenizers.source);
+    } else {
+        json["grid"] = grid_of(first);
+    }
+    json["translations"] = std::move(list);
+    return json_text(json);
 }
 
 }  // namespace softalign

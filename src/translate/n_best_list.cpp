@@ -140,8 +140,8 @@ void add_feature(NBestEntry& entry, const std::string& name, double value) {
     entry.features += fmt::format("{}{}= {:.6f}", entry.features.empty() ? "" : " ", name, value);
 }
 
-NBestReader::NBestReader(const std::string& list, const std::string& source, bool complete)
-    : list_(list), source_(source), complete_(complete) {}
+NBestReader::NBestReader(const std::string& list, const std::string& source, bool complete, SourceType type)
+    : list_(list), source_(source, type), complete_(complete) {}
 
 Error NBestReader::fault(std::int64_t line, const std::string& what) const {
     return {ExitCode::data, list_.name() + ":" + std::to_string(line) + ": " + what};

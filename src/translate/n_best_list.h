@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "config/config.h"
+#include "data/source_lines.h"
 #include "text/line_reader.h"
 
 namespace softalign {
@@ -44,9 +46,9 @@ struct NBestBlock {
 // An n-best list and its source, plain or gzip, read side by side, a sentence at a time.
 class NBestReader {
 public:
-    // "-" is standard input. complete: every line of the source must have an entry. Throws Error(data): missing,
-    // unreadable, a directory.
-    NBestReader(const std::string& list, const std::string& source, bool complete);
+    // "-" is standard input. `type` of the source: data/source_lines.h. complete: every line of the source must have an
+    // entry. Throws Error(data): missing, unreadable, a directory.
+    NBestReader(const std::string& list, const std::string& source, bool complete, SourceType type = SourceType::text);
 
     // The next sentence that has entries; false after the last. Throws Error(data) naming file and line: a line that is
     // no entry or not UTF-8, an index that is below the one before it or beyond the source, a sentence without an entry
@@ -66,7 +68,7 @@ private:
     void skip(std::int64_t index);
 
     LineReader list_;
-    LineReader source_;
+    SourceLines source_;
     bool complete_;
     NBestEntry ahead_;  // of the next sentence
     bool has_ahead_ = false;

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "config/config.h"
+#include "data/source_lines.h"
 #include "text/line_reader.h"
 #include "translate/batch_translator.h"
 #include "translate/sentence_encoder.h"
@@ -57,6 +59,7 @@ struct RequestFiles {
     std::string text = "-";
     std::string prefixes;  // one line per sentence: the start of its translation, or blank; empty = no such file
     std::string phrases;   // one line per sentence: phrases separated by tabs, or blank; empty = no such file
+    SourceType type = SourceType::text;  // of the text; features are named as in data/source_lines.h
 };
 
 // Reads the files in parallel. They may be plain or gzip; "-" is standard input.
@@ -74,7 +77,7 @@ public:
     bool is_regular() const;
 
 private:
-    LineReader text_;
+    SourceLines text_;
     std::unique_ptr<LineReader> prefixes_;
     std::unique_ptr<LineReader> phrases_;
 };

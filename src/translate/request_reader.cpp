@@ -18,7 +18,7 @@ std::unique_ptr<LineReader> open(const std::string& path, const Interrupt* inter
 }
 
 // The line of a second file that belongs to the one just read of the text, or to its end.
-void next_beside(LineReader& reader, bool more, const LineReader& text, std::string& line) {
+void next_beside(LineReader& reader, bool more, const SourceLines& text, std::string& line) {
     const bool there = reader.next(line);
     if (there != more) {
         throw Error(ExitCode::data, reader.name() +
@@ -49,7 +49,7 @@ std::vector<std::string> phrases_of(const std::string& line, const LineReader& r
 }  // namespace
 
 RequestReader::RequestReader(const RequestFiles& files, const Interrupt* interrupt)
-    : text_(files.text, interrupt),
+    : text_(files.text, files.type, interrupt),
       prefixes_(open(files.prefixes, interrupt)),
       phrases_(open(files.phrases, interrupt)) {}
 

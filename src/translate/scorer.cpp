@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "data/corpus.h"
 #include "data/corpus_side.h"
+#include "data/feature_array.h"
 #include "text/words.h"
 #include "translate/sentence_encoder.h"
 
@@ -25,11 +27,23 @@ ScoreOptions checked(const ScoreOptions& options) {
     return options;
 }
 
-void check_size(std::int64_t number, const Example& pair) {
-    if (is_too_large(pair.source.size(), pair.target.size())) {
-        throw Error(ExitCode::data, "pair " + std::to_string(number) + " has " + std::to_string(pair.source.size()) +
-                                        " source and " + std::to_string(pair.target.size()) +
+void check_size(std::int64_t number, std::size_t source, std::size_t target) {
+    if (is_too_large(source, target)) {
+        throw Error(ExitCode::data, "pair " + std::to_string(number) + " has " + std::to_string(source) +
+                                        " source and " + std::to_string(target) +
                                         " target pieces, too many to score together; split it into sentences");
+    }
+}
+
+Error in_pair(std::int64_t number, const Error& error) {
+    return {error.code(), "pair " + std::to_string(number) + ": " + error.what()};
+}
+
+Features features_of(const std::string& array, std::int64_t pair) {
+    try {
+        return FeatureArray(array).read();
+    } catch (const Error& error) {
+        throw in_pair(pair, error);
     }
 }
 
@@ -48,37 +62,50 @@ Scorer::Scorer(const Ensemble& ensemble, const ScoreOptions& options)
 Scorer::Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options)
     : Scorer(Ensemble(model, source, target), options) {}
 
-Scorer::Examples Scorer::encode(const std::vector<SentencePair>& pairs) const {
-    Examples examples(pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const std::vector<std::int32_t> target = pieces_of(pairs[i].target, ensemble_.target());
-        for (const EnsembleMember& member : ensemble_.members()) {
-            examples[i].push_back({static_cast<std::int64_t>(i), pieces_of(pairs[i].source, member.source), target});
-            check_size(scored_ + static_cast<std::int64_t>(i) + 1, examples[i].back());
+Scorer::Encoded Scorer::encode(const SentencePair& pair, std::int64_t number) const {
+    Encoded encoded;
+    encoded.number = number;
+    const std::vector<std::int32_t> target = pieces_of(pair.target, ensemble_.target());
+    std::size_t longest = target.size() + 1;
+    std::size_t positions = 0;
+    if (ensemble_.has_features()) {
+        encoded.array = pair.source;
+        try {
+            positions = static_cast<std::size_t>(opened_grid(pair.source, ensemble_).positions());
+        } catch (const Error& error) {
+            throw in_pair(number, error);
         }
     }
-    return examples;
+    for (const EnsembleMember& member : ensemble_.members()) {
+        std::vector<std::int32_t> source;
+        if (!ensemble_.has_features()) {
+            source = pieces_of(pair.source, member.source);
+            positions = source.size();
+        }
+        check_size(number, positions, target.size());
+        longest = std::max(longest, positions + 1);
+        encoded.examples.push_back({number, std::move(source), target});
+    }
+    encoded.length = static_cast<std::int64_t>(longest);
+    return encoded;
 }
 
 std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
-    const Examples examples = encode(pairs);
-    std::vector<std::int64_t> lengths;  // of the longest side
-    for (const std::vector<Example>& pair : examples) {
-        std::size_t longest = pair.front().target.size();
-        for (const Example& example : pair) {
-            longest = std::max(longest, example.source.size());
-        }
-        lengths.push_back(static_cast<std::int64_t>(longest) + 1);
+    std::vector<Encoded> encoded;
+    std::vector<std::int64_t> lengths;
+    for (const SentencePair& pair : pairs) {
+        encoded.push_back(encode(pair, scored_ + static_cast<std::int64_t>(encoded.size()) + 1));
+        lengths.push_back(encoded.back().length);
     }
     std::vector<PairScore> scores(pairs.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, examples, scores); });
+    run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, encoded, scores); });
     scored_ += static_cast<std::int64_t>(pairs.size());
     return scores;
 }
 
 // [B,T] float32 on the CPU.
-at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const {
+at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs) const {
     const at::NoGradGuard no_gradients;
     const Execution execution(rounded_.get(), nullptr);
     std::vector<at::Tensor> parts;
@@ -87,7 +114,10 @@ at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const 
         std::vector<Example> rows;
         rows.reserve(batch.size());
         for (const std::size_t index : batch) {
-            rows.push_back(examples[index][i]);
+            rows.push_back(pairs[index].examples[i]);
+            if (!pairs[index].array.empty()) {
+                rows.back().features = features_of(pairs[index].array, pairs[index].number);
+            }
         }
         const Batch padded = make_batch(rows, special_ids(member.source, member.target));
         parts.push_back(member.model.token_log_probs(to_tensors(padded, ensemble_.device()), execution));
@@ -97,13 +127,13 @@ at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const 
     return whole.to(at::kCPU, at::kFloat).contiguous();
 }
 
-void Scorer::score_batch(const std::vector<std::size_t>& batch, const Examples& examples,
+void Scorer::score_batch(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs,
                          std::vector<PairScore>& scores) const {
-    const at::Tensor log_probs = token_log_probs(batch, examples);
+    const at::Tensor log_probs = token_log_probs(batch, pairs);
     const float* row = log_probs.data_ptr<float>();
     for (const std::size_t index : batch) {
         PairScore& score = scores[index];
-        score.ids = examples[index].front().target;
+        score.ids = pairs[index].examples.front().target;
         score.ids.push_back(ensemble_.target().special().eos);
         score.token_log_probs.assign(row, row + score.ids.size());
         score.log_prob = std::accumulate(score.token_log_probs.begin(), score.token_log_probs.end(), 0.0);

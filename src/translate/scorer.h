@@ -22,7 +22,7 @@ struct ScoreOptions {
 };
 
 struct SentencePair {
-    std::string source;
+    std::string source;  // or the name of an array (data/feature_array.h) for models of features
     std::string target;
 };
 
@@ -43,22 +43,27 @@ public:
     // A single model.
     Scorer(const Seq2Seq& model, const Tokenizer& source, const Tokenizer& target, const ScoreOptions& options);
 
-    // Scores the pairs in batches of similar length on the worker threads; the scores come in the order of the
-    // pairs. An empty or blank side is just the end of sentence. Nothing is cut. Tokens are in text order. The
-    // other pairs and the workers affect a score at most by the rounding of floating-point sums. Errors in a
-    // worker are thrown here, including Error(numerical) if a probability is NaN. Throws Error(data), naming the
-    // pair by its number from 1 over all calls, if the source pieces times the target pieces are more than 100 *
-    // 2^20.
+    // Arrays are read when their batch is scored. Scores the pairs in batches of similar length on the worker threads;
+    // the scores come in the order of the pairs. An empty or blank side is just the end of sentence. Nothing is cut.
+    // Tokens are in text order. The other pairs and the workers affect a score at most by the rounding of
+    // floating-point sums. Errors in a worker are thrown here, including Error(numerical) if a probability is NaN.
+    // Throws Error(data), naming the pair by its number from 1 over all calls, if the source pieces times the target
+    // pieces are more than 100 * 2^20, or an array cannot be read.
     std::vector<PairScore> score(const std::vector<SentencePair>& pairs);
 
 private:
-    // A pair as each model reads it; the target is the same for all.
-    using Examples = std::vector<std::vector<Example>>;
+    // A pair.
+    struct Encoded {
+        std::vector<Example> examples;  // as each model reads it, without features; the target is the same for all
+        std::string array;              // the name of its features
+        std::int64_t number = 0;        // over all calls, from 1
+        std::int64_t length = 0;        // of its longest side
+    };
 
-    Examples encode(const std::vector<SentencePair>& pairs) const;
-    void score_batch(const std::vector<std::size_t>& batch, const Examples& examples,
+    Encoded encode(const SentencePair& pair, std::int64_t number) const;
+    void score_batch(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs,
                      std::vector<PairScore>& scores) const;
-    at::Tensor token_log_probs(const std::vector<std::size_t>& batch, const Examples& examples) const;
+    at::Tensor token_log_probs(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs) const;
 
     Ensemble ensemble_;
     ScoreOptions options_;

@@ -1,6 +1,7 @@
 #include "translate/sentence_encoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/feature_array.h"
 #include "search/phrases.h"
 #include "text/words.h"
 
@@ -41,6 +43,26 @@ void check_amount(const TranslationRequest& request, std::int64_t number) {
     }
 }
 
+Error in_sentence(std::int64_t number, const Error& error) {
+    return {error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what()};
+}
+
+// What another program hands over.
+Grid checked_grid(const Features& features, const Ensemble& ensemble) {
+    const std::int64_t depth = ensemble.members().front().model.sizes().source;
+    if (features.depth != depth) {
+        throw Error(ExitCode::data, "its features have " + std::to_string(features.depth) +
+                                        " values at each position, and the model reads " + std::to_string(depth));
+    }
+    const auto wrong = std::find_if_not(features.values.begin(), features.values.end(),
+                                        [](float value) { return std::isfinite(value); });
+    if (wrong != features.values.end()) {
+        throw Error(ExitCode::data, "value " + std::to_string(wrong - features.values.begin()) +
+                                        " of its features, counted from 0, is not a finite number");
+    }
+    return features.grid;
+}
+
 bool has_token(const PrefixGraph& graph, std::int32_t token) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(), [token](const std::vector<PrefixGraph::Edge>& edges) {
         return std::any_of(edges.begin(), edges.end(), [token](const auto& edge) { return edge.token == token; });
@@ -49,10 +71,14 @@ bool has_token(const PrefixGraph& graph, std::int32_t token) {
 
 }  // namespace
 
+std::size_t EncodedSentence::positions(std::size_t member) const {
+    return grids.empty() ? pieces[member].size() + 1 : static_cast<std::size_t>(grids[member].positions());
+}
+
 std::int64_t EncodedSentence::longest() const {
     std::size_t longest = 0;
-    for (const std::vector<std::int32_t>& of_model : pieces) {
-        longest = std::max(longest, of_model.size());
+    for (std::size_t member = 0; member < pieces.size(); ++member) {
+        longest = std::max(longest, positions(member));
     }
     return static_cast<std::int64_t>(longest);
 }
@@ -63,18 +89,40 @@ SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOption
 SentenceEncoder::~SentenceEncoder() = default;
 
 EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
-    EncodedSentence sentence = pieces_of(request.text);
-    if (sentence.empty()) {
-        return sentence;
+    EncodedSentence sentence;
+    sentence.number = sentences_++;
+    sentence.request = &request;
+    if (ensemble_.has_features()) {
+        add_grids(sentence);
+    } else {
+        add_pieces(sentence);
     }
-    sentence.task = task_of(request, sentence.pieces.front().size(), sentence.number);
+    if (!sentence.empty()) {
+        const std::size_t end = sentence.grids.empty() ? 1 : 0;
+        sentence.task = task_of(request, sentence.positions(0) - end, sentence.number);
+    }
     return sentence;
 }
 
-EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
-    EncodedSentence sentence;
-    sentence.number = sentences_++;
-    sentence.text = &text;
+void SentenceEncoder::add_grids(EncodedSentence& sentence) const {
+    const std::size_t models = ensemble_.members().size();
+    sentence.pieces.resize(models);
+    if (sentence.request->features == nullptr && is_blank(sentence.text())) {
+        return;
+    }
+    try {
+        const Grid grid = sentence.request->features != nullptr ? checked_grid(*sentence.request->features, ensemble_)
+                                                                : opened_grid(sentence.text(), ensemble_);
+        for (const EnsembleMember& member : ensemble_.members()) {
+            sentence.grids.push_back(member.model.annotation_grid(grid));
+        }
+    } catch (const Error& error) {
+        throw in_sentence(sentence.number, error);
+    }
+}
+
+void SentenceEncoder::add_pieces(EncodedSentence& sentence) {
+    const std::string& text = sentence.text();
     const bool blank = is_blank(text);
     const auto longest = static_cast<std::size_t>(options_.search.max_source_length);
     bool cut = false;
@@ -87,7 +135,23 @@ EncodedSentence SentenceEncoder::pieces_of(const std::string& text) {
         sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
     }
     cut_ += cut ? 1 : 0;
-    return sentence;
+}
+
+Features features_of(const EncodedSentence& sentence) {
+    if (sentence.request->features != nullptr) {
+        return *sentence.request->features;
+    }
+    try {
+        return FeatureArray(sentence.text()).read();
+    } catch (const Error& error) {
+        throw in_sentence(sentence.number, error);
+    }
+}
+
+Grid opened_grid(const std::string& name, const Ensemble& ensemble) {
+    const FeatureArray array(name);
+    require_depth(array, ensemble.members().front().model.sizes().source);
+    return array.grid();
 }
 
 // All pieces of a text, and the words of those that are read. Segments the text once, since that may take long.
@@ -144,7 +208,7 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
             }
         }
     } catch (const Error& error) {
-        throw Error(error.code(), "sentence " + std::to_string(number + 1) + ": " + error.what());
+        throw in_sentence(number, error);
     }
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
     const std::int64_t asked = (start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens();

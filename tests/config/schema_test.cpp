@@ -27,6 +27,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"data.valid_target", {"data.valid_source=s"}},
         {"vocabulary.target_size", {"vocabulary.joint=false"}},
         {"vocabulary.target_model", {"vocabulary.source_model=m", "vocabulary.joint=false"}},
+        {"model.source.size", {"data.source_type=features"}},
         {"model.decoder.readout_state", {"model.decoder.attend=before"}},
         {"model.encoder.residual", {"model.encoder.layers=2"}},
         {"model.decoder.residual", {"model.decoder.layers=2"}},

@@ -23,7 +23,7 @@ protected:
     // The page about some sentences, of which so many bytes may be kept.
     std::string page_within(std::size_t bytes) const {
         const std::string path = folder_.path("page.html");
-        TranslationReport report(path, "", folder_.path("text"), bytes);
+        TranslationReport report(path, "", folder_.path("text"), SourceType::text, bytes);
         for (int i = 0; i < sentences; ++i) {
             report.add(sample_translation(), tokenizers_.pair);
         }

@@ -42,6 +42,9 @@ class SourceEmbedding : public Part {
 public:
     // -> features [B,S,E] of the same lengths and grids.
     virtual SourceBatch embed(const SourceBatch& source, const Execution& execution) const = 0;
+
+    // The products of an embedding, always the same parts in the same order.
+    virtual std::vector<PartWork> work(const BatchShape& /*on*/) const { return {}; }
 };
 
 // The embeddings of ids. The table belongs to the model, which may tie others to it.
@@ -57,7 +60,26 @@ private:
     double dropout_;
 };
 
-// table [V,E]: the parameter `source_embedding` of the model.
+// Features of any width D, such as pixels or the annotations of another network (Xu et al. 2015), projected to the
+// width that encoders read: x W^T + b.
+class FeatureEmbedding : public SourceEmbedding {
+public:
+    // `dropout` is the probability for each element of the projection.
+    FeatureEmbedding(std::int64_t depth, std::int64_t embedding_size, double dropout);
+
+    SourceBatch embed(const SourceBatch& source, const Execution& execution) const override;
+
+    // "features".
+    std::vector<PartWork> work(const BatchShape& on) const override;
+
+private:
+    at::Tensor weight_;  // [E,D]
+    at::Tensor bias_;    // [E]
+    double dropout_;
+};
+
+// Features if config.source.size is above 0, else words. table [V,E]: the parameter `source_embedding` of the model,
+// which only words need.
 std::shared_ptr<SourceEmbedding> make_source_embedding(const ModelConfig& config, const at::Tensor& table);
 
 }  // namespace softalign
