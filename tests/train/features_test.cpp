@@ -1,4 +1,4 @@
-// Training on features: grids in which each position stands for a word of the target.
+// Training on features: sequences in which each position stands for a word of the target.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,12 +24,12 @@ class FeatureTraining : public Training {
 protected:
     void SetUp() override {
         Training::SetUp();
-        write_grids("train", 200, 1);
-        write_grids("valid", 20, 2);
+        write_sequences("train", 200, 1);
+        write_sequences("valid", 20, 2);
     }
 
-    // Of 2 x 2 positions with four numbers, one of them 1; the target has a word for each position.
-    void write_grids(const std::string& name, std::int64_t count, std::uint64_t seed) const {
+    // Of four positions with four numbers, one of them 1; the target has a word for each position.
+    void write_sequences(const std::string& name, std::int64_t count, std::uint64_t seed) const {
         constexpr std::size_t kinds = 4;
         Random random(seed);
         std::vector<std::uint8_t> values;
@@ -40,7 +40,7 @@ protected:
             values[values.size() - kinds + kind] = 255;
             target << "word" << kind << (i % 4 == 3 ? "\n" : " ");
         }
-        write_npy(at(name + ".npy"), {count, 2, 2, kinds}, values);
+        write_npy(at(name + ".npy"), {count, 4, kinds}, values);
     }
 
     Config feature_run(const std::string& run) const {
@@ -59,7 +59,7 @@ protected:
     }
 };
 
-TEST_F(FeatureTraining, LearnsToReadGrids) {
+TEST_F(FeatureTraining, LearnsToReadSequences) {
     const TrainingResult result = train(feature_run("run"), false);
     ASSERT_FALSE(result.state.best.empty());
     EXPECT_GT(result.state.best.front().score, 95.0);  // BLEU
@@ -91,11 +91,11 @@ TEST_F(FeatureTraining, AResumedRunMustHaveTheSameNumbers) {
     run.training.max_updates = 2;
     train(run, false);
     run.training.max_updates = 4;
-    write_grids("train", 200, 3);
+    write_sequences("train", 200, 3);
     const std::string refused = fault(ExitCode::configuration, [&] { train(run, true); });
     EXPECT_TRUE(has(refused, "data.train_source")) << refused;
     EXPECT_TRUE(has(refused, "CRC-32C")) << refused;
-    write_grids("train", 200, 1);
+    write_sequences("train", 200, 1);
     EXPECT_NO_THROW(train(run, true));
 }
 
