@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/grid.h"
 #include "benchmark/measure.h"
 #include "benchmark/training.h"
 
@@ -27,13 +28,14 @@ void add_work(std::vector<PartWork>& sum, const std::vector<PartWork>& parts) {
 }
 
 BatchShape shape_of(const Batch& batch) {
-    return {batch.sentences, batch.source_width, batch.target_width, batch.target_tokens()};
+    return {batch.sentences, batch.source_width, batch.target_width, batch.target_tokens(), batch.grids};
 }
 
 std::vector<BatchShape> sentences_of(const Batch& batch) {
     std::vector<BatchShape> sentences;
     for (std::size_t b = 0; b < batch.source_lengths.size(); ++b) {
-        sentences.push_back({1, batch.source_lengths[b], batch.target_lengths[b], batch.target_lengths[b]});
+        const std::vector<Grid> grid(batch.grids.empty() ? 0 : 1, batch.grids.empty() ? Grid{} : batch.grids[b]);
+        sentences.push_back({1, batch.source_lengths[b], batch.target_lengths[b], batch.target_lengths[b], grid});
     }
     return sentences;
 }

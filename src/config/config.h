@@ -93,8 +93,19 @@ struct VocabularyConfig {
     std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
 };
 
+// Of two dimensions, on a source of features, before its projection.
+struct ConvolutionsConfig {
+    std::vector<std::int64_t> channels;  // of each layer; none = no layers
+    std::int64_t kernel_size = 3;
+    std::vector<std::int64_t> row_strides = {2};  // of each layer, or one for all
+    std::vector<std::int64_t> column_strides = {2};
+    bool layer_norm = false;
+};
+
 struct SourceConfig {
     std::int64_t size = 0;  // D of a source of features; 0 = text, or before training: as the data have it
+    ConvolutionsConfig convolutions;
+    std::int64_t join_rows = 1;  // of each column, into one position
 };
 
 struct SelfAttentionConfig {

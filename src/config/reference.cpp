@@ -42,6 +42,8 @@ std::string type_text(ValueType type) {
         case ValueType::integer:
         case ValueType::unsigned_integer:
             return "integer";
+        case ValueType::integers:
+            return "integer or list of integers";
         case ValueType::number:
             return "number";
         case ValueType::choice:

@@ -1,5 +1,6 @@
 #include "config/rules.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,11 +41,40 @@ bool has_features(const Config& c) {
     return c.data.source_type == SourceType::features;
 }
 
+bool fits_layers(const std::vector<std::int64_t>& strides, const ConvolutionsConfig& convolutions) {
+    return strides.size() == 1 || strides.size() == convolutions.channels.size();
+}
+
+bool exceeds(const std::vector<std::int64_t>& strides, std::int64_t most) {
+    return std::any_of(strides.begin(), strides.end(), [&](std::int64_t stride) { return stride > most; });
+}
+
 std::vector<Rule> feature_rules() {
     return {
         {{"model.source.size", "data.source_type"},
          "model.source.size needs data.source_type: features, since text has no values",
          [](const Config& c) { return c.model.source.size > 0 && !has_features(c); }},
+        {{"model.source.convolutions.channels", "model.source.join_rows", "data.source_type"},
+         "model.source.convolutions and model.source.join_rows need data.source_type: features",
+         [](const Config& c) {
+             return (!c.model.source.convolutions.channels.empty() || c.model.source.join_rows > 1) && !has_features(c);
+         }},
+        {{"model.source.convolutions.row_strides", "model.source.convolutions.column_strides",
+          "model.source.convolutions.channels"},
+         "model.source.convolutions.row_strides and column_strides need one number, or one for each of the channels",
+         [](const Config& c) {
+             const ConvolutionsConfig& v = c.model.source.convolutions;
+             return !v.channels.empty() && !(fits_layers(v.row_strides, v) && fits_layers(v.column_strides, v));
+         }},
+        {{"model.source.convolutions.kernel_size", "model.source.convolutions.row_strides",
+          "model.source.convolutions.column_strides"},
+         "model.source.convolutions.row_strides and column_strides must be at most kernel_size, or parts of the "
+         "source are not seen",
+         [](const Config& c) {
+             const ConvolutionsConfig& v = c.model.source.convolutions;
+             return !v.channels.empty() &&
+                    (exceeds(v.row_strides, v.kernel_size) || exceeds(v.column_strides, v.kernel_size));
+         }},
         {{"vocabulary.source_model", "data.source_type"},
          "vocabulary.source_model needs data.source_type: text; with features, vocabulary.target_model alone names the "
          "vocabulary",

@@ -248,6 +248,11 @@ bool allows(const Allowed& allowed, double value) {
 bool allows(const Key& key, const Value& value) {
     const auto* const whole = std::get_if<std::int64_t>(&value);
     const auto* const number = std::get_if<double>(&value);
+    const auto* const list = std::get_if<std::vector<std::int64_t>>(&value);
+    if (list != nullptr) {
+        return std::all_of(list->begin(), list->end(),
+                           [&](std::int64_t item) { return allows(key.allowed, static_cast<double>(item)); });
+    }
     return (whole == nullptr || allows(key.allowed, static_cast<double>(*whole))) &&
            (number == nullptr || allows(key.allowed, *number));
 }
@@ -269,6 +274,9 @@ const std::vector<Section>& sections() {
         {"vocabulary", "How text is segmented into pieces."},
         {"model", "The network."},
         {"model.source", "What the encoder reads in place of words."},
+        {"model.source.convolutions",
+         "Two-dimensional convolutions over the features, before their projection. If `channels` is empty, there are "
+         "none and the other keys have no effect."},
         {"model.encoder", "The encoder reads the source sentence."},
         {"model.encoder.self_attention",
          "Self-attention over the annotations. If `layers` is 0, the other keys have no effect."},

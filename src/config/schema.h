@@ -15,11 +15,13 @@ namespace softalign {
 
 // The value of any key. Choices (enumerations included) are held as they are spelled in YAML; a single path is a
 // string, several are a vector.
-using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::string>>;
+using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::int64_t>,
+                           std::vector<std::string>>;
 
-enum class ValueType { boolean, integer, unsigned_integer, number, choice, path, paths };
+enum class ValueType { boolean, integer, unsigned_integer, integers, number, choice, path, paths };
 
-// What a key may be: a range for numbers (every bound is below 2^53, so a double holds it), the spellings for choices.
+// What a key may be: a range for numbers, each of a list (every bound is below 2^53, so a double holds it), the
+// spellings for choices.
 struct Allowed {
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();

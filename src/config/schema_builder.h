@@ -33,6 +33,8 @@ constexpr ValueType type_of() {
         return ValueType::integer;
     } else if constexpr (std::is_same_v<Member, std::uint64_t>) {
         return ValueType::unsigned_integer;
+    } else if constexpr (std::is_same_v<Member, std::vector<std::int64_t>>) {
+        return ValueType::integers;
     } else if constexpr (std::is_same_v<Member, double>) {
         return ValueType::number;
     } else if constexpr (std::is_enum_v<Member>) {

@@ -12,6 +12,19 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.source.size), between(0, max_width), OnResume::fixed,
              "`features`: number of values at each position, the last size of an array's shape. 0: taken from the "
              "training data.");
+    list.add(KEY(model.source.join_rows), between(1, max_kernel), OnResume::fixed,
+             "`features`: join this many rows, after any convolutions, into one: the values of a column one after "
+             "another. With as many as there are, the columns of a picture become a sequence.");
+    list.add(KEY(model.source.convolutions.channels), between(1, max_width), OnResume::fixed,
+             "Number of output channels of each layer, such as `[16, 32, 64]`.");
+    list.add(KEY(model.source.convolutions.kernel_size), between(1, max_kernel), OnResume::fixed,
+             "Number of rows and of columns that a convolution sees.");
+    list.add(KEY(model.source.convolutions.row_strides), between(1, max_kernel), OnResume::fixed,
+             "Rows for each row of the output, in each layer, or one number for all layers. At most kernel_size.");
+    list.add(KEY(model.source.convolutions.column_strides), between(1, max_kernel), OnResume::fixed,
+             "The same for columns.");
+    list.add(KEY(model.source.convolutions.layer_norm), any(), OnResume::fixed,
+             "Layer normalisation over the channels of each position, before the activation (Ba et al. 2016).");
     list.add(KEY(model.tied_embeddings), any(), OnResume::fixed,
              "Tied weights (Press and Wolf 2017): `target` ties the target embeddings and the output projection, `all` "
              "ties the source embeddings as well.");

@@ -102,6 +102,21 @@ Result read_unsigned(const Key& key, const YamlNode& node) {
     return read_number<std::uint64_t>(key, node);
 }
 
+Result read_integers(const Key& key, const YamlNode& node) {
+    std::vector<std::int64_t> values;
+    const bool list = node.kind == YamlNode::Kind::sequence;
+    const std::vector<YamlNode> single = list ? std::vector<YamlNode>() : std::vector<YamlNode>{node};
+    for (const YamlNode& item : list ? node.items : single) {
+        Result value = read_number<std::int64_t>(key, item);
+        if (auto* complaint = std::get_if<Complaint>(&value)) {
+            complaint->at = list ? &item : &node;
+            return value;
+        }
+        values.push_back(std::get<std::int64_t>(std::get<Value>(value)));
+    }
+    return Value(values);
+}
+
 Result read_boolean(const Key& key, const YamlNode& node) {
     const auto value = is_plain(node) ? scan_boolean(node.text) : std::nullopt;
     return value ? Result(Value(*value)) : Result(wrong_type(key, node));
@@ -162,6 +177,14 @@ Result read_paths(const Key& key, const YamlNode& node) {
     return Value(paths);
 }
 
+std::string list_text(const std::vector<std::int64_t>& values) {
+    std::vector<std::string> items;
+    for (const std::int64_t value : values) {
+        items.push_back(std::to_string(value));
+    }
+    return "[" + join(items) + "]";
+}
+
 std::string quoted(const std::string& text) {
     std::string result = "\"";
     for (const char c : text) {
@@ -194,6 +217,8 @@ std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) 
             return read_number<std::int64_t>(key, node);
         case ValueType::unsigned_integer:
             return read_unsigned(key, node);
+        case ValueType::integers:
+            return read_integers(key, node);
         case ValueType::number:
             return read_number<double>(key, node);
         case ValueType::choice:
@@ -225,6 +250,8 @@ std::string format_value(const Value& value, ValueType type) {
             return std::to_string(std::get<std::int64_t>(value));
         case ValueType::unsigned_integer:
             return std::to_string(std::get<std::uint64_t>(value));
+        case ValueType::integers:
+            return list_text(std::get<std::vector<std::int64_t>>(value));
         case ValueType::number:
             return format_number(std::get<double>(value));
         case ValueType::choice:
@@ -276,6 +303,8 @@ std::string expected_text(const Key& key) {
         case ValueType::integer:
         case ValueType::unsigned_integer:
             return "an integer, " + allowed;
+        case ValueType::integers:
+            return "an integer or a list of integers, each " + allowed;
         case ValueType::number:
             return "a number, " + allowed;
         case ValueType::choice:

@@ -37,9 +37,6 @@ public:
     // source: features [B,S,E].
     virtual Encoded encode(const SourceBatch& source, const Execution& execution) const = 0;
 
-    // The grid of the annotations of a grid of features, which an encoder may make coarser.
-    virtual Grid annotation_grid(const Grid& source) const { return source; }
-
     // D, the width of an annotation.
     virtual std::int64_t annotation_size() const = 0;
 

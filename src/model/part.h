@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/grid.h"
 #include "config/config.h"
 
 namespace softalign {
@@ -71,6 +72,7 @@ struct BatchShape {
     std::int64_t source = 0;
     std::int64_t target = 0;
     std::int64_t outputs = 0;
+    std::vector<Grid> grids{};  // [R] of the source, where it is features
 
     std::int64_t sources() const { return rows * source; }
     std::int64_t targets() const { return rows * target; }

@@ -82,7 +82,8 @@ std::int64_t Seq2Seq::parameter_count() const {
 
 std::vector<PartWork> Seq2Seq::work(const BatchShape& on) const {
     std::vector<PartWork> parts = source_->work(on);
-    for (auto&& of_part : {encoder_->work(on), decoder_->work(on)}) {
+    const BatchShape embedded = source_->embedded_shape(on);
+    for (auto&& of_part : {encoder_->work(embedded), decoder_->work(embedded)}) {
         parts.insert(parts.end(), of_part.begin(), of_part.end());
     }
     parts.push_back({"output", flop(on.outputs, output_weight())});

@@ -78,7 +78,7 @@ public:
 
     // Whether the source is features rather than words, and the grid of the annotations of a grid of them.
     bool has_features() const { return config_.source.size > 0; }
-    Grid annotation_grid(const Grid& source) const { return encoder_->annotation_grid(source); }
+    Grid annotation_grid(const Grid& source) const { return source_->embedded_grid(source); }
 
     // Its prepare, prepare_for_many, start and has_attention are what a search needs beside step().
     const Decoder& decoder() const { return *decoder_; }

@@ -238,6 +238,36 @@ TEST(Work, AreThoseThatEveryVariantRuns) {
     EXPECT_GT(compared, 120);
 }
 
+// Grids of unequal sizes, of which the convolutions make equal ones.
+TEST(Work, AreThoseOfConvolutionsOverGrids) {
+    ModelConfig config = without_gru(default_config());
+    config.source.size = 2;
+    config.source.convolutions.channels = {3, 4};
+    config.source.join_rows = 2;
+    std::vector<Example> examples;
+    for (const Grid& grid : {Grid{7, 9}, Grid{5, 12}}) {
+        Example example{0, {}, {4, 5}};
+        example.features = {grid, 2, std::vector<float>(static_cast<std::size_t>(grid.positions()) * 2, 0.5F)};
+        examples.push_back(example);
+    }
+    const Batch batch = make_batch(examples, SpecialIdPair{});
+    const auto model = random_model(config, 1);
+    const auto parts = model->work(shape_of(batch));
+    const double first = 2.0 * (4 * 5 + 3 * 6) * (9 * 2 * 3);
+    const double second = 2.0 * (2 * 3 + 2 * 3) * (9 * 3 * 4);
+    EXPECT_EQ(by_name(parts).at("source convolutions"), first + second);
+    EXPECT_EQ(by_name(parts).at("features"), 2.0 * (3 + 3) * (2 * 4 * 3));
+    double alone = 0.0;
+    for (const BatchShape& sentence : sentences_of(batch)) {
+        alone += forward_sum(model->work(sentence));
+    }
+    EXPECT_EQ(alone, forward_sum(parts));
+    const BatchShape seen{2, 3, 3, 6};
+    const Recorder recorder;
+    model->loss(to_tensors(batch, at::kCPU), 0.0, plain_execution);
+    EXPECT_EQ(Recorder::sum() + inside_scores(config, seen), forward_sum(parts) + by_name(parts).at("output"));
+}
+
 TEST(Work, TheBackwardPassHasTwiceTheProducts) {
     ModelConfig config = default_config();
     config.encoder.cell = CellType::lstm;

@@ -56,6 +56,13 @@ TEST(ConfigErrors, WrongTypeSaysFoundAndExpected) {
               "config.yaml:1:21: model.layer_norm: expected true or false, found the integer 1");
     EXPECT_EQ(refusal("search: {length_alpha: [1, 2]}\n"),
               "config.yaml:1:24: search.length_alpha: expected a number, 0 to 10, found a list");
+    EXPECT_EQ(refusal("model: {source: {convolutions: {channels: [8, x]}}}\n"),
+              "config.yaml:1:47: model.source.convolutions.channels: expected an integer or a list of integers, each 1 "
+              "to 65536, found the text \"x\"");
+    EXPECT_EQ(
+        refusal("model: {source: {convolutions: {channels: [8, 0]}}}\n"),
+        "config.yaml:1:47: model.source.convolutions.channels: 0 is not allowed; expected an integer or a list of "
+        "integers, each 1 to 65536");
     EXPECT_EQ(refusal("data:\n  valid_source: {a: b}\n"),
               "config.yaml:2:17: data.valid_source: expected a path, found a map");
     EXPECT_EQ(refusal("data:\n  train_source: [a, [b]]\n"),

@@ -28,6 +28,8 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"vocabulary.target_size", {"vocabulary.joint=false"}},
         {"vocabulary.target_model", {"vocabulary.source_model=m", "vocabulary.joint=false"}},
         {"model.source.size", {"data.source_type=features"}},
+        {"model.source.join_rows", {"data.source_type=features"}},
+        {"model.source.convolutions.channels", {"data.source_type=features"}},
         {"model.decoder.readout_state", {"model.decoder.attend=before"}},
         {"model.encoder.residual", {"model.encoder.layers=2"}},
         {"model.decoder.residual", {"model.decoder.layers=2"}},
@@ -85,6 +87,9 @@ std::vector<std::string> good_values(const Key& key) {
             return {"[one, /two]"};
         case ValueType::unsigned_integer:
             return {"0", "7", "18446744073709551615"};
+        case ValueType::integers:
+            return {"[3]", "[" + format_value(static_cast<std::int64_t>(allowed.minimum), ValueType::integer) + ", " +
+                               format_value(static_cast<std::int64_t>(allowed.maximum), ValueType::integer) + "]"};
         case ValueType::integer:
             numbers.insert(numbers.end(), {allowed.minimum, allowed.minimum + 1});
             numbers.push_back(std::isfinite(allowed.maximum) ? allowed.maximum : 123456789.0);
@@ -122,7 +127,7 @@ std::vector<std::string> values_out_of_range(const Key& key) {
     if (key.type == ValueType::unsigned_integer) {
         return {"-1", "18446744073709551616"};
     }
-    if (key.type == ValueType::integer) {
+    if (key.type == ValueType::integer || key.type == ValueType::integers) {
         std::vector<std::string> values = {"-9223372036854775808", "9223372036854775808"};
         const double low = allowed.minimum - (allowed.special && *allowed.special == allowed.minimum - 1 ? 2 : 1);
         values.push_back(std::to_string(static_cast<std::int64_t>(low)));
@@ -151,6 +156,8 @@ std::vector<std::string> values_of_wrong_type(const Key& key) {
         case ValueType::integer:
         case ValueType::unsigned_integer:
             return {"many", "2.5", "1e3", "\"8\"", "true", "[8]", "{a: 8}", "8 9", "0x10"};
+        case ValueType::integers:
+            return {"many", "2.5", "\"8\"", "true", "{a: 8}"};
         case ValueType::number:
             return {"many", "\"0.5\"", "true", "[0.5]", "{a: 0.5}", "0,5"};
         case ValueType::choice:

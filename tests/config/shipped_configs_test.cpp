@@ -133,6 +133,8 @@ TEST(ShippedConfigs, AreAllThere) {
                              "papers/luong_local_p_dot.yaml",
                              "papers/luong_local_p_general.yaml",
                              "multi30k_transformer_en_de.yaml",
+                             "read_lines.yaml",
+                             "papers/show_attend_tell.yaml",
                              "papers/transformer_base.yaml",
                              "papers/cgru_dl4mt.yaml",
                              "papers/cgru_nematus.yaml",

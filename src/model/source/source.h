@@ -9,6 +9,7 @@
 
 #include "base/grid.h"
 #include "config/config.h"
+#include "model/convolutional/grid_convolutions.h"
 #include "model/part.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
@@ -40,8 +41,12 @@ struct SourceBatch {
 // What the corpus has on its source side, as the features that encoders read.
 class SourceEmbedding : public Part {
 public:
-    // -> features [B,S,E] of the same lengths and grids.
+    // -> features [B,S',E] with the lengths and grids of embedded_grid().
     virtual SourceBatch embed(const SourceBatch& source, const Execution& execution) const = 0;
+
+    // The grid of what is embedded of a grid of features, which may be coarser; and the same of a batch.
+    virtual Grid embedded_grid(const Grid& source) const { return source; }
+    BatchShape embedded_shape(BatchShape on) const;
 
     // The products of an embedding, always the same parts in the same order.
     virtual std::vector<PartWork> work(const BatchShape& /*on*/) const { return {}; }
@@ -61,20 +66,23 @@ private:
 };
 
 // Features of any width D, such as pixels or the annotations of another network (Xu et al. 2015), projected to the
-// width that encoders read: x W^T + b.
+// width that encoders read: x W^T + b. Convolutions may come first.
 class FeatureEmbedding : public SourceEmbedding {
 public:
     // `dropout` is the probability for each element of the projection.
-    FeatureEmbedding(std::int64_t depth, std::int64_t embedding_size, double dropout);
+    FeatureEmbedding(const SourceConfig& config, std::int64_t embedding_size, double dropout);
 
     SourceBatch embed(const SourceBatch& source, const Execution& execution) const override;
 
-    // "features".
+    Grid embedded_grid(const Grid& source) const override;
+
+    // "source convolutions", "features".
     std::vector<PartWork> work(const BatchShape& on) const override;
 
 private:
-    at::Tensor weight_;  // [E,D]
-    at::Tensor bias_;    // [E]
+    std::shared_ptr<GridConvolutions> convolutions_;  // null: none
+    at::Tensor weight_;                               // [E,D], D as it comes out of the convolutions
+    at::Tensor bias_;                                 // [E]
     double dropout_;
 };
 
