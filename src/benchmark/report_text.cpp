@@ -46,11 +46,11 @@ std::string work_text(const TrainingResults& results) {
         "  padding: {:.1f} % of the source, {:.1f} % of the target\n",
         results.parameters, results.plan.rounds, results.plan.updates, results.plan.warmup, work.sentences,
         work.source_tokens, work.target_tokens, percent(work.source_padding()), percent(work.target_padding()));
-    text += fmt::format("\n  {:<16}{:>14}{:>14}{:>10}\n", "MFLOP a token", "forward", "backward", "share");
+    text += fmt::format("\n  {:<24}{:>14}{:>14}{:>10}\n", "MFLOP a token", "forward", "backward", "share");
     const double sum = forward_sum(work.rectangles);
     for (const PartWork& part : work.rectangles) {
         const double forward = part.forward / static_cast<double>(work.target_tokens) * 1e-6;
-        text += fmt::format("  {:<16}{:>14.3f}{:>14.3f}{:>8.1f} %\n", part.name, forward,
+        text += fmt::format("  {:<24}{:>14.3f}{:>14.3f}{:>8.1f} %\n", part.name, forward,
                             backward_per_forward * forward, percent(part.forward / sum));
     }
     return text + fmt::format("  all {:.3f}; of true tokens alone {:.3f}\n",

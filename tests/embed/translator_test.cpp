@@ -262,6 +262,35 @@ TEST_F(EmbeddedTranslator, GivesAttentionAndAlignment) {
               "translation options: this model has no attention to give");
 }
 
+TEST_F(EmbeddedTranslator, HasModelsOfEveryKind) {
+    const std::string model = folder_.path("kind");
+    for (const EncoderType encoder : {EncoderType::transformer, EncoderType::convolutional, EncoderType::recurrent}) {
+        for (const DecoderType decoder : {DecoderType::transformer, DecoderType::recurrent}) {
+            Config config = small_model_config();
+            config.model.encoder.type = encoder;
+            config.model.decoder.type = decoder;
+            config.model.transformer.heads = 2;
+            config.model.transformer.groups = 1;
+            config.model.transformer.feed_forward_size = 12;
+            write_model(model, config);
+            const LoadedModel loaded = load_model(model, at::kCPU);
+            BatchTranslator inside(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer,
+                                   TranslateOptions{loaded.config.search});
+            const auto expected = inside.translate(model_sentences);
+            const Translator translator(model);
+            Translator::Options options = n_best(2);
+            options.attention = true;
+            const Results results = translator.translate(model_sentences, options);
+            ASSERT_EQ(results.size(), expected.size());
+            for (std::size_t i = 0; i < results.size(); ++i) {
+                EXPECT_EQ(results[i].best().text, expected[i].front().text);
+                EXPECT_EQ(results[i].best().log_prob, expected[i].front().log_prob);
+            }
+            expect_alignments_of_the_program(model, results);
+        }
+    }
+}
+
 TEST_F(EmbeddedTranslator, AFileThatIsOverwrittenInPlaceDoesNoHarmWhereItWasRead) {
     Translator::Machine machine;
     machine.map_weights = false;

@@ -100,6 +100,8 @@ MIXED = {
         "convolutional", "transformer", tied_embeddings="all", encoder={"kernel_size": 5},
         positions={"type": "learned"},
         transformer={"heads": 3, "groups": 1, "activation": "swiglu", "norm": "post"}),
+    "no_encoder_gru": kind("none", "recurrent", decoder={"hidden_size": 5}),
+    "no_encoder_transformer": kind("none", "transformer", decoder={"layers": 2}, transformer={"norm": "post"}),
 }
 
 MODELS_OF_KINDS = {**TRANSFORMER, **MIXED}

@@ -32,6 +32,16 @@ class SelfAttention:
         return result
 
 
+class NoEncoder:
+    """The embeddings are the annotations."""
+
+    def __init__(self, _, config):
+        self.size = config["embedding_size"]
+
+    def encode(self, embedded):
+        return Encoded(embedded)
+
+
 class RecurrentEncoder:
     def __init__(self, parameters, config):
         self.settings = config["encoder"]

@@ -1,7 +1,7 @@
 """The whole model: embeddings, encoder, decoder and output layer."""
 from convolutional import ConvolutionalEncoder
 from decoder import RecurrentDecoder
-from encoder import RecurrentEncoder
+from encoder import NoEncoder, RecurrentEncoder
 from parameters import Parameters
 from transformer import TransformerDecoder, TransformerEncoder
 from vectors import add, log_softmax, times
@@ -9,7 +9,8 @@ from vectors import add, log_softmax, times
 BOS, EOS = 2, 3
 SMOOTHING = 0.1
 
-ENCODERS = {"recurrent": RecurrentEncoder, "transformer": TransformerEncoder, "convolutional": ConvolutionalEncoder}
+ENCODERS = {"recurrent": RecurrentEncoder, "transformer": TransformerEncoder, "convolutional": ConvolutionalEncoder,
+            "none": NoEncoder}
 DECODERS = {"recurrent": RecurrentDecoder, "transformer": TransformerDecoder}
 
 
