@@ -3,7 +3,6 @@
 
 #include <ATen/record_function.h>
 #include <gtest/gtest.h>
-#include <torch/version.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -178,14 +177,14 @@ private:
 };
 thread_local double Recorder::seen = 0.0;
 
-// Flash attention, ours and LibTorch's, hides its products.
+// Flash attention hides its products.
 bool is_hidden(const ModelConfig& config) {
     const auto type = config.attention.type;
     const bool heads = type == AttentionType::scaled_dot || type == AttentionType::multi_head ||
                        type == AttentionType::multi_query || type == AttentionType::grouped_query;
     const bool transforms =
         config.encoder.type == EncoderType::transformer || config.decoder.type == DecoderType::transformer;
-    return transforms || (TORCH_VERSION_MAJOR >= 2 && (heads || config.encoder.self_attention.layers > 0));
+    return transforms || heads || config.encoder.self_attention.layers > 0;
 }
 
 // So do our kernels for the GRU; another unit stands in for it.
