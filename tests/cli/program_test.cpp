@@ -17,7 +17,7 @@ struct CaughtOutcome {
     std::string err;
 };
 
-CaughtOutcome run_here(std::vector<std::string> arguments) {
+CaughtOutcome run_caught(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "softalign");
     std::vector<char*> argv;
     for (std::string& argument : arguments) {
@@ -34,19 +34,19 @@ CaughtOutcome run_here(std::vector<std::string> arguments) {
 }
 
 void expect_usage_error(const std::vector<std::string>& arguments, const std::string& message) {
-    const CaughtOutcome outcome = run_here(arguments);
+    const CaughtOutcome outcome = run_caught(arguments);
     EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::usage));
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err, "softalign: error: " + message + "\n");
 }
 
 TEST(Program, HelpOfTheProgramAndOfEveryCommand) {
-    const CaughtOutcome outcome = run_here({"--help"});
+    const CaughtOutcome outcome = run_caught({"--help"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.err, "");
     for (const std::string command : {"train", "translate", "evaluate", "score", "vocab", "average", "info"}) {
         EXPECT_NE(outcome.out.find("  " + command + " "), std::string::npos) << outcome.out;
-        const CaughtOutcome help = run_here({command, "--help"});
+        const CaughtOutcome help = run_caught({command, "--help"});
         EXPECT_EQ(help.code, 0) << command;
         EXPECT_EQ(help.err, "") << command;
         EXPECT_NE(help.out.find("--version"), std::string::npos) << help.out;
@@ -56,16 +56,16 @@ TEST(Program, HelpOfTheProgramAndOfEveryCommand) {
 TEST(Program, VersionOfTheProgramAndOfEveryCommand) {
     const std::string expected = std::string("softalign ") + version() + " (" + build_type() + ", " + compiler() +
                                  ", LibTorch " + libtorch_version() + ")\n";
-    EXPECT_EQ(run_here({"--version"}).out, expected);
-    EXPECT_EQ(run_here({"--version"}).code, 0);
+    EXPECT_EQ(run_caught({"--version"}).out, expected);
+    EXPECT_EQ(run_caught({"--version"}).code, 0);
     for (const std::string command : {"train", "translate", "evaluate", "score", "vocab", "average", "info"}) {
-        EXPECT_EQ(run_here({command, "--version"}).out, expected);
-        EXPECT_EQ(run_here({command, "--version"}).code, 0);
+        EXPECT_EQ(run_caught({command, "--version"}).out, expected);
+        EXPECT_EQ(run_caught({command, "--version"}).code, 0);
     }
 }
 
 TEST(Program, WithoutACommandTheHelpIsTheError) {
-    const CaughtOutcome outcome = run_here({});
+    const CaughtOutcome outcome = run_caught({});
     EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::usage));
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find("translate"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(Program, UnknownOptionsGetASuggestion) {
 }
 
 TEST(Program, ErrorsEndInOneLineAndTheirCode) {
-    const CaughtOutcome outcome = run_here({"info", "--model", "/no/such/model"});
+    const CaughtOutcome outcome = run_caught({"info", "--model", "/no/such/model"});
     EXPECT_EQ(outcome.code, static_cast<int>(ExitCode::model));
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err,
