@@ -40,6 +40,10 @@ std::string output_name(const Report& report, const ReportOutput& output) {
     return html;
 }
 
+std::string attention_html(const AttentionPicture& picture, const std::string& name) {
+    return picture.grid.positions() > 0 ? grid_maps_html(picture, name) : heat_map_html(picture, name);
+}
+
 std::string attention(const Report& report, const ReportSentence& sentence, bool open) {
     std::string pictures;
     double entropy = 0.0;
@@ -56,7 +60,7 @@ std::string attention(const Report& report, const ReportSentence& sentence, bool
             which = "<p class=\"which\"><bdi>" + html_text(run) + "</bdi>" +
                     fmt::format(", entropy {:.2f} bits</p>\n", output.entropy);
         }
-        pictures += "<div>" + which + heat_map_html(*output.attention, name) + "</div>\n";
+        pictures += "<div>" + which + attention_html(*output.attention, name) + "</div>\n";
     }
     if (pictures.empty()) {
         return "";
@@ -98,15 +102,16 @@ bool has_reference(const SentenceGroup& group) {
     return !group.sentences.empty() && group.sentences.front().reference.has_value();
 }
 
-bool has_attention(const SentenceGroup& group) {
+// The first that is there; null without any.
+const AttentionPicture* some_attention(const SentenceGroup& group) {
     for (const ReportSentence& sentence : group.sentences) {
         for (const ReportOutput& output : sentence.outputs) {
             if (output.attention) {
-                return true;
+                return &*output.attention;
             }
         }
     }
-    return false;
+    return nullptr;
 }
 
 std::string legend(const Report& report) {
@@ -117,7 +122,13 @@ std::string legend(const Report& report) {
                     : "<p class=\"key\"><ins>Underlined</ins>: words of the translation that the reference does not "
                       "have there. <del>Dotted</del>: words of the reference that the translation lacks.</p>\n";
     }
-    if (has_attention(report.groups.front())) {
+    const AttentionPicture* const shown = some_attention(report.groups.front());
+    if (shown != nullptr && shown->grid.positions() > 0) {
+        html +=
+            "<p class=\"key\">Attention: for each piece of the translation a map of where the model looked when it "
+            "wrote "
+            "that piece. In each map, the place with the most weight is the strongest in colour.</p>\n";
+    } else if (shown != nullptr) {
         html +=
             "<p class=\"key\">Attention: the source above, the translation at the left; each row shows where the model "
             "attended when it wrote that word. <svg class=\"scale\" viewBox=\"0 0 80 12\" role=\"img\" "

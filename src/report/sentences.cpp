@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "data/feature_array.h"
 #include "report/run_history.h"
 #include "translate/alignment.h"
 
@@ -19,7 +21,9 @@ namespace {
 
 constexpr std::uint64_t seed_of_choice = 1;
 constexpr std::size_t pieces_a_word = 4;
-constexpr std::size_t longest_picture = 100;  // rows or columns; larger ones would be nothing but large
+constexpr std::size_t longest_picture = 100;   // rows or columns; larger ones would be nothing but large
+constexpr std::int64_t largest_grid = 4096;    // positions of a map
+constexpr std::int64_t largest_image = 40000;  // pixels
 
 // Over words, or over pieces if either side averages four or more pieces per word, as in scripts without spaces, where
 // words say little.
@@ -29,6 +33,33 @@ AlignmentUnits units_of(const Translation& translation) {
     };
     return many(translation.source_words) || many(translation.target_words) ? AlignmentUnits::pieces
                                                                             : AlignmentUnits::words;
+}
+
+// The picture that the features are, where they may be one and it is small enough to be drawn for each piece.
+SourceImage image_of(const std::string& name) {
+    try {
+        const FeatureArray array(name);
+        if ((array.depth() == 1 || array.depth() == 3) && array.grid().height > 1 &&
+            array.grid().positions() <= largest_image) {
+            Features features = array.read();
+            return {features.grid, features.depth, std::move(features.values)};
+        }
+    } catch (const Error&) {
+        // It could be read when it was translated; the map shows the weights alone.
+    }
+    return {};
+}
+
+std::optional<AttentionPicture> maps_of(const Translation& translation, const TokenizerPair& tokenizers) {
+    if (translation.grid.positions() > largest_grid || translation.ids.size() >= longest_picture) {
+        return std::nullopt;
+    }
+    AttentionPicture picture;
+    picture.target = target_labels(translation, AlignmentUnits::pieces, tokenizers.target);
+    picture.weights = alignment_weights(translation, AlignmentUnits::pieces);
+    picture.grid = translation.grid;
+    picture.image = image_of(translation.source);
+    return picture;
 }
 
 std::optional<AttentionPicture> picture_of(const Translation& translation, const TokenizerPair& tokenizers) {
@@ -132,12 +163,13 @@ ReviewedTranslation::ReviewedTranslation(const Translation& translation, const T
     : text(translation.text), rows(translation.attention.size()) {
     if (rows > 0) {
         entropy = mean_entropy(translation.attention);
-        picture = translation.grid.positions() > 0 ? std::nullopt : picture_of(translation, tokenizers);
+        picture =
+            translation.grid.positions() > 0 ? maps_of(translation, tokenizers) : picture_of(translation, tokenizers);
     }
 }
 
 std::size_t bytes_of(const AttentionPicture& picture) {
-    std::size_t bytes = sizeof(picture);
+    std::size_t bytes = sizeof(picture) + picture.image.values.capacity() * sizeof(float);
     for (const std::vector<std::string>* labels : {&picture.source, &picture.target}) {
         for (const std::string& label : *labels) {
             bytes += sizeof(label) + label.capacity();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -116,6 +117,17 @@ TEST_F(FeatureProgram, AlignmentsAreOverTheGrid) {
                     std::to_string(pair[1].get<int>());
     }
     EXPECT_EQ(lines_of(pairs.out).front(), expected);
+}
+
+TEST_F(FeatureProgram, TheReportLaysTheWeightsOverThePicture) {
+    const std::string page = folder_.path("page.html");
+    const Outcome outcome = translate(npy_, {"--report", page});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::ifstream file(page);
+    const std::string html((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    EXPECT_TRUE(has(html, "<svg viewBox=\"0 0 3 2\""));
+    EXPECT_TRUE(has(html, "<use href=\"#picture-"));
+    EXPECT_TRUE(has(html, "a map of where the model looked"));
 }
 
 TEST_F(FeatureProgram, ScoresAndEvaluates) {
