@@ -103,8 +103,7 @@ std::optional<NamedLines> read_source(const EvaluateArguments& arguments) {
     if (arguments.source.empty()) {
         return std::nullopt;
     }
-    const SourceType type =
-        arguments.model.empty() ? SourceType::text : load_model_config(arguments.model).data.source_type;
+    const SourceType type = arguments.model.empty() ? SourceType::text : source_type_of(arguments.model);
     return NamedLines{arguments.source == "-" ? "standard input" : arguments.source,
                       read_sources(arguments.source, type)};
 }

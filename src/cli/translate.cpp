@@ -16,6 +16,7 @@
 #include "cli/search_options.h"
 #include "platform/device.h"
 #include "report/translation_report.h"
+#include "storage/model_directory.h"
 #include "translate/batch_translator.h"
 #include "translate/outputs.h"
 #include "translate/request_queue.h"
@@ -154,8 +155,7 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
 
 int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
-    const Config config = arguments.models.config();
-    const SourceType type = config.data.source_type;
+    const SourceType type = source_type_of(arguments.models.directories.front());
     if (type == SourceType::features) {
         check_features(arguments);
     }
@@ -167,6 +167,7 @@ int run(const TranslateArguments& arguments) {
     if (!arguments.report.empty()) {
         page.emplace(arguments.report, arguments.report_references, arguments.input.text, type);
     }
+    const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     TranslateOptions options = options_of(arguments, config, device);
     const LoadedEnsemble loaded = arguments.models.load(device);

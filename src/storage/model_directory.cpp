@@ -160,6 +160,14 @@ Config load_model_config(const std::string& directory) {
     return load_config(config_path(directory), {});
 }
 
+SourceType source_type_of(const std::string& directory) {
+    try {
+        return load_model_config(directory).data.source_type;
+    } catch (const Error&) {
+        return SourceType::text;
+    }
+}
+
 VocabularyFiles read_vocabularies(const std::string& directory, SourceType type) {
     require_directory(directory);
     const bool joint = exists(joint_vocabulary_path(directory));

@@ -37,6 +37,9 @@ std::string shortlist_path(const std::string& directory);  // optional; translat
 // directory or its config.yaml does not exist.
 Config load_model_config(const std::string& directory);
 
+// What the model reads. Text if that cannot be told: loading the model will say what is wrong.
+SourceType source_type_of(const std::string& directory);
+
 // The vocabulary files of a model directory, in memory. The paths are those in the directory, where they need not exist
 // yet. Of a joint vocabulary there is one file, else the source's and the target's; if the source is features, the
 // target's alone.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
+#include "storage/model_directory.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/train_vocabulary.h"
 #include "train/run_directory.h"
@@ -88,9 +90,15 @@ VocabularySizes RunData::sizes() const {
     return {depth > 0 ? depth : tokenizers.source->size(), tokenizers.target->size()};
 }
 
-Config with_source_size(const Config& config) {
+Config with_source_size(const Config& config, bool resume) {
     Config resolved = config;
-    if (config.data.source_type == SourceType::features && config.model.source.size == 0) {
+    if (config.data.source_type != SourceType::features || config.model.source.size > 0) {
+        return resolved;
+    }
+    const std::string& directory = config.checkpoints.directory;
+    if (resume && std::filesystem::exists(config_path(directory))) {
+        resolved.model.source.size = load_model_config(directory).model.source.size;
+    } else {
         require_inputs(config);
         resolved.model.source.size = feature_depth(config.data.train_source.front());
     }

@@ -28,9 +28,9 @@ struct RunData {
     VocabularySizes sizes() const;
 };
 
-// The configuration with model.source.size as the training data have it, unless it is given or the source is text.
-// Throws Error(data).
-Config with_source_size(const Config& config);
+// The configuration with model.source.size as the training data have it, or as the run has it that is resumed, unless
+// it is given or the source is text. Throws Error(data).
+Config with_source_size(const Config& config, bool resume = false);
 
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);

@@ -309,7 +309,7 @@ TrainingResult Run::go() {
 }  // namespace
 
 TrainingResult train(const Config& config, bool resume) {
-    const Config resolved = with_source_size(config);
+    const Config resolved = with_source_size(config, resume);
     return Run(resolved, resume).go();
 }
 

@@ -193,6 +193,11 @@ Value other_value(const Key& key, const Config& config) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {
         return *integer + (static_cast<double>(*integer) < key.allowed.maximum ? 1 : -1);
     }
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
+        std::vector<std::int64_t> longer = *list;
+        longer.push_back(1);
+        return longer;
+    }
     if (const auto* number = std::get_if<std::uint64_t>(&value)) {
         return *number + 1;
     }
