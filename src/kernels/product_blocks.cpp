@@ -4,11 +4,7 @@
 #include <cstdint>
 
 #include "base/precision.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SOFTALIGN_X86
-#endif
+#include "kernels/intrinsics.h"
 
 namespace softalign {
 
@@ -233,17 +229,6 @@ ProductKernels<Bfloat16Pair> avx2_kernels(Bfloat16Pair) {
                                                               avx2_block_of_pairs<2, layout>};
     return {kernels, 2};
 }
-
-#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX512F__)
-constexpr bool may_use_avx512 = true;
-#else
-constexpr bool may_use_avx512 = false;
-#endif
-#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX2__)
-constexpr bool may_use_avx2 = true;
-#else
-constexpr bool may_use_avx2 = false;
-#endif
 
 bool has_avx512(float) {
     return __builtin_cpu_supports("avx512f") != 0;

@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/intrinsics.h"
 #include "kernels/vector_math.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SOFTALIGN_X86
-#endif
 
 namespace softalign {
 
@@ -135,17 +131,6 @@ void transpose_squares(Corner<const float> from, std::int64_t rows, std::int64_t
         }
     }
 }
-
-#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX512F__)
-constexpr bool may_use_avx512 = true;
-#else
-constexpr bool may_use_avx512 = false;
-#endif
-#if !defined(SOFTALIGN_ONE_VERSION) || defined(__AVX2__)
-constexpr bool may_use_avx2 = true;
-#else
-constexpr bool may_use_avx2 = false;
-#endif
 
 #endif
 
