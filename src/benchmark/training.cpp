@@ -45,13 +45,11 @@ TrainingWork count_work(const Config& config, const RunData& data, const Seq2Seq
     TrainingWork work;
     BatchStream batches = first_batches(config, data);
     for (std::int64_t update = 0; update < plan.warmup + plan.updates; ++update) {
-        take_batches(
-            config.training.accumulate, [&] { return batches.next(); },
-            [&](const Batch& batch, std::int64_t) {
-                if (update >= plan.warmup) {
-                    add_batch(config, data, model, batch, work);
-                }
-            });
+        for (const BatchStream::Item& item : take_batches(config.training.accumulate, [&] { return batches.next(); })) {
+            if (update >= plan.warmup) {
+                add_batch(config, data, model, item.batch, work);
+            }
+        }
     }
     return work;
 }
@@ -75,7 +73,8 @@ public:
         : trained_(trained),
           pool_(workers),
           learner_(config, data.sizes(), trained.vectors, data.special, pool_),
-          batches_(first_batches(config, data)) {}
+          batches_(first_batches(config, data)),
+          accumulate_(config.training.accumulate) {}
 
     Timed run(const TrainingPlan& plan) {
         for (std::int64_t i = 0; i < plan.warmup; ++i) {
@@ -104,8 +103,8 @@ private:
 
     void update() {
         ++trained_.update;
-        const auto taken = learner_.add_batches(trained_.update, [this] { return wait_for_batch(); });
-        const UpdateSums sums = learner_.apply(trained_.update, taken.front().epoch, trained_.update);
+        const auto taken = take_batches(accumulate_, [this] { return wait_for_batch(); });
+        const UpdateSums sums = learner_.update(taken, trained_.update, trained_.update);
         trained_.bad_updates += sums.applied ? 0 : 1;
     }
 
@@ -113,6 +112,7 @@ private:
     WorkerPool pool_;
     Learner learner_;
     BatchStream batches_;
+    std::int64_t accumulate_;
     double waiting_ = 0.0;
 };
 

@@ -40,33 +40,6 @@ Batch padded_batch(std::vector<std::int64_t> source_lengths, std::vector<std::in
     return batch;
 }
 
-// Rows [begin, end) without the columns that are padding in all of them.
-Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const SpecialIdPair& special) {
-    const auto part_of = [&](const auto& values) {
-        return std::decay_t<decltype(values)>(values.begin() + begin, values.begin() + end);
-    };
-    Batch part = padded_batch(part_of(batch.source_lengths), part_of(batch.target_lengths), batch.depth, special);
-    part.ids = part_of(batch.ids);
-    const auto copy_row = [&](const auto& from, std::int64_t from_width, auto& to, std::int64_t to_width,
-                              std::int64_t row) {
-        std::copy_n(from.begin() + (begin + row) * from_width, to_width, to.begin() + row * to_width);
-    };
-    if (batch.depth > 0) {
-        part.grids = part_of(batch.grids);
-    }
-    for (std::int64_t row = 0; row < part.sentences; ++row) {
-        if (batch.depth > 0) {
-            copy_row(batch.features, batch.source_width * batch.depth, part.features, part.source_width * batch.depth,
-                     row);
-        } else {
-            copy_row(batch.source, batch.source_width, part.source, part.source_width, row);
-        }
-        copy_row(batch.target_in, batch.target_width, part.target_in, part.target_width, row);
-        copy_row(batch.target_out, batch.target_width, part.target_out, part.target_width, row);
-    }
-    return part;
-}
-
 // What a sentence costs, in units of the work for a source word. A target word costs about three times as much: the
 // recurrent part is alike on both sides, attention and the output layer come on top.
 std::int64_t cost_of(const Batch& batch, std::int64_t row) {
@@ -131,7 +104,33 @@ Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& spec
     return batch;
 }
 
-std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special) {
+Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const SpecialIdPair& special) {
+    const auto part_of = [&](const auto& values) {
+        return std::decay_t<decltype(values)>(values.begin() + begin, values.begin() + end);
+    };
+    Batch part = padded_batch(part_of(batch.source_lengths), part_of(batch.target_lengths), batch.depth, special);
+    part.ids = part_of(batch.ids);
+    const auto copy_row = [&](const auto& from, std::int64_t from_width, auto& to, std::int64_t to_width,
+                              std::int64_t row) {
+        std::copy_n(from.begin() + (begin + row) * from_width, to_width, to.begin() + row * to_width);
+    };
+    if (batch.depth > 0) {
+        part.grids = part_of(batch.grids);
+    }
+    for (std::int64_t row = 0; row < part.sentences; ++row) {
+        if (batch.depth > 0) {
+            copy_row(batch.features, batch.source_width * batch.depth, part.features, part.source_width * batch.depth,
+                     row);
+        } else {
+            copy_row(batch.source, batch.source_width, part.source, part.source_width, row);
+        }
+        copy_row(batch.target_in, batch.target_width, part.target_in, part.target_width, row);
+        copy_row(batch.target_out, batch.target_width, part.target_out, part.target_width, row);
+    }
+    return part;
+}
+
+std::vector<std::int64_t> part_ends(const Batch& batch, std::int64_t count) {
     if (batch.sentences == 0) {
         return {};
     }
@@ -145,9 +144,13 @@ std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const Speci
         const bool enough = static_cast<std::int64_t>(ends_within(batch, limit).size()) <= count;
         (enough ? high : low) = limit;
     }
+    return ends_within(batch, high);
+}
+
+std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special) {
     std::vector<Batch> parts;
     std::int64_t begin = 0;
-    for (const std::int64_t end : ends_within(batch, high)) {
+    for (const std::int64_t end : part_ends(batch, count)) {
         parts.push_back(rows_of(batch, begin, end, special));
         begin = end;
     }

@@ -59,9 +59,14 @@ struct SpecialIdPair {
 // Pads the examples into one batch, in the order given. REQUIRES: all have text or all have features, of one depth.
 Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& special);
 
-// Splits a batch into at most `count` batches of consecutive rows with about equal work, padding not counted, each
-// trimmed to its own longest rows. Depends only on the batch and `count`. If there are fewer sentences than `count`,
-// there are fewer parts.
+// Where the parts end if a batch is split into at most `count` of consecutive rows with about equal work, padding not
+// counted. Depends only on the batch and `count`. If there are fewer sentences than `count`, there are fewer parts.
+std::vector<std::int64_t> part_ends(const Batch& batch, std::int64_t count);
+
+// Rows [begin, end) of a batch, without the columns that are padding in all of them.
+Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const SpecialIdPair& special);
+
+// The parts that part_ends() describes.
 std::vector<Batch> cut_batch(const Batch& batch, std::int64_t count, const SpecialIdPair& special);
 
 }  // namespace softalign

@@ -24,6 +24,21 @@ std::int64_t elements_at_a_time(const at::Tensor& flat) {
     return flat.device().is_cpu() ? cpu_slice : std::max<std::int64_t>(flat.numel(), 1);
 }
 
+void add_and_clear(const at::Tensor& into, const at::Tensor& from) {
+    if (is_float_on_cpu(into)) {
+        auto* const sums = into.data_ptr<float>();
+        auto* const terms = from.data_ptr<float>();
+        for (std::int64_t i = 0; i < into.numel(); ++i) {
+            sums[i] += terms[i];
+            terms[i] = 0.0F;
+        }
+        return;
+    }
+    const at::NoGradGuard no_grad;
+    into.add_(from);
+    from.zero_();
+}
+
 void update_adam(const AdamSettings& settings, at::Tensor w, at::Tensor g, at::Tensor m, at::Tensor v) {
     const double correction1 = 1.0 - std::pow(settings.beta1, static_cast<double>(settings.t));
     const double correction2 = 1.0 - std::pow(settings.beta2, static_cast<double>(settings.t));

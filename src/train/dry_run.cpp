@@ -23,7 +23,7 @@ double peak_mebibytes() {
 }
 
 // The batch whose rectangle is the largest: the one that needs the most memory.
-Batch costliest_batch(const RunData& data, const std::vector<std::vector<std::int64_t>>& plan) {
+BatchStream::Item costliest_batch(const RunData& data, const std::vector<std::vector<std::int64_t>>& plan) {
     const auto cost = [&](const std::vector<std::int64_t>& rows) {
         std::int64_t source = 0;
         std::int64_t target = 0;
@@ -39,7 +39,7 @@ Batch costliest_batch(const RunData& data, const std::vector<std::vector<std::in
     for (const std::int64_t row : *largest) {
         examples.push_back(data.train->example(row, 0));
     }
-    return make_batch(examples, data.special);
+    return {make_batch(examples, data.special)};
 }
 
 std::string describe_parameters(const Seq2Seq& model) {
@@ -83,9 +83,9 @@ std::string dry_run(const Config& given) {
 
     TrainingVectors vectors(config.training, model);
     Learner learner(config, data.sizes(), vectors, data.special, pool);
-    const Batch batch = costliest_batch(data, plan);
-    learner.add(batch, 1, 0);
-    learner.apply(1, 0, 1);
+    const std::vector<BatchStream::Item> taken{costliest_batch(data, plan)};
+    const Batch& batch = taken.front().batch;
+    learner.update(taken, 1, 1);
     text += fmt::format(
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
         "{} workers on {}{}\n",

@@ -38,112 +38,126 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, T
       special_(special),
       pool_(pool),
       packed_(config.runtime.precision),
+      sum_(vectors.parameters.values(), config.training.shards, pool.size()),
       slice_(elements_at_a_time(vectors.parameters.values())) {
     const FlatParameters& parameters = vectors.parameters;
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
         parameters.attach(*replicas_.back(), parameters.values());
     }
-    for (std::int64_t shard = 0; shard < config.training.shards; ++shard) {
-        gradients_.push_back(parameters.zeros());
-    }
-    used_.assign(gradients_.size(), false);
 }
 
-GradientStep::ShardResult& GradientStep::ShardResult::operator+=(const ShardResult& other) {
-    objective += other.objective;
-    negative_log_prob += other.negative_log_prob;
-    tokens += other.tokens;
-    sentences += other.sentences;
-    forward_seconds += other.forward_seconds;
-    backward_seconds += other.backward_seconds;
-    return *this;
-}
-
-void GradientStep::accumulate(const Batch& batch, std::uint64_t key) {
+UpdateSums GradientStep::update(const std::vector<KeyedBatch>& batches, double learning_rate, std::int64_t t) {
     Stopwatch watch;
-    if (taken_.empty()) {
-        // No copy outlives an update, so that none can be older than the weights, whoever changed them.
-        pool_.run(packed_.count(), [this](std::int64_t index, int) { packed_.repack(index); });
+    batches_.clear();
+    for (const KeyedBatch& batch : batches) {
+        batches_.push_back({batch, part_ends(*batch.batch, config_.training.shards)});
     }
-    taken_.push_back({cut_batch(batch, config_.training.shards, special_), key});
-    const std::vector<Batch>& shards = taken_.back().shards;
-    std::vector<ShardResult> results(shards.size());
-    const auto most_parts = [this](std::int64_t index) { return most_sentences(index); };
-    const auto compute = [&](std::int64_t index, int worker, Attempt attempt) {
-        const auto i = static_cast<std::size_t>(index);
-        results[i] = attempt.alone
-                         ? compute_again(index, attempt.parts)
-                         : compute_shard(shards[i], index, worker, mix_key({key, static_cast<std::uint64_t>(index)}));
-    };
-    const MemoryRetries retries =
-        run_as_memory_allows(pool_, static_cast<std::int64_t>(shards.size()), most_parts, compute);
-    sums_.computed_again += retries.tasks;
-    sums_.cut_into = std::max(sums_.cut_into, retries.parts);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        used_[i] = true;
-        sums_.objective += results[i].objective;
-        sums_.negative_log_prob += results[i].negative_log_prob;
-        sums_.tokens += results[i].tokens;
-        sums_.sentences += results[i].sentences;
-        seconds_.forward += results[i].forward_seconds;
-        seconds_.backward += results[i].backward_seconds;
-    }
+    UpdateSums sums = add_shards();
     seconds_.shards += watch.lap();
-}
 
-GradientStep::ShardResult GradientStep::compute_shard(const Batch& shard, std::int64_t index, int worker,
-                                                      std::uint64_t key) {
-    Stopwatch watch;
-    Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
-    vectors_.parameters.attach_gradients(model, gradients_[static_cast<std::size_t>(index)]);
-    Noise noise(key);
-    const TensorBatch batch = to_tensors(shard, vectors_.parameters.values().device());
-    Loss loss = model.loss(batch, config_.training.label_smoothing, Execution(&packed_, &noise));
-    const double forward = watch.lap();
-    loss.objective.backward();
-    return {loss.objective.item<double>(),
-            loss.negative_log_prob.item<double>(),
-            loss.tokens,
-            loss.sentences,
-            forward,
-            watch.lap()};
-}
+    const bool by_tokens = config_.training.loss_normalization == LossNormalization::tokens;
+    const std::int64_t units = by_tokens ? sums.tokens : sums.sentences;
+    const GradientSum::Rest rest = sum_.rest();
+    sums.gradient_norm = reduce(rest, 1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
+    seconds_.reduction += watch.lap();
 
-GradientStep::ShardResult GradientStep::compute_in_parts(const Taken& taken, std::int64_t index, std::int64_t parts) {
-    const Batch& shard = taken.shards[static_cast<std::size_t>(index)];
-    const std::uint64_t key = mix_key({taken.key, static_cast<std::uint64_t>(index)});
-    if (parts == 1) {
-        return compute_shard(shard, index, 0, key);
+    // The gradient of an infinite loss can be finite.
+    sums.applied = std::isfinite(sums.gradient_norm) && std::isfinite(sums.objective);
+    if (sums.applied) {
+        const double limit = config_.training.clip_norm;
+        const double clip = limit > 0.0 && sums.gradient_norm > limit ? limit / sums.gradient_norm : 1.0;
+        sums.weights_finite = update_weights(rest.total, clip, learning_rate, t);
+    } else {
+        rest.total.zero_();
     }
-    ShardResult sum;
-    std::uint64_t number = 0;
-    for (const Batch& part : cut_batch(shard, parts, special_)) {
-        sum += compute_shard(part, index, 0, mix_key({key, number++}));
-    }
-    return sum;
+    sum_.give_back(rest.total);
+    seconds_.update += watch.lap();
+    return sums;
 }
 
-// All of this update's batches into the gradient of one shard. The result is that of the last batch: the others are
-// counted already.
-GradientStep::ShardResult GradientStep::compute_again(std::int64_t index, std::int64_t parts) {
-    const auto at = static_cast<std::size_t>(index);
-    gradients_[at].zero_();
+// Forward and backward of all shards.
+UpdateSums GradientStep::add_shards() {
+    // No copy outlives an update, so that none can be older than the weights, whoever changed them.
+    pool_.run(packed_.count(), [this](std::int64_t index, int) { packed_.repack(index); });
+    sum_.start();
+    std::vector<ShardResult> results(static_cast<std::size_t>(config_.training.shards));
+    const auto most_parts = [this](std::int64_t shard) { return most_sentences(shard); };
+    const auto compute = [&](std::int64_t shard, int worker, Attempt attempt) {
+        results[static_cast<std::size_t>(shard)] = compute_shard(shard, attempt.parts, worker);
+    };
+    const MemoryRetries retries = run_as_memory_allows(pool_, config_.training.shards, most_parts, compute);
+    UpdateSums sums;
+    sums.computed_again = retries.tasks;
+    sums.cut_into = retries.parts;
+    for (const ShardResult& result : results) {
+        sums.objective += result.objective;
+        sums.negative_log_prob += result.negative_log_prob;
+        sums.tokens += result.tokens;
+        sums.sentences += result.sentences;
+        seconds_.forward += result.forward_seconds;
+        seconds_.backward += result.backward_seconds;
+    }
+    return sums;
+}
+
+// Its part of every batch, into one gradient, which nobody sees until it is whole. `parts`: cut each into so many.
+GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::int64_t parts, int worker) {
     ShardResult result;
-    for (const Taken& taken : taken_) {
-        if (at < taken.shards.size()) {
-            result = compute_in_parts(taken, index, parts);
-        }
+    if (most_sentences(shard) == 0) {
+        sum_.add(shard, at::Tensor());
+        return result;
     }
+    Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
+    at::Tensor gradient = sum_.take();
+    try {
+        vectors_.parameters.attach_gradients(model, gradient);
+        const auto index = static_cast<std::size_t>(shard);
+        for (const CutBatch& batch : batches_) {
+            if (index >= batch.ends.size()) {
+                continue;
+            }
+            const Batch part = rows_of(*batch.of.batch, batch.begin(index), batch.ends[index], special_);
+            const std::uint64_t key = mix_key({batch.of.key, static_cast<std::uint64_t>(shard)});
+            if (parts == 1) {
+                compute_part(part, key, model, result);
+                continue;
+            }
+            std::uint64_t number = 0;
+            for (const Batch& smaller : cut_batch(part, parts, special_)) {
+                compute_part(smaller, mix_key({key, number++}), model, result);
+            }
+        }
+    } catch (...) {
+        gradient.zero_();
+        sum_.give_back(std::move(gradient));
+        throw;
+    }
+    const Stopwatch watch;
+    sum_.add(shard, std::move(gradient));
+    result.backward_seconds += watch.seconds();
     return result;
 }
 
-// Of one shard, in any of this update's batches.
-std::int64_t GradientStep::most_sentences(std::int64_t index) const {
-    const auto at = static_cast<std::size_t>(index);
+void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum) {
+    Stopwatch watch;
+    Noise noise(key);
+    const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
+    Loss loss = model.loss(batch, config_.training.label_smoothing, Execution(&packed_, &noise));
+    sum.forward_seconds += watch.lap();
+    loss.objective.backward();
+    sum.objective += loss.objective.item<double>();
+    sum.negative_log_prob += loss.negative_log_prob.item<double>();
+    sum.tokens += loss.tokens;
+    sum.sentences += loss.sentences;
+    sum.backward_seconds += watch.lap();
+}
+
+// In any of this update's batches.
+std::int64_t GradientStep::most_sentences(std::int64_t shard) const {
     std::int64_t most = 0;
-    for (const Taken& taken : taken_) {
-        most = std::max(most, at < taken.shards.size() ? taken.shards[at].sentences : 0);
+    for (const CutBatch& batch : batches_) {
+        most = std::max(most, batch.sentences(static_cast<std::size_t>(shard)));
     }
     return most;
 }
@@ -163,26 +177,24 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     return ids;
 }
 
-// Adds the shards' gradients into the first vector, scaled; returns the norm.
-double GradientStep::reduce(double scale) {
-    const at::NoGradGuard no_grad;
+// Adds what is left to add, and scales the sum; returns its norm.
+double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
     const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
     std::vector<double> squares(static_cast<std::size_t>(slices));
     pool_.run(slices, [&](std::int64_t index, int) {
-        const at::NoGradGuard no_grad_here;
+        const at::NoGradGuard no_grad;
         const std::int64_t begin = index * slice_;
         const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
-        at::Tensor sum = gradients_[0].narrow(0, begin, count);
-        for (std::size_t shard = 1; shard < gradients_.size(); ++shard) {
-            if (used_[shard]) {
-                at::Tensor part = gradients_[shard].narrow(0, begin, count);
-                sum.add_(part);
-                part.zero_();
-            }
+        for (const GradientSum::Addition& addition : rest.additions) {
+            add_and_clear(addition.into.narrow(0, begin, count), addition.from.narrow(0, begin, count));
         }
+        at::Tensor sum = rest.total.narrow(0, begin, count);
         sum.mul_(scale);
         squares[static_cast<std::size_t>(index)] = at::dot(sum, sum).item<double>();
     });
+    for (const GradientSum::Addition& addition : rest.additions) {
+        sum_.give_back(addition.from);
+    }
     double total = 0.0;
     for (const double square : squares) {
         total += square;
@@ -191,7 +203,7 @@ double GradientStep::reduce(double scale) {
 }
 
 // Whether the weights and their average are finite after it.
-bool GradientStep::update_weights(double clip, double learning_rate, std::int64_t t) {
+bool GradientStep::update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t) {
     const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
     const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
     std::atomic<bool> finite{true};
@@ -199,12 +211,12 @@ bool GradientStep::update_weights(double clip, double learning_rate, std::int64_
         const at::NoGradGuard no_grad;
         const std::int64_t begin = index * slice_;
         const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
-        at::Tensor gradient = gradients_[0].narrow(0, begin, count);
+        at::Tensor slice = gradient.narrow(0, begin, count);
         if (clip != 1.0) {
-            gradient.mul_(clip);
+            slice.mul_(clip);
         }
-        vectors_.optimizer.update(vectors_.parameters.values(), gradients_[0], begin, count, learning_rate, t);
-        gradient.zero_();
+        vectors_.optimizer.update(vectors_.parameters.values(), gradient, begin, count, learning_rate, t);
+        slice.zero_();
         const at::Tensor weights = vectors_.parameters.values().narrow(0, begin, count);
         bool finite_here = all_finite(weights);
         if (vectors_.average.defined()) {
@@ -217,27 +229,6 @@ bool GradientStep::update_weights(double clip, double learning_rate, std::int64_
         }
     });
     return finite;
-}
-
-UpdateSums GradientStep::apply(double learning_rate, std::int64_t t) {
-    const bool by_tokens = config_.training.loss_normalization == LossNormalization::tokens;
-    const std::int64_t units = by_tokens ? sums_.tokens : sums_.sentences;
-    Stopwatch watch;
-    sums_.gradient_norm = reduce(1.0 / static_cast<double>(std::max<std::int64_t>(units, 1)));
-    seconds_.reduction += watch.lap();
-    // The gradient of an infinite loss can be finite.
-    sums_.applied = std::isfinite(sums_.gradient_norm) && std::isfinite(sums_.objective);
-    if (sums_.applied) {
-        const double limit = config_.training.clip_norm;
-        const double clip = limit > 0.0 && sums_.gradient_norm > limit ? limit / sums_.gradient_norm : 1.0;
-        sums_.weights_finite = update_weights(clip, learning_rate, t);
-    } else {
-        gradients_[0].zero_();
-    }
-    seconds_.update += watch.lap();
-    used_.assign(used_.size(), false);
-    taken_.clear();
-    return std::exchange(sums_, UpdateSums{});
 }
 
 }  // namespace softalign

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
+#include "train/gradient_sum.h"
 
 namespace softalign {
 
@@ -32,40 +34,46 @@ struct UpdateSums {
 // Where the time of the updates so far went, in seconds. The first three are consecutive phases. The last two are
 // summed over all workers: workers * shards - forward - backward is idle time.
 struct StepSeconds {
-    double shards = 0.0;     // accumulate(): cutting the batch, forward and backward of its shards
-    double reduction = 0.0;  // apply(): adding and scaling the shards' gradients, and their norm
-    double update = 0.0;     // apply(): clipping, the optimiser, the moving average
+    double shards = 0.0;     // cutting the batches, forward and backward of their shards
+    double reduction = 0.0;  // adding and scaling the gradients that are left to add, and their norm
+    double update = 0.0;     // clipping, the optimiser, the moving average
     double forward = 0.0;
-    double backward = 0.0;
+    double backward = 0.0;  // and adding the gradients of finished shards
 
     // The time spent since `before`.
     StepSeconds since(const StepSeconds& before) const;
 };
 
-// Updates the weights with several workers. A batch is cut into training.shards shards. Each shard has its own gradient
-// vector, filled by whichever worker takes the shard; the vectors are added in shard order. So the result is
-// bit-identical for any number of workers.
+// A batch of an update, and the source of all its dropout masks.
+struct KeyedBatch {
+    const Batch* batch;
+    std::uint64_t key;
+};
+
+// Updates the weights with several workers. Each batch is cut into training.shards parts. Part i of every batch of an
+// update is shard i: a worker computes them one after another into one gradient vector. The vectors are added in a
+// fixed order (GradientSum). So the result is bit-identical for any number of workers.
 class GradientStep {
 public:
     // REQUIRES: config, vectors and pool outlive this.
     GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
                  const SpecialIdPair& special, WorkerPool& pool);
 
-    // Runs forward and backward on one batch and adds its gradient to the sum. `key` is the source of all dropout
-    // masks. Shards that do not fit in memory side by side are computed one after another, which changes no bit. A
-    // shard that does not fit even then is cut in two, in four, and so on down to single sentences, with dropout masks
-    // of their own: the sum differs only by rounding and the masks. Rethrows LibTorch's error if a single sentence is
-    // too much. The weights may be changed between two updates, but not between the batches of one.
-    void accumulate(const Batch& batch, std::uint64_t key);
-
-    // Divides by tokens or sentences, clips, updates the weights and their average, and starts a new sum. t, from 1, is
-    // the number of this update among those that were applied.
-    UpdateSums apply(double learning_rate, std::int64_t t);
+    // Adds up the gradients of the batches, divides by their tokens or sentences, clips, and updates the weights and
+    // their average. t, from 1, is the number of this update among those that were applied. Shards that do not fit in
+    // memory side by side are computed one after another, which changes no bit. A shard that does not fit even then is
+    // cut in two, in four, and so on down to single sentences, with dropout masks of their own: the sum differs only by
+    // rounding and the masks. Rethrows LibTorch's error if a single sentence is too much; the weights are then as they
+    // were.
+    UpdateSums update(const std::vector<KeyedBatch>& batches, double learning_rate, std::int64_t t);
 
     // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
     std::vector<std::int64_t> sentences_not_finite(const Batch& batch) const;
 
     const StepSeconds& seconds() const { return seconds_; }
+
+    // The number of gradient vectors that exist.
+    std::size_t gradient_vectors() const { return sum_.vectors(); }
 
 private:
     struct ShardResult {
@@ -75,23 +83,23 @@ private:
         std::int64_t sentences = 0;
         double forward_seconds = 0.0;
         double backward_seconds = 0.0;
-
-        ShardResult& operator+=(const ShardResult& other);
     };
 
-    // A batch of the current update, kept until the update is done: a shard that ran out of memory leaves its gradient
-    // half-written, and everything that went into it is recomputed.
-    struct Taken {
-        std::vector<Batch> shards;
-        std::uint64_t key = 0;
+    // A batch of this update, and where its parts end.
+    struct CutBatch {
+        KeyedBatch of;
+        std::vector<std::int64_t> ends;
+
+        std::int64_t begin(std::size_t part) const { return part == 0 ? 0 : ends[part - 1]; }
+        std::int64_t sentences(std::size_t part) const { return part < ends.size() ? ends[part] - begin(part) : 0; }
     };
 
-    ShardResult compute_shard(const Batch& shard, std::int64_t index, int worker, std::uint64_t key);
-    ShardResult compute_in_parts(const Taken& taken, std::int64_t index, std::int64_t parts);
-    ShardResult compute_again(std::int64_t index, std::int64_t parts);
-    std::int64_t most_sentences(std::int64_t index) const;
-    double reduce(double scale);
-    bool update_weights(double clip, double learning_rate, std::int64_t t);
+    UpdateSums add_shards();
+    ShardResult compute_shard(std::int64_t shard, std::int64_t parts, int worker);
+    void compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum);
+    std::int64_t most_sentences(std::int64_t shard) const;
+    double reduce(const GradientSum::Rest& rest, double scale);
+    bool update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t);
 
     const Config& config_;
     TrainingVectors& vectors_;
@@ -99,11 +107,9 @@ private:
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
     PackedWeights packed_;                            // shared by all workers; repacked for each update
-    std::vector<at::Tensor> gradients_;               // [P], one per shard
-    std::vector<bool> used_;                          // per shard: whether its vector holds anything
-    std::vector<Taken> taken_;                        // the batches of this update
-    std::int64_t slice_;                              // elements per task of the reduction
-    UpdateSums sums_;
+    GradientSum sum_;
+    std::vector<CutBatch> batches_;  // of this update
+    std::int64_t slice_;             // elements per task of the reduction
     StepSeconds seconds_;
 };
 

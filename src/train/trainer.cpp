@@ -148,12 +148,13 @@ std::optional<StopReason> Run::reason_to_stop() const {
 bool Run::do_update() {
     const std::int64_t update = state_.update + 1;
     const std::int64_t epoch = state_.epoch;
-    const std::vector<BatchStream::Item> taken = learner_.add_batches(update, [this] { return batches_->next(); });
+    const std::vector<BatchStream::Item> taken =
+        take_batches(config_.training.accumulate, [this] { return batches_->next(); });
     const BatchStream::Item& last = taken.back();
     batches_in_epoch_ = last.batches_in_epoch;
     state_.epoch = last.ends_epoch() ? last.epoch + 1 : last.epoch;
     state_.position = last.ends_epoch() ? 0 : last.position + 1;
-    const UpdateSums sums = learner_.apply(update, epoch, state_.applied + 1);
+    const UpdateSums sums = learner_.update(taken, update, state_.applied + 1);
     state_.update = update;
     report_update(sums, epoch);
     if (sums.applied) {

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -51,26 +52,44 @@ Outcome train_a_little(const Config& config, int workers) {
     SmallStep small(config, workers);
     UpdateSums sums;
     for (std::int64_t update = 1; update <= 3; ++update) {
+        std::vector<std::pair<Batch, std::uint64_t>> batches;
         for (std::uint64_t part = 0; part < 2; ++part) {
             const std::uint64_t key = mix_key({static_cast<std::uint64_t>(update), part});
-            small.step.accumulate(random_batch(key, 8), key);
+            batches.emplace_back(random_batch(key, 8), key);
         }
-        sums = small.step.apply(0.01, update);
+        sums = small.update(batches, 0.01, update);
     }
     return {small.vectors.parameters.values().clone(), small.vectors.average, sums};
 }
 
-bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
-    return a.nbytes() == b.nbytes() && std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
+// Batches of 8 sentences: with 16 shards, some shards have none.
+TEST(GradientStep, gives_the_same_bytes_for_any_number_of_workers_and_shards) {
+    for (const std::int64_t shards : {1, 2, 3, 4, 8, 13, 16}) {
+        Config config = small_config();
+        config.training.shards = shards;
+        config.training.optimizer.type = shards % 2 == 0 ? OptimizerType::adam : OptimizerType::sgd;
+        const Outcome one = train_a_little(config, 1);
+        for (const int workers : {2, 3, 4}) {
+            const Outcome several = train_a_little(config, workers);
+            EXPECT_TRUE(same_bytes(one.weights, several.weights)) << workers << " workers, " << shards << " shards";
+            EXPECT_TRUE(same_bytes(one.average, several.average)) << workers << " workers, " << shards << " shards";
+            EXPECT_EQ(one.sums.gradient_norm, several.sums.gradient_norm);
+            EXPECT_EQ(one.sums.objective, several.sums.objective);
+        }
+    }
 }
 
-TEST(GradientStep, gives_the_same_bytes_for_any_number_of_workers) {
-    const Outcome one = train_a_little(small_config(), 1);
-    for (const int workers : {2, 3, 4}) {
-        const Outcome several = train_a_little(small_config(), workers);
-        EXPECT_TRUE(same_bytes(one.weights, several.weights)) << workers << " workers";
-        EXPECT_TRUE(same_bytes(one.average, several.average)) << workers << " workers";
-        EXPECT_EQ(one.sums.gradient_norm, several.sums.gradient_norm);
+TEST(GradientStep, has_fewer_gradient_vectors_than_shards) {
+    Config config = small_config();
+    config.training.shards = 64;
+    for (const int workers : {1, 2, 4}) {
+        SmallStep small(config, workers);
+        for (std::int64_t update = 1; update <= 3; ++update) {
+            small.update({{random_batch(1, 128), 1}, {random_batch(2, 64), 2}}, 0.01, update);
+        }
+        // One for each worker, and beside the path of each to the root of its subtree those that wait.
+        EXPECT_LE(small.step.gradient_vectors(), static_cast<std::size_t>(1 + 6 * workers));
+        EXPECT_TRUE(workers > 1 || small.step.gradient_vectors() == 7);
     }
 }
 
@@ -108,9 +127,7 @@ TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_
         SmallStep small(config, 2);
         const Batch first = random_batch(1, 5);
         const Batch second = random_batch(2, 7);
-        small.step.accumulate(first, 1);
-        small.step.accumulate(second, 2);
-        small.step.apply(0.5, 1);
+        small.update({{first, 1}, {second, 2}}, 0.5, 1);
 
         const Loss a = plain.loss(to_tensors(first, at::kCPU), 0.1, plain_execution);
         const Loss b = plain.loss(to_tensors(second, at::kCPU), 0.1, plain_execution);
@@ -129,8 +146,8 @@ TEST(GradientStep, the_gradient_is_the_sum_over_what_was_accumulated_divided_by_
 // reads what is there.
 TEST(GradientStep, no_copy_of_the_weights_outlives_an_update) {
     const auto update = [](SmallStep& small, std::int64_t t) {
-        small.step.accumulate(random_batch(static_cast<std::uint64_t>(t), 8), static_cast<std::uint64_t>(t));
-        return small.step.apply(0.01, t);
+        const auto key = static_cast<std::uint64_t>(t);
+        return small.update({{random_batch(key, 8), key}}, 0.01, t);
     };
     SmallStep straight(small_config(), 2);
     const at::Tensor other_weights = straight.vectors.parameters.values() * 1.5;
@@ -160,8 +177,7 @@ TEST(GradientStep, tells_of_weights_that_an_update_makes_infinite) {
             const at::NoGradGuard no_grad;
             small.model.named_parameters()["output_bias"].fill_(3.4e38);  // as large as may be
         }
-        small.step.accumulate(random_batch(1, 8), 1);
-        const UpdateSums sums = small.step.apply(rate, 1);
+        const UpdateSums sums = small.update({{random_batch(1, 8), 1}}, rate, 1);
         EXPECT_TRUE(sums.applied);
         EXPECT_EQ(sums.weights_finite, small.vectors.parameters.values().isfinite().all().item<bool>());
         EXPECT_EQ(sums.weights_finite, rate < 1.0);
@@ -174,8 +190,7 @@ TEST(GradientStep, clips_to_the_global_norm) {
     config.training.clip_norm = 1e-3;
     SmallStep small(config, 1);
     const at::Tensor before = small.vectors.parameters.values().clone();
-    small.step.accumulate(random_batch(1, 5), 1);
-    const UpdateSums sums = small.step.apply(1.0, 1);
+    const UpdateSums sums = small.update({{random_batch(1, 5), 1}}, 1.0, 1);
     EXPECT_GT(sums.gradient_norm, 1e-3);
     EXPECT_NEAR((small.vectors.parameters.values() - before).norm().item<double>(), 1e-3, 1e-6);
 }
@@ -205,15 +220,13 @@ TEST(GradientStep, leaves_the_weights_alone_when_the_gradient_is_not_finite) {
         small.model.named_parameters()["output_bias"][5] = std::numeric_limits<float>::quiet_NaN();
     }
     const at::Tensor before = small.vectors.parameters.values().clone();
-    small.step.accumulate(random_batch(1, 5), 1);
-    EXPECT_FALSE(small.step.apply(0.1, 1).applied);
+    EXPECT_FALSE(small.update({{random_batch(1, 5), 1}}, 0.1, 1).applied);
     EXPECT_TRUE(same_bytes(before, small.vectors.parameters.values()));
     {
         const at::NoGradGuard no_grad;
         small.model.named_parameters()["output_bias"][5] = 0.0F;
     }
-    small.step.accumulate(random_batch(1, 5), 1);
-    EXPECT_TRUE(small.step.apply(0.1, 1).applied) << "nothing of the bad gradient is left";
+    EXPECT_TRUE(small.update({{random_batch(1, 5), 1}}, 0.1, 1).applied) << "nothing of the bad gradient is left";
 }
 
 TEST(GradientStep, leaves_the_weights_alone_when_only_the_loss_is_infinite) {
@@ -223,8 +236,7 @@ TEST(GradientStep, leaves_the_weights_alone_when_only_the_loss_is_infinite) {
         small.model.named_parameters()["output_bias"][5] = -std::numeric_limits<float>::infinity();
     }
     const at::Tensor before = small.vectors.parameters.values().clone();
-    small.step.accumulate(random_batch(1, 8), 1);
-    const UpdateSums sums = small.step.apply(0.1, 1);
+    const UpdateSums sums = small.update({{random_batch(1, 8), 1}}, 0.1, 1);
     EXPECT_TRUE(std::isinf(sums.objective));
     EXPECT_TRUE(std::isfinite(sums.gradient_norm));
     EXPECT_FALSE(sums.applied);
