@@ -32,7 +32,7 @@ public:
     enum class Kind {
         options,    // an option is out of range, or this model, machine or process does not support it
         model,      // the model directory is missing or damaged
-        input,      // a sentence is not UTF-8, or no translation meets its constraints
+        input,      // a sentence or an array cannot be read, or no translation meets its constraints
         numerical,  // probabilities are not finite: the training of this model went wrong
         internal    // a fault of the library: please report it
     };
@@ -64,13 +64,25 @@ public:
         bool map_weights = true;
     };
 
-    // A sentence in UTF-8, and constraints on its translation.
+    // An array in memory in place of a sentence, for models of features: [height, width, depth] in C order, that is
+    // `depth` values at each position of a grid, row after row. A sequence [S,D] is a grid of height 1 and width S.
+    struct Features {
+        std::int64_t height = 1;
+        std::int64_t width = 0;
+        std::int64_t depth = 0;  // that of the model: model.source.size
+        // height * width * depth of one of these:
+        std::vector<float> floats = {};        // finite; read as they are
+        std::vector<std::uint8_t> bytes = {};  // 0 to 255, which stand for 0 to 1
+    };
+
+    // A sentence, and constraints on its translation.
     struct Request {
-        std::string text;
+        std::string text;  // in UTF-8; for models of features the name of an array, such as "x.npy" or "x.npy[3]"
         // Its beginning, which may end inside a word; white space behind it completes the last word. Empty = none.
         std::string prefix = {};
         // Phrases that it must contain, in any order; they may overlap. At most 64, and at most 64 KiB with the prefix.
         std::vector<std::string> phrases = {};
+        std::optional<Features> features = {};  // in place of the text, which must then be empty
     };
 
     // Divisor of log-probabilities: length^alpha, or ((5 + length) / 6)^alpha (Wu et al. 2016).
@@ -111,7 +123,8 @@ public:
     };
 
     // Pairs (source, target) of positions from 0, in the order of the target. Each target position is paired with the
-    // source position it attends to most. If that is the end of the source, it has no pair.
+    // source position it attends to most. If that is the end of the source, it has no pair. The source positions of
+    // features are those of the grid, row after row.
     using Alignment = std::vector<std::pair<std::size_t, std::size_t>>;
 
     struct Hypothesis {
@@ -122,7 +135,7 @@ public:
         std::vector<float> token_log_probs;  // of the pieces, and of the end of the sentence
 
         // With Options::attention: one row per piece and one for the end of the sentence, one column per source piece
-        // and one for its end.
+        // and one for its end; of features one column per position of the grid, row after row.
         std::vector<std::vector<float>> attention;
         // With Options::attention: alignments in pieces and in words.
         Alignment alignment;
@@ -132,9 +145,13 @@ public:
 
     struct Result {
         std::vector<Hypothesis> hypotheses;      // best first; at least one
-        std::vector<std::string> source_pieces;  // as the model read them
+        std::vector<std::string> source_pieces;  // as the model read them; none of features
         std::vector<std::string> source_words;   // with Options::attention: up to the last that was read
         bool cut = false;                        // whether the source was cut off at Options::max_source_length
+        // Rows and columns of the grid that attention and alignments refer to: that of the features, or a coarser one
+        // if the model has convolutions with strides. 0 for text.
+        std::int64_t grid_height = 0;
+        std::int64_t grid_width = 0;
 
         const Hypothesis& best() const { return hypotheses.front(); }
     };
@@ -146,12 +163,12 @@ public:
     Translator(Translator&&) noexcept;
     Translator& operator=(Translator&&) noexcept;
 
-    // Translates sentences in UTF-8 and returns one result for each, in order. An empty or blank sentence gives one
-    // empty hypothesis with probability 1.
+    // Translates sentences in UTF-8, or arrays by their names, and returns one result for each, in order. An empty or
+    // blank sentence gives one empty hypothesis with probability 1.
     std::vector<Result> translate(const std::vector<std::string>& sentences) const;
     std::vector<Result> translate(const std::vector<std::string>& sentences, const Options& options) const;
 
-    // The same with constraints on the translations.
+    // The same with constraints on the translations, and with arrays in memory.
     std::vector<Result> translate_requests(const std::vector<Request>& requests, const Options& options) const;
 
     // "0.1.0", possibly followed by "+" and a revision.

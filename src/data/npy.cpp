@@ -90,7 +90,7 @@ void check_length(const NpyHeader& header, std::size_t file_bytes, const std::st
 struct ByteElement {
     using Stored = std::uint8_t;
     static bool is_number(Stored) { return true; }
-    static float value(Stored stored) { return static_cast<float>(stored) / 255.0F; }
+    static float value(Stored stored) { return unit_value(stored); }
 };
 
 struct HalfElement {

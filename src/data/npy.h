@@ -28,10 +28,15 @@ struct NpyArray {
 // Throws Error(data) with the path, what is wrong, where, and how to write the file correctly.
 NpyArray read_npy(const std::string& path);
 
-// Writes the elements [begin, begin + count), in C order, to out[0..count). uint8 becomes 0 to 1 (divided by 255);
+// Writes the elements [begin, begin + count), in C order, to out[0..count). uint8 becomes unit_value;
 // float16 and float32 keep their values. Threads may call it at the same time. REQUIRES: the range lies in the array.
 // Throws Error(data) with path and index where an element is NaN or infinite.
 void copy_npy(const NpyArray& array, std::int64_t begin, std::int64_t count, float* out);
+
+// What a uint8 stands for, from 0 to 1.
+inline float unit_value(std::uint8_t byte) {
+    return static_cast<float>(byte) / 255.0F;
+}
 
 // The shape as Python writes it, "(1000, 14, 14, 512)", for messages.
 std::string shape_text(const std::vector<std::int64_t>& shape);

@@ -1,12 +1,16 @@
 #include "embed/conversions.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "data/batch.h"
+#include "data/npy.h"
 #include "translate/alignment.h"
 
 namespace softalign {
@@ -42,7 +46,32 @@ std::optional<LengthNorm> length_norm(const std::optional<Translator::LengthNorm
     throw TranslatorError(TranslatorError::Kind::options, "translation options: length_norm is none of LengthNorm");
 }
 
+Features to_inside(const Translator::Features& features) {
+    Features result{{features.height, features.width}, features.depth, features.floats};
+    if (result.values.empty()) {
+        result.values.resize(features.bytes.size());
+        std::transform(features.bytes.begin(), features.bytes.end(), result.values.begin(), unit_value);
+    }
+    return result;
+}
+
 }  // namespace
+
+TranslationRequest to_inside(const Translator::Request& request, std::size_t number) {
+    TranslationRequest result{request.text, request.prefix, request.phrases};
+    if (request.features) {
+        const auto require = [number](bool condition, const std::string& what) {
+            if (!condition) {
+                throw TranslatorError(TranslatorError::Kind::input, "sentence " + std::to_string(number) + what);
+            }
+        };
+        require(request.text.empty(), " has a text and features; give one of them");
+        require(request.features->floats.empty() || request.features->bytes.empty(),
+                ": its features have floats and bytes; give one of them");
+        result.features = std::make_shared<const Features>(to_inside(*request.features));
+    }
+    return result;
+}
 
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config) {
     TranslateOptions result{config};
@@ -81,9 +110,13 @@ TranslateOptions translate_options(const Translator::Options& options, const Sea
 Translator::Result to_result(const std::vector<Translation>& translations, const Tokenizer& source,
                              const Tokenizer& target) {
     Translator::Result result;
-    const std::vector<std::int32_t>& source_ids = translations.front().source_ids;
-    result.source_pieces = pieces_of(source_ids, source_ids.size() - 1, source);
-    result.source_words = translations.front().source_words.words;
+    const Translation& best = translations.front();
+    if (!best.source_ids.empty()) {
+        result.source_pieces = pieces_of(best.source_ids, best.source_ids.size() - 1, source);
+    }
+    result.source_words = best.source_words.words;
+    result.grid_height = best.grid.height;
+    result.grid_width = best.grid.width;
     for (const Translation& translation : translations) {
         Translator::Hypothesis hypothesis;
         hypothesis.text = translation.text;

@@ -2,6 +2,7 @@
 
 #include <softalign/translator.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ std::int64_t requested_workers(const Translator::Machine& machine, const Config&
 
 // The model's search options, overridden by those of the interface.
 TranslateOptions translate_options(const Translator::Options& options, const SearchConfig& config);
+
+// `number` of the sentence, from 1, for messages. Throws TranslatorError(input) for what is text and features, or
+// floats and bytes, at once; the model's translator checks the rest.
+TranslationRequest to_inside(const Translator::Request& request, std::size_t number);
 
 // Converts the translations of one sentence to the interface's type; does not set `cut`. REQUIRES: at least one.
 Translator::Result to_result(const std::vector<Translation>& translations, const Tokenizer& source,

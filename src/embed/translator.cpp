@@ -107,7 +107,7 @@ std::vector<TranslationRequest> inside(const std::vector<Translator::Request>& r
     std::vector<TranslationRequest> result;
     result.reserve(requests.size());
     for (const Translator::Request& request : requests) {
-        result.push_back({request.text, request.prefix, request.phrases});
+        result.push_back(to_inside(request, result.size() + 1));
     }
     return result;
 }
@@ -143,6 +143,10 @@ public:
         const Tokenizer& target = *model_.target_tokenizer;
         TranslateOptions inner = translate_options(options, config_.search);
         if (inner.search.shortlist) {
+            if (model_.model->has_features()) {
+                throw Error(ExitCode::usage,
+                            "translation options: the shortlist is for models that read text; this one reads features");
+            }
             inner.shortlist = shortlist();
         }
         BatchTranslator translator(*model_.model, source, target, inner, pool_, packed_);

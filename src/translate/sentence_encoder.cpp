@@ -49,10 +49,20 @@ Error in_sentence(std::int64_t number, const Error& error) {
 
 // What another program hands over.
 Grid checked_grid(const Features& features, const Ensemble& ensemble) {
+    constexpr std::int64_t most = FeatureArray::most_positions;
     const std::int64_t depth = ensemble.members().front().model.sizes().source;
+    const Grid& grid = features.grid;
+    const std::string shape = "its features have the shape " + shape_text({grid.height, grid.width, features.depth});
+    if (grid.height < 1 || grid.width < 1 || grid.height > most || grid.width > most / grid.height) {
+        throw Error(ExitCode::data, shape + "; height times width must be from 1 to " + std::to_string(most));
+    }
     if (features.depth != depth) {
-        throw Error(ExitCode::data, "its features have " + std::to_string(features.depth) +
-                                        " values at each position, and the model reads " + std::to_string(depth));
+        throw Error(ExitCode::data, shape + ", and the model reads " + std::to_string(depth) +
+                                        " values at each position (model.source.size)");
+    }
+    if (static_cast<std::int64_t>(features.values.size()) != grid.positions() * depth) {
+        throw Error(ExitCode::data, shape + ", which takes " + std::to_string(grid.positions() * depth) +
+                                        " values, but " + std::to_string(features.values.size()) + " were given");
     }
     const auto wrong = std::find_if_not(features.values.begin(), features.values.end(),
                                         [](float value) { return std::isfinite(value); });
@@ -60,7 +70,7 @@ Grid checked_grid(const Features& features, const Ensemble& ensemble) {
         throw Error(ExitCode::data, "value " + std::to_string(wrong - features.values.begin()) +
                                         " of its features, counted from 0, is not a finite number");
     }
-    return features.grid;
+    return grid;
 }
 
 bool has_token(const PrefixGraph& graph, std::int32_t token) {
@@ -94,6 +104,9 @@ EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
     sentence.request = &request;
     if (ensemble_.has_features()) {
         add_grids(sentence);
+    } else if (request.features != nullptr) {
+        throw Error(ExitCode::data,
+                    "sentence " + std::to_string(sentence.number + 1) + " is an array, and the model reads text");
     } else {
         add_pieces(sentence);
     }
@@ -149,9 +162,17 @@ Features features_of(const EncodedSentence& sentence) {
 }
 
 Grid opened_grid(const std::string& name, const Ensemble& ensemble) {
-    const FeatureArray array(name);
-    require_depth(array, ensemble.members().front().model.sizes().source);
-    return array.grid();
+    try {
+        const FeatureArray array(name);
+        require_depth(array, ensemble.members().front().model.sizes().source);
+        return array.grid();
+    } catch (const Error& error) {
+        if (name.find(".npy") != std::string::npos) {
+            throw;
+        }
+        throw Error(error.code(),
+                    std::string(error.what()) + "; the model reads features, so a sentence is the path of a .npy file");
+    }
 }
 
 // All pieces of a text, and the words of those that are read. Segments the text once, since that may take long.

@@ -24,29 +24,12 @@ using namespace std::string_literals;
 class FeatureProgram : public testing::Test {
 protected:
     void SetUp() override {
-        write_feature_model("model");
+        write_model(model_, small_feature_config());
         write_npy(npy_, {3, 2, 3, 1}, picture_values(18));
         write_npy(folder_.path("0.npy"), {2, 3, 1}, picture_values(6));
         write_npy(folder_.path("s.npy"), {4, 1}, picture_values(4));
         folder_.write("list", "0.npy\ns.npy\n" + npy_ + "[2]\n");
         folder_.write("target", "the cat\na dog\nthe house\n");
-    }
-
-    // A random model of pictures with one number at each position.
-    void write_feature_model(const std::string& name, std::int64_t depth = 1) const {
-        Config config = small_model_config();
-        config.data.source_type = SourceType::features;
-        config.model.source.size = depth;
-        config.search.max_length = 6;
-        const std::string directory = folder_.path(name);
-        std::filesystem::create_directories(directory);
-        train_vocabulary_on({"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary,
-                            12, target_vocabulary_path(directory));
-        std::ofstream(config_path(directory)) << to_yaml(config);
-        const Tokenizers tokenizers = load_tokenizers(directory, SourceType::features);
-        Seq2Seq model(config.model, sizes_of(config.model, tokenizers));
-        model.initialize(11);
-        save_weights(model, weights_path(directory));
     }
 
     static std::vector<std::uint8_t> picture_values(std::size_t count) {
@@ -166,7 +149,7 @@ TEST_F(FeatureProgram, RefusesOptionsForText) {
 }
 
 TEST_F(FeatureProgram, ModelsOfAnEnsembleReadTheSame) {
-    write_feature_model("deep", 2);
+    write_model(folder_.path("deep"), small_feature_config(2));
     expect_refused(translate(npy_, {"--model", folder_.path("deep")}), ExitCode::model,
                    "reads features with 1 values at each position");
     const std::string text = folder_.path("text");
@@ -182,7 +165,7 @@ TEST_F(FeatureProgram, AModelDirectoryHasTheTargetVocabularyAlone) {
     std::filesystem::remove(joint_vocabulary_path(model_));
     std::filesystem::remove(target_vocabulary_path(model_));
     expect_refused(translate(npy_), ExitCode::model, "has no target.spm");
-    write_feature_model("model");
+    write_model(model_, small_feature_config());
     Config config = load_model_config(model_);
     config.model.source.size = 0;
     std::ofstream(config_path(model_)) << to_yaml(config);

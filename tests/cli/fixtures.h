@@ -55,16 +55,27 @@ inline Config small_model_config() {
     return config;
 }
 
+// The same for arrays with so many values at each position.
+inline Config small_feature_config(std::int64_t depth = 1) {
+    Config config = small_model_config();
+    config.data.source_type = SourceType::features;
+    config.model.source.size = depth;
+    config.search.max_length = 6;
+    return config;
+}
+
 // A random model over a word vocabulary, and other.safetensors with other weights. `biases` are added to those of the
 // output: by piece.
 inline void write_model(const std::string& directory, const Config& config = small_model_config(),
                         const std::map<std::int64_t, double>& biases = {}) {
+    const SourceType source = config.data.source_type;
     std::filesystem::create_directories(directory);
-    train_vocabulary_on({"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary, 12,
-                        joint_vocabulary_path(directory));
+    train_vocabulary_on(
+        {"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary, 12,
+        source == SourceType::text ? joint_vocabulary_path(directory) : target_vocabulary_path(directory));
     std::ofstream(config_path(directory)) << to_yaml(config);
-    const Tokenizers tokenizers = load_tokenizers(directory);
-    Seq2Seq model(config.model, {tokenizers.source->size(), tokenizers.target->size()});
+    const Tokenizers tokenizers = load_tokenizers(directory, source);
+    Seq2Seq model(config.model, sizes_of(config.model, tokenizers));
     for (const std::uint64_t seed : {12U, 11U}) {
         model.initialize(seed);
         const at::NoGradGuard no_gradients;
