@@ -36,6 +36,9 @@ Value read_value(const json& value) {
     if (value.is_number_integer()) {
         return value.get<std::int64_t>();
     }
+    if (value.is_array()) {
+        return value.get<std::vector<std::int64_t>>();
+    }
     return value.get<std::string>();
 }
 
@@ -86,8 +89,26 @@ at::Tensor read_tensor(const json& rows) {
     return at::stack(parts);
 }
 
-Pair read_pair(const json& sentence) {
-    return {sentence["source"], sentence["target"]};
+Example read_example(const json& sentence) {
+    Example example;
+    example.target = sentence["target"].get<std::vector<std::int32_t>>();
+    const json& source = sentence["source"];
+    if (source.is_array()) {
+        example.source = source.get<std::vector<std::int32_t>>();
+        return example;
+    }
+    for (const auto& vector : source["vectors"].get<std::vector<std::vector<float>>>()) {
+        example.features.values.insert(example.features.values.end(), vector.begin(), vector.end());
+    }
+    const auto positions = static_cast<std::int64_t>(source["vectors"].size());
+    const std::int64_t height = source["height"];
+    example.features.grid = {height, positions / height};
+    example.features.depth = static_cast<std::int64_t>(source["vectors"][0].size());
+    return example;
+}
+
+TensorBatch batch_of(const std::vector<Example>& examples) {
+    return to_tensors(make_batch(examples, SpecialIdPair{}), at::kCPU);
 }
 
 class GoldenTest : public testing::TestWithParam<std::string> {
@@ -119,11 +140,11 @@ void GoldenTest::expect_parameters() const {
 // A step at a time, as search goes: in the order of writing.
 void GoldenTest::expect_steps(const json& sentence) const {
     const at::NoGradGuard no_grad;
-    Pair pair = read_pair(sentence);
+    Example example = read_example(sentence);
     if (model_->config().decoder.reverse_target) {
-        std::reverse(pair.target.begin(), pair.target.end());
+        std::reverse(example.target.begin(), example.target.end());
     }
-    const TensorBatch batch = make_tensors({pair});
+    const TensorBatch batch = batch_of({example});
     const Encoded encoded = model_->encode(batch.source, plain_execution);
     EXPECT_LE(largest_difference(encoded.annotations[0], read_tensor(sentence["annotations"])), 1e-9);
     const MemoryPtr memory = model_->decoder().prepare(encoded, plain_execution);
@@ -144,16 +165,16 @@ void GoldenTest::expect_steps(const json& sentence) const {
 void GoldenTest::expect_losses() const {
     double log_prob = 0.0;
     double objective = 0.0;
-    std::vector<Pair> pairs;
+    std::vector<Example> examples;
     for (const json& sentence : figures_["sentences"]) {
-        pairs.push_back(read_pair(sentence));
-        const Loss loss = model_->loss(make_tensors({pairs.back()}), 0.1, plain_execution);
+        examples.push_back(read_example(sentence));
+        const Loss loss = model_->loss(batch_of({examples.back()}), 0.1, plain_execution);
         EXPECT_NEAR(-loss.negative_log_prob.item<double>(), sentence["log_prob"].get<double>(), 1e-9);
         EXPECT_NEAR(loss.objective.item<double>(), sentence["objective"].get<double>(), 1e-9);
         log_prob += sentence["log_prob"].get<double>();
         objective += sentence["objective"].get<double>();
     }
-    const Loss together = model_->loss(make_tensors(pairs), 0.1, plain_execution);
+    const Loss together = model_->loss(batch_of(examples), 0.1, plain_execution);
     EXPECT_NEAR(-together.negative_log_prob.item<double>(), log_prob, 1e-9);
     EXPECT_NEAR(together.objective.item<double>(), objective, 1e-9);
 }

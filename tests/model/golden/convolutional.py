@@ -2,6 +2,7 @@
 import math
 
 from encoder import Encoded
+from grids import Grid
 from positions import PositionedInput
 from vectors import add, dot, sigmoid
 
@@ -39,7 +40,9 @@ class ConvolutionalEncoder:
                        for k in range(settings["layers"])]
 
     def encode(self, embedded):
-        x = self.input(embedded)
-        for layer in self.layers:
-            x = layer(x)
-        return Encoded(x)
+        annotations = []
+        for x in Grid(self.input(embedded), embedded.height).lines():
+            for layer in self.layers:
+                x = layer(x)
+            annotations += x
+        return Encoded(annotations)

@@ -1,7 +1,8 @@
 """The recurrent encoder: layers in one direction or two, then layers of self-attention."""
 from attention import Heads, HeadShape
 from parameters import LayerNorm
-from positions import sinusoid
+from grids import Grid
+from positions import grid_encoding
 from units import Layer
 from vectors import add, mean
 
@@ -39,7 +40,7 @@ class NoEncoder:
         self.size = config["embedding_size"]
 
     def encode(self, embedded):
-        return Encoded(embedded)
+        return Encoded(embedded.vectors)
 
 
 class RecurrentEncoder:
@@ -62,7 +63,15 @@ class RecurrentEncoder:
         return (words[::-1] if self.settings["reverse_source"] else words) + [end]
 
     def encode(self, embedded):
-        order, inputs, final_states = self.reading_order(len(embedded)), embedded, []
+        """Every row is read by itself; the last states are those of the bottom row."""
+        annotations = []
+        for line in embedded.lines():
+            outputs, last, final_states = self.read(line)
+            annotations += outputs
+        return Encoded(self.attend_to_itself(Grid(annotations, embedded.height)), last, final_states)
+
+    def read(self, line):
+        order, inputs, final_states = self.reading_order(len(line)), line, []
         for k, directions in enumerate(self.layers):
             outputs, ends = [[] for _ in inputs], []
             for layer, path in zip(directions, (order, order[::-1])):
@@ -76,11 +85,12 @@ class RecurrentEncoder:
             if self.settings["residual"] and k > 0:
                 outputs = [add(x, y) for x, y in zip(inputs, outputs)]
             inputs = outputs
-        return Encoded(self.attend_to_itself(inputs), sum((hidden for hidden, _ in ends), []), final_states)
+        return inputs, sum((hidden for hidden, _ in ends), []), final_states
 
-    def attend_to_itself(self, annotations):
+    def attend_to_itself(self, grid):
+        annotations = grid.vectors
         if self.self_attention and self.settings["self_attention"]["positions"]:
-            annotations = [add(h, sinusoid(j, self.size)) for j, h in enumerate(annotations)]
+            annotations = [add(h, grid_encoding(grid, j, self.size)) for j, h in enumerate(annotations)]
         for layer in self.self_attention:
             annotations = layer(annotations)
         return annotations

@@ -3,12 +3,13 @@
 
 usage: make_golden.py > figures.json
 
-Standard library only, one number at a time, one sentence at a time. catalogue.py and catalogue_kinds.py say which
-models, parameters.py what their weights are.
+Standard library only, one number at a time, one sentence at a time. catalogue.py, catalogue_kinds.py and
+catalogue_grids.py say which models, parameters.py what their weights are.
 """
 import json
 
 from catalogue import MODELS
+from catalogue_grids import MODELS_OF_GRIDS, SENTENCES_OF_GRIDS
 from catalogue_kinds import MODELS_OF_KINDS
 from model import Model
 
@@ -27,15 +28,18 @@ def rounded(value):
 
 
 def figures_of(config):
-    source_size, target_size = 8, 8 if config["tied_embeddings"] == "all" else 9
+    has_features = "source" in config
+    source_size = config["source"]["size"] if has_features else 8
+    target_size = 8 if config["tied_embeddings"] == "all" else 9
     model = Model(config, source_size, target_size)
-    sentences = [rounded(model.translate(source, target)) for source, target in SENTENCES]
+    sentences = [rounded(model.translate(source, target))
+                 for source, target in (SENTENCES_OF_GRIDS if has_features else SENTENCES)]
     return {"config": config, "source_size": source_size, "target_size": target_size,
             "parameters": model.parameters.shapes, "sentences": sentences}
 
 
 def main():
-    models = {**MODELS, **MODELS_OF_KINDS}
+    models = {**MODELS, **MODELS_OF_KINDS, **MODELS_OF_GRIDS}
     lines = [f"{json.dumps(name)}: {json.dumps(figures_of(config))}" for name, config in models.items()]
     print("{\n" + ",\n".join(lines) + "\n}")
 

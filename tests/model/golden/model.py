@@ -2,6 +2,7 @@
 from convolutional import ConvolutionalEncoder
 from decoder import RecurrentDecoder
 from encoder import NoEncoder, RecurrentEncoder
+from grids import Features, Words
 from parameters import Parameters
 from transformer import TransformerDecoder, TransformerEncoder
 from vectors import add, log_softmax, times
@@ -24,8 +25,12 @@ class Model:
         matrix, width, tied = self.parameters.matrix, config["embedding_size"], config["tied_embeddings"]
         self.zero_first = config["decoder"]["first_word"] == "zero"
         self.right_to_left = config["decoder"]["reverse_target"]
-        self.source_table = matrix("source_embedding", source_size, width)
-        self.target_table = self.source_table if tied == "all" else matrix("target_embedding", target_size, width)
+        if "source" in config:
+            self.source = Features(self.parameters, config)
+        else:
+            source_table = matrix("source_embedding", source_size, width)
+            self.source = Words(source_table, EOS)
+        self.target_table = source_table if tied == "all" else matrix("target_embedding", target_size, width)
         self.encoder = ENCODERS[kind_of(config["encoder"])](self.parameters, config)
         self.decoder = DECODERS[kind_of(config["decoder"])](self.parameters, config, self.encoder.size)
         self.output = (matrix("output_weight", target_size, self.decoder.readout_size) if tied == "none"
@@ -39,11 +44,15 @@ class Model:
         return words
 
     def translate(self, source, target):
-        """Everything the test compares, for one sentence pair given as pieces; steps are in the order of writing."""
+        """Everything the test compares, for one sentence pair; steps are in the order of writing.
+
+        The target is given as pieces, the source as pieces or as a Grid of features.
+        """
         written = target[::-1] if self.right_to_left else target
-        encoded = self.encoder.encode([self.source_table[i] for i in source + [EOS]])
+        encoded = self.encoder.encode(self.source.embed(source))
         self.decoder.begin(encoded)
-        result = {"source": source, "target": target, "annotations": encoded.annotations, "logits": []}
+        given = source if isinstance(source, list) else {"height": source.height, "vectors": source.vectors}
+        result = {"source": given, "target": target, "annotations": encoded.annotations, "logits": []}
         all_weights, log_prob, objective = [], 0.0, 0.0
         for word, truth in zip(self.previous_words(written), written + [EOS]):
             readout, weights = self.decoder.step(word)

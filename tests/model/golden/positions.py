@@ -13,6 +13,18 @@ def sinusoid(position, size):
     return result
 
 
+def grid_encoding(grid, position, size, encode=None):
+    """In a grid of several rows the row's encoding of the lower half of the width, then the column's of the rest.
+
+    encode(position, begin, end) gives these elements of an encoding; without it sinusoids of width end - begin.
+    """
+    encode = encode or (lambda p, begin, end: sinusoid(p, end - begin))
+    if grid.height == 1:
+        return encode(position, 0, size)
+    half = size // 2
+    return encode(position // grid.width, 0, half) + encode(position % grid.width, half, size)
+
+
 class PositionedInput:
     """side is `encoder` or `decoder`."""
 
@@ -28,12 +40,12 @@ class PositionedInput:
 
     def __call__(self, embedded):
         result = []
-        for position, word in enumerate(embedded):
+        learned = self.learned if self.table else None
+        for position, word in enumerate(embedded.vectors):
             projected = times(self.projection, word) if self.projection else word
-            result.append(add([self.scale * v for v in projected], self.at(position)))
+            result.append(add([self.scale * v for v in projected],
+                              grid_encoding(embedded, position, self.size, learned)))
         return result
 
-    def at(self, position):
-        if self.table is None:
-            return sinusoid(position, self.size)
-        return self.table[min(position, len(self.table) - 1)]
+    def learned(self, position, begin, end):
+        return self.table[min(position, len(self.table) - 1)][begin:end]

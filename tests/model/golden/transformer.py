@@ -6,6 +6,7 @@ import math
 
 from attention import Heads, HeadShape
 from encoder import Encoded
+from grids import Grid
 from parameters import LayerNorm
 from positions import PositionedInput
 from vectors import add, sigmoid, times
@@ -127,7 +128,7 @@ class TransformerDecoder:
 
     def step(self, word):
         self.words.append(word)
-        x, shown = self.stack.input(self.words), None
+        x, shown = self.stack.input(Grid(self.words)), None
         for k, layer in enumerate(self.stack.layers):
             x, weights = layer.attend_to(self.annotations, layer.attend_to_itself(x, causal=True))
             x = layer.feed_on(x)
