@@ -110,7 +110,10 @@ std::string configuration_reference() {
             text += section_text(section, defaults);
         }
     }
-    text += "\n## Rules between keys\n\nA configuration that breaks one of these rules is an error:\n\n";
+    text +=
+        "\n## Rules between keys\n\nA configuration that breaks one of these rules is an error. Keys that the chosen "
+        "types of "
+        "encoder and decoder do not use are ignored, unless a rule says otherwise.\n\n";
     for (const Rule& rule : rules()) {
         if (std::any_of(rule.keys.begin(), rule.keys.end(), find_request_key)) {
             continue;

@@ -31,14 +31,28 @@ bool samples_from_pieces(const VocabularyConfig& v) {
     return v.type == VocabularyType::unigram || v.type == VocabularyType::bpe;
 }
 
-bool too_small_for_bytes(const VocabularyConfig& v) {
-    constexpr std::int64_t least = 256 + 4;  // the bytes and the special pieces
-    const bool target_too_small = !v.joint && v.target_size > 0 && v.target_size <= least;
-    return v.byte_fallback && v.source_model.empty() && (v.size <= least || target_too_small);
-}
-
 bool has_features(const Config& c) {
     return c.data.source_type == SourceType::features;
+}
+
+// The sizes of the vocabularies to train.
+std::vector<std::int64_t> vocabulary_sizes(const Config& c) {
+    const VocabularyConfig& v = c.vocabulary;
+    const std::int64_t target = v.target_size > 0 ? v.target_size : v.size;
+    if (has_features(c)) {
+        return v.target_model.empty() ? std::vector<std::int64_t>{target} : std::vector<std::int64_t>();
+    }
+    if (!v.source_model.empty()) {
+        return {};
+    }
+    return v.joint ? std::vector<std::int64_t>{v.size} : std::vector<std::int64_t>{v.size, target};
+}
+
+bool too_small_for_bytes(const Config& c) {
+    constexpr std::int64_t least = 256 + 4;  // the bytes and the special pieces
+    const std::vector<std::int64_t> sizes = vocabulary_sizes(c);
+    return c.vocabulary.byte_fallback &&
+           std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size <= least; });
 }
 
 bool fits_layers(const std::vector<std::int64_t>& strides, const ConvolutionsConfig& convolutions) {
@@ -130,7 +144,7 @@ std::vector<Rule> vocabulary_rules() {
          [](const Config& c) { return c.vocabulary.byte_fallback && c.vocabulary.type == VocabularyType::word; }},
         {{"vocabulary.byte_fallback", "vocabulary.size", "vocabulary.target_size"},
          "vocabulary.byte_fallback needs vocabularies of more than 260 pieces, to hold the 256 bytes",
-         [](const Config& c) { return too_small_for_bytes(c.vocabulary); }},
+         too_small_for_bytes},
         {{"vocabulary.sampling_alpha", "vocabulary.type"},
          "vocabulary.sampling_alpha needs vocabulary.type: unigram or bpe; words and characters have one segmentation",
          [](const Config& c) { return c.vocabulary.sampling_alpha > 0 && !samples_from_pieces(c.vocabulary); }},
@@ -205,8 +219,7 @@ std::vector<Rule> output_rules() {
         {{"search.coverage_penalty", "model.attention.type"},
          "search.coverage_penalty needs a model with attention",
          [](const Config& c) {
-             return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none &&
-                    c.model.decoder.type == DecoderType::recurrent;
+             return c.search.coverage_penalty > 0 && c.model.attention.type == AttentionType::none;
          }},
         {{"validation.metric", "validation.translate"},
          "validation.metric: bleu, chrf, chrf++, ter, cer and wer need validation.translate: true; without translation "
@@ -269,8 +282,9 @@ const std::vector<Rule>& rules() {
 }
 
 void check_rules(const Config& config, const Origins& origins, const Wording& wording, Problems& problems) {
+    const Config used = without_ignored(config);
     for (const Rule& rule : rules()) {
-        if (!rule.broken(config)) {
+        if (!rule.broken(used)) {
             continue;
         }
         std::string place;  // of what was given last: an override is to blame rather than the file that it changes

@@ -19,13 +19,17 @@ using Origins = std::map<std::string, std::string>;
 struct Rule {
     std::vector<std::string> keys;  // the keys it is about
     std::string statement;          // what holds, and how to reach it: the documentation and the message in one
-    std::function<bool(const Config&)> broken;
+    std::function<bool(const Config&)> broken;  // REQUIRES: without_ignored
 };
 
 const std::vector<Rule>& rules();
 
 // Those about `model`, in rules_model.cpp.
 std::vector<Rule> model_rules();
+
+// The configuration with defaults for the keys that its types of encoder and decoder ignore, so that no rule speaks of
+// what has no effect.
+Config without_ignored(Config config);
 
 // How a message speaks of keys.
 struct Wording {

@@ -33,8 +33,8 @@ bool has_heads(const AttentionConfig& a) {
 }
 
 bool encoder_copies_to_decoder(const ModelConfig& m) {
-    return is_recurrent(m.encoder) && !m.encoder.bidirectional && m.encoder.layers == m.decoder.layers &&
-           m.encoder.cell == m.decoder.cell && m.encoder.hidden_size == m.decoder.hidden_size;
+    return !m.encoder.bidirectional && m.encoder.layers == m.decoder.layers && m.encoder.cell == m.decoder.cell &&
+           m.encoder.hidden_size == m.decoder.hidden_size;
 }
 
 bool self_attention_divides(const ModelConfig& m) {
@@ -45,9 +45,8 @@ bool self_attention_divides(const ModelConfig& m) {
 // Whether only a recurrent encoder has what the decoder starts from or attends to.
 bool needs_last_state(const ModelConfig& m) {
     const InitialState start = m.decoder.initial_state;
-    return is_recurrent(m.decoder) &&
-           (start == InitialState::last || start == InitialState::first_backward || start == InitialState::copy ||
-            (m.attention.type == AttentionType::none && m.decoder.attend != AttendWhen::never));
+    return start == InitialState::last || start == InitialState::first_backward || start == InitialState::copy ||
+           (m.attention.type == AttentionType::none && m.decoder.attend != AttendWhen::never);
 }
 
 bool heads_divide(const TransformerConfig& t, std::int64_t width) {
@@ -67,7 +66,46 @@ bool readout_fits_tying(const ModelConfig& m) {
            m.decoder.readout_size == m.embedding_size;
 }
 
+EncoderConfig used(const EncoderConfig& given) {
+    if (is_recurrent(given)) {
+        return given;
+    }
+    EncoderConfig encoder;
+    encoder.type = given.type;
+    encoder.layers = given.layers;
+    encoder.hidden_size = given.hidden_size;
+    encoder.kernel_size = given.kernel_size;
+    encoder.reverse_source = given.reverse_source;  // a rule says that this and the next are not ignored
+    encoder.self_attention.layers = given.self_attention.layers;
+    return encoder;
+}
+
+DecoderConfig used(const DecoderConfig& given) {
+    if (is_recurrent(given)) {
+        return given;
+    }
+    DecoderConfig decoder;
+    decoder.type = given.type;
+    decoder.layers = given.layers;
+    decoder.hidden_size = given.hidden_size;
+    decoder.first_word = given.first_word;
+    decoder.reverse_target = given.reverse_target;
+    return decoder;
+}
+
 }  // namespace
+
+Config without_ignored(Config config) {
+    ModelConfig& model = config.model;
+    model.encoder = used(model.encoder);
+    model.decoder = used(model.decoder);
+    if (is_recurrent(model.decoder)) {
+        model.transformer.alignment_layer = 0;
+    } else {
+        model.attention = {};
+    }
+    return config;
+}
 
 std::vector<Rule> model_rules() {
     return {
@@ -88,8 +126,7 @@ std::vector<Rule> model_rules() {
          "model.encoder.hidden_size, doubled if a recurrent encoder has model.encoder.bidirectional: true, or "
          "model.embedding_size with model.encoder.type: none; general takes any widths",
          [](const Config& c) {
-             return is_recurrent(c.model.decoder) && scores_by_dot(c.model.attention) &&
-                    c.model.decoder.hidden_size != annotation_width(c.model);
+             return scores_by_dot(c.model.attention) && c.model.decoder.hidden_size != annotation_width(c.model);
          }},
         {{"model.attention.type", "model.decoder.attend"},
          "model.attention.type: none needs model.decoder.attend: before or look_generate_update, where the encoder's "
@@ -168,7 +205,8 @@ std::vector<Rule> model_rules() {
          "with "
          "the decoder's layers, cell and hidden_size",
          [](const Config& c) {
-             return c.model.decoder.initial_state == InitialState::copy && !encoder_copies_to_decoder(c.model);
+             return is_recurrent(c.model.encoder) && c.model.decoder.initial_state == InitialState::copy &&
+                    !encoder_copies_to_decoder(c.model);
          }},
         {{"model.decoder.readout_state", "model.decoder.attend"},
          "model.decoder.readout_state: previous needs model.decoder.attend: before",
@@ -195,9 +233,7 @@ std::vector<Rule> model_rules() {
          [](const Config& c) { return !transformer_divides(c.model); }},
         {{"model.transformer.alignment_layer", "model.decoder.type", "model.decoder.layers"},
          "model.transformer.alignment_layer is beyond model.decoder.layers",
-         [](const Config& c) {
-             return !is_recurrent(c.model.decoder) && c.model.transformer.alignment_layer > c.model.decoder.layers;
-         }},
+         [](const Config& c) { return c.model.transformer.alignment_layer > c.model.decoder.layers; }},
         {{"model.encoder.residual", "model.encoder.layers"},
          "model.encoder.residual needs model.encoder.layers of 2 or more",
          [](const Config& c) { return c.model.encoder.residual && c.model.encoder.layers < 2; }},
