@@ -18,6 +18,7 @@
 #include "platform/device.h"
 #include "storage/model_directory.h"
 #include "text/words.h"
+#include "train/resolve.h"
 
 namespace softalign {
 
@@ -115,7 +116,7 @@ TrainingPlan training_plan(const BenchmarkRequest& request, const std::vector<in
 
 BenchmarkReport run_benchmark(const Config& given, const BenchmarkRequest& request) {
     require_cpu(given);
-    const Config config = request.training ? with_source_size(given) : given;
+    const Config config = request.training ? resolve(given) : given;
     const std::vector<int> workers = worker_counts(config, request);
     const Precision precision = pick_precision(config.runtime.precision, at::Device(at::kCPU));
     TranslationPlan translation;

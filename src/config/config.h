@@ -250,7 +250,7 @@ struct TrainingConfig {
     std::int64_t batch_size = 64;  // sentences or target tokens per update (before accumulation)
     BatchUnit batch_unit = BatchUnit::sentences;
     std::int64_t sort_window = 20;  // batches read together and sorted by length
-    std::int64_t shards = 2;        // parts a batch is cut into; workers share them
+    std::int64_t shards = 0;        // parts a batch is cut into; workers share them; 0 = chosen when a run starts
     std::int64_t accumulate = 1;    // batches per update
     OptimizerConfig optimizer;
     ScheduleConfig schedule;

@@ -100,9 +100,10 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.sort_window), between(1, max_batches), OnResume::fixed,
              "Number of full batches whose sentences are read together and sorted by length, so that sentences in a "
              "batch have similar lengths. 1: no sorting across batches.");
-    list.add(KEY(training.shards), between(1, 1024), OnResume::fixed,
+    list.add(KEY(training.shards), between(0, 1024), OnResume::fixed,
              "Number of parts that a batch is split into; workers share them. Changing it changes the weights "
-             "slightly; changing the number of workers does not.");
+             "slightly; changing the number of workers does not. 0: chosen from the processor's cores and the batch "
+             "when a run starts, and kept when it is resumed ([scale](scale.md)).");
     list.add(KEY(training.accumulate), between(1, max_batches), OnResume::fixed,
              "Number of batches whose gradients are added up for one update.");
     list.add(KEY(training.clip_norm), at_least(0), OnResume::may_change,

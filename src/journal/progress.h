@@ -35,6 +35,7 @@ struct ProgressState {
     std::int64_t batches_in_epoch = 0;
     double loss = 0.0;  // nats per target token, running average
     double tokens_per_second = 0.0;
+    double busy = 0.0;  // share of the time that the workers computed
     double learning_rate = 0.0;
     double eta_seconds = -1.0;  // to the end of training, or of the epoch if there is no limit; < 0 = unknown
 };
@@ -61,7 +62,7 @@ private:
 
 // The status line for a terminal, at most `width` columns of ASCII: the progress, a bar for the epoch, then the
 // figures, the less important ones omitted if there is no room.
-//   epoch 3/20 [=======>            ] 34%  update 1234  loss 3.214  12.3k tok/s  lr 5.0e-04  ETA 12:31
+//   epoch 3/20 [=======>            ] 34%  update 1234  loss 3.214  12.3k tok/s  97% busy  lr 5.0e-04  ETA 12:31
 std::string progress_bar_line(const ProgressState& state, int width);
 
 // The same for a log, without the bar.

@@ -42,7 +42,8 @@ std::vector<Field> fields(const ProgressState& state) {
     std::vector<Field> result = {
         {"epoch " + of(state.epoch, state.max_epochs), 0},    {percent(state), 2},
         {"update " + of(state.update, state.max_updates), 3}, {"loss " + format("%.3f", state.loss), 1},
-        {format_rate(state.tokens_per_second) + " tok/s", 4}, {"lr " + format("%.2e", state.learning_rate), 5}};
+        {format_rate(state.tokens_per_second) + " tok/s", 4}, {format("%.0f%%", 100.0 * state.busy) + " busy", 6},
+        {"lr " + format("%.2e", state.learning_rate), 5}};
     if (state.eta_seconds >= 0.0) {
         result.push_back({"ETA " + format_duration(state.eta_seconds), 2});
     }

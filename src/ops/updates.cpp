@@ -24,19 +24,20 @@ std::int64_t elements_at_a_time(const at::Tensor& flat) {
     return flat.device().is_cpu() ? cpu_slice : std::max<std::int64_t>(flat.numel(), 1);
 }
 
-void add_and_clear(const at::Tensor& into, const at::Tensor& from) {
+void add_and_clear(const at::Tensor& into, const at::Tensor& from, std::int64_t begin, std::int64_t count) {
     if (is_float_on_cpu(into)) {
-        auto* const sums = into.data_ptr<float>();
-        auto* const terms = from.data_ptr<float>();
-        for (std::int64_t i = 0; i < into.numel(); ++i) {
+        auto* const sums = into.data_ptr<float>() + begin;
+        auto* const terms = from.data_ptr<float>() + begin;
+        for (std::int64_t i = 0; i < count; ++i) {
             sums[i] += terms[i];
             terms[i] = 0.0F;
         }
         return;
     }
     const at::NoGradGuard no_grad;
-    into.add_(from);
-    from.zero_();
+    at::Tensor part = from.narrow(0, begin, count);
+    into.narrow(0, begin, count).add_(part);
+    part.zero_();
 }
 
 void update_adam(const AdamSettings& settings, at::Tensor w, at::Tensor g, at::Tensor m, at::Tensor v) {

@@ -10,8 +10,9 @@ namespace softalign {
 // vectors of an update stay in a core's cache; elsewhere all of them.
 std::int64_t elements_at_a_time(const at::Tensor& flat);
 
-// into += from, and from = 0. Allocates nothing for float32 on the CPU.
-void add_and_clear(const at::Tensor& into, const at::Tensor& from);
+// into += from, and from = 0, for elements [begin, begin + count) of flat vectors. Allocates nothing for float32 on the
+// CPU.
+void add_and_clear(const at::Tensor& into, const at::Tensor& from, std::int64_t begin, std::int64_t count);
 
 struct AdamSettings {
     double rate = 0.0;

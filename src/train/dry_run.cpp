@@ -10,6 +10,7 @@
 #include "platform/device.h"
 #include "platform/processor.h"
 #include "train/learner.h"
+#include "train/resolve.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
 #include "train/trainer.h"
@@ -58,11 +59,11 @@ std::string describe_parameters(const Seq2Seq& model) {
 
 std::string dry_run(const Config& given) {
     require_inputs(given);
-    const Config config = with_source_size(given);
+    const Config config = resolve(given);
     const TemporaryDirectory scratch("dry-run");
     const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path());
     const at::Device device = pick_device(config.runtime.device);
-    WorkerPool pool(worker_count(config.runtime.workers, device));
+    WorkerPool pool(training_workers(config, device));
     Seq2Seq model(config.model, data.sizes());
     model.initialize(config.training.seed);
     model.to(device);

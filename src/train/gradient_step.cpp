@@ -186,7 +186,7 @@ double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
         const std::int64_t begin = index * slice_;
         const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
         for (const GradientSum::Addition& addition : rest.additions) {
-            add_and_clear(addition.into.narrow(0, begin, count), addition.from.narrow(0, begin, count));
+            add_and_clear(addition.into, addition.from, begin, count);
         }
         at::Tensor sum = rest.total.narrow(0, begin, count);
         sum.mul_(scale);

@@ -40,6 +40,9 @@ struct StepSeconds {
     double forward = 0.0;
     double backward = 0.0;  // and adding the gradients of finished shards
 
+    // How long the average of so many workers has computed.
+    double busy(int workers) const { return (forward + backward) / workers + reduction + update; }
+
     // The time spent since `before`.
     StepSeconds since(const StepSeconds& before) const;
 };

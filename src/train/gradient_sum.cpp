@@ -67,44 +67,62 @@ std::size_t GradientSum::vectors() const {
     return vectors_;
 }
 
-void GradientSum::add(std::int64_t shard, at::Tensor gradient) {
-    std::size_t node = leaves_ + static_cast<std::size_t>(shard);
-    while (true) {
-        at::Tensor neighbour;
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            const bool is_root = node < 2 * roots_;
-            if (is_root || !nodes_[node ^ 1U].done) {
-                nodes_[node] = {true, std::move(gradient)};
-                return;
+void GradientSum::unite(std::size_t first, std::size_t count, std::vector<Addition>& todo) {
+    for (std::size_t width = count; width > 1; width /= 2, first /= 2) {
+        for (std::size_t node = first; node < first + width; node += 2) {
+            const at::Tensor left = std::move(nodes_[node].sum);
+            const at::Tensor right = std::move(nodes_[node + 1].sum);
+            if (left.defined() && right.defined()) {
+                todo.push_back({left, right});
             }
-            neighbour = std::move(nodes_[node ^ 1U].sum);
+            nodes_[node / 2].sum = left.defined() ? left : right;
         }
-        gradient = joined(std::move(gradient), std::move(neighbour));
-        node /= 2;
     }
 }
 
-// a + b is b + a, bit for bit.
-at::Tensor GradientSum::joined(at::Tensor a, at::Tensor b) {
-    if (!a.defined() || !b.defined()) {
-        return a.defined() ? a : b;
+void GradientSum::add(std::int64_t shard, at::Tensor gradient) {
+    std::size_t node = leaves_ + static_cast<std::size_t>(shard);
+    std::size_t width = leaves_;
+    std::vector<Addition> todo;
+    todo.reserve(together);  // nothing below fails: a shard is added, or it is not
+    while (true) {
+        const std::size_t count = std::min(together, width / roots_);
+        const std::size_t first = node - node % count;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            nodes_[node] = {true, std::move(gradient)};
+            const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(first);
+            const auto end = begin + static_cast<std::ptrdiff_t>(count);
+            if (count == 1 || !std::all_of(begin, end, [](const Node& of) { return of.done; })) {
+                return;
+            }
+            unite(first, count, todo);
+            node = first / count;
+            width /= count;
+            gradient = std::move(nodes_[node].sum);
+        }
+        join(todo);
+        todo.clear();
     }
-    add_and_clear(a, b);
-    give_back(std::move(b));
-    return a;
+}
+
+// Slice by slice, so that what is added stays in the cache.
+void GradientSum::join(const std::vector<Addition>& todo) {
+    const std::int64_t slice = elements_at_a_time(like_);
+    for (std::int64_t begin = 0; begin < like_.numel(); begin += slice) {
+        const std::int64_t count = std::min(slice, like_.numel() - begin);
+        for (const Addition& addition : todo) {
+            add_and_clear(addition.into, addition.from, begin, count);
+        }
+    }
+    for (const Addition& addition : todo) {
+        give_back(addition.from);
+    }
 }
 
 GradientSum::Rest GradientSum::rest() {
     Rest rest;
-    for (std::size_t node = roots_ - 1; node >= 1; --node) {
-        const at::Tensor& left = nodes_[2 * node].sum;
-        const at::Tensor& right = nodes_[2 * node + 1].sum;
-        if (left.defined() && right.defined()) {
-            rest.additions.push_back({left, right});
-        }
-        nodes_[node].sum = left.defined() ? left : right;
-    }
+    unite(roots_, roots_, rest.additions);
     rest.total = nodes_[1].sum.defined() ? nodes_[1].sum : take();
     nodes_.assign(2 * leaves_, Node{});
     return rest;

@@ -11,9 +11,9 @@ namespace softalign {
 
 // Adds the gradients of the shards of one update in the order of a fixed tree, so that the sum is the same bytes
 // whichever shard is done first: the binary tree over the smallest power of two that is not below the number of shards.
-// A shard without a gradient adds nothing. Two neighbours are added as soon as both are done, by whoever finishes last,
-// which frees one of their vectors for the next shard. So there are fewer vectors than shards: about one for each
-// worker and one for each level of the tree. The uppermost levels are left to the caller, who adds slices in parallel.
+// A shard without a gradient adds nothing. Four neighbours are added as soon as all are done, by whoever finishes last,
+// which frees three vectors for the next shards. So there are fewer vectors than shards: about one for each worker and
+// three for every two levels of the tree. The uppermost levels are left to the caller, who adds slices in parallel.
 class GradientSum {
 public:
     // `like`: a flat vector of the gradient's size, type and device. REQUIRES: shards >= 1, workers >= 1.
@@ -55,7 +55,13 @@ private:
         at::Tensor sum;  // undefined: nothing to add
     };
 
-    at::Tensor joined(at::Tensor a, at::Tensor b);
+    // How many neighbours are added in one pass; a power of two.
+    static constexpr std::size_t together = 4;
+
+    // Gives the node above the `count` nodes from `first` the vector that has their sum when what is put in `todo` has
+    // been added.
+    void unite(std::size_t first, std::size_t count, std::vector<Addition>& todo);
+    void join(const std::vector<Addition>& todo);
 
     at::Tensor like_;
     std::int64_t shards_;

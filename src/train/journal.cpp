@@ -47,6 +47,7 @@ void Journal::go_on() {
     watch_.lap();
     timed_updates_ = 0;
     timed_tokens_ = 0;
+    busy_before_ = busy_now_;
 }
 
 double Journal::seconds() const {
@@ -61,7 +62,13 @@ double Journal::speed() const {
     return static_cast<double>(timed_tokens_) / seconds();
 }
 
+// The share of the time that the workers computed. The rest they waited for each other or for batches.
+double Journal::busy() const {
+    return std::min((busy_now_ - busy_before_) / seconds(), 1.0);
+}
+
 void Journal::updated(const UpdateReport& report) {
+    busy_now_ = report.busy_seconds;
     ++window_updates_;
     ++timed_updates_;
     timed_tokens_ += report.sums.tokens;
@@ -126,6 +133,7 @@ void Journal::show(const UpdateReport& report) {
     shown.batches_in_epoch = report.batches_in_epoch;
     shown.loss = loss();
     shown.tokens_per_second = speed();
+    shown.busy = busy();
     shown.learning_rate = report.learning_rate;
     shown.eta_seconds = eta(report);
     progress_.show(shown);
@@ -140,6 +148,7 @@ void Journal::write_window(const UpdateReport& report) {
                                         {"gradient_norm", report.sums.gradient_norm},
                                         {"tokens", window_tokens_},
                                         {"tokens_per_second", speed()},
+                                        {"busy", busy()},
                                         {"minutes", report.minutes}};
     metrics_.write(record);
     write_events(record, report.update);
@@ -165,7 +174,8 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
                                                           {"wer", "validation/wer"},
                                                           {"learning_rate", "training/learning_rate"},
                                                           {"gradient_norm", "training/gradient_norm"},
-                                                          {"tokens_per_second", "training/tokens_per_second"}};
+                                                          {"tokens_per_second", "training/tokens_per_second"},
+                                                          {"busy", "training/busy"}};
     for (const auto& [name, tag] : curves) {
         if (record.contains(name)) {
             events_->scalar(tag, update, record[name].get<double>());

@@ -22,7 +22,8 @@ struct UpdateReport {
     std::int64_t batches_done = 0;  // in this epoch
     std::int64_t batches_in_epoch = 0;
     double learning_rate = 0.0;
-    double minutes = 0.0;  // of the run
+    double minutes = 0.0;       // of the run
+    double busy_seconds = 0.0;  // that the average worker has computed, since this process started
     UpdateSums sums;
 };
 
@@ -56,6 +57,7 @@ private:
     double seconds() const;
     double loss() const;
     double speed() const;
+    double busy() const;
     double eta(const UpdateReport& report) const;
     void warn_of_memory(const UpdateReport& report);
     void show(const UpdateReport& report);
@@ -75,6 +77,8 @@ private:
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;
     std::int64_t timed_tokens_ = 0;
+    double busy_before_ = 0.0;
+    double busy_now_ = 0.0;
     std::int64_t short_of_memory_ = 0;  // updates of this process that ran out of memory
 };
 

@@ -90,21 +90,6 @@ VocabularySizes RunData::sizes() const {
     return {depth > 0 ? depth : tokenizers.source->size(), tokenizers.target->size()};
 }
 
-Config with_source_size(const Config& config, bool resume) {
-    Config resolved = config;
-    if (config.data.source_type != SourceType::features || config.model.source.size > 0) {
-        return resolved;
-    }
-    const std::string& directory = config.checkpoints.directory;
-    if (resume && std::filesystem::exists(config_path(directory))) {
-        resolved.model.source.size = load_model_config(directory).model.source.size;
-    } else {
-        require_inputs(config);
-        resolved.model.source.size = feature_depth(config.data.train_source.front());
-    }
-    return resolved;
-}
-
 BatchPlanOptions plan_options(const TrainingConfig& training) {
     BatchPlanOptions options;
     options.batch_size = training.batch_size;

@@ -28,10 +28,6 @@ struct RunData {
     VocabularySizes sizes() const;
 };
 
-// The configuration with model.source.size as the training data have it, or as the run has it that is resumed, unless
-// it is given or the source is text. Throws Error(data).
-Config with_source_size(const Config& config, bool resume = false);
-
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);
 
@@ -39,8 +35,8 @@ BatchPlanOptions plan_options(const TrainingConfig& training);
 // nothing.
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
-// REQUIRES: `config` is with its source size. Reads the corpora, into files in `directory` with data.on_disk; logs what
-// was read and what was dropped, and why.
+// REQUIRES: `config` is resolved (train/resolve.h). Reads the corpora, into files in `directory` with data.on_disk;
+// logs what was read and what was dropped, and why.
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory);
 
 }  // namespace softalign

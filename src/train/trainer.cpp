@@ -24,6 +24,7 @@
 #include "train/flat_parameters.h"
 #include "train/journal.h"
 #include "train/learner.h"
+#include "train/resolve.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
 #include "train/run_settings.h"
@@ -91,7 +92,7 @@ Run::Run(const Config& config, bool resume)
       data_(load_run_data(config, directory_.vocabularies(config), directory_.path())),
       settings_(settings_of(config, data_)),
       device_(pick_device(config.runtime.device)),
-      pool_(worker_count(config.runtime.workers, device_)),
+      pool_(training_workers(config, device_)),
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
       best_(checkpoints_, vectors_.parameters, directory_.path()),
@@ -110,8 +111,13 @@ Run::Run(const Config& config, bool resume)
     if (!goes_on) {
         save();  // what the run was started with; a model without any checkpoint is then one that is finished
     }
-    spdlog::info("model: {} parameters; {}, {} worker{}, {}", model_->parameter_count(), device_.str(), pool_.size(),
-                 pool_.size() == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
+    spdlog::info("model: {} parameters; {}, {} worker{}, {} shard{}, {}", model_->parameter_count(), device_.str(),
+                 pool_.size(), pool_.size() == 1 ? "" : "s", config.training.shards,
+                 config.training.shards == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
+    const std::string advice = advice_on_idle_workers(config.training, worker_count(config.runtime.workers, device_));
+    if (!advice.empty()) {
+        spdlog::warn("{}", advice);
+    }
 }
 
 void Run::resume_from_checkpoint() {
@@ -199,6 +205,7 @@ void Run::report_update(const UpdateSums& sums, std::int64_t epoch) {
     report.batches_in_epoch = batches_in_epoch_;
     report.learning_rate = learner_.schedule().rate(state_.update, epoch);
     report.minutes = minutes();
+    report.busy_seconds = learner_.step().seconds().busy(pool_.size());
     report.sums = sums;
     journal_->updated(report);
 }
@@ -310,7 +317,7 @@ TrainingResult Run::go() {
 }  // namespace
 
 TrainingResult train(const Config& config, bool resume) {
-    const Config resolved = with_source_size(config, resume);
+    const Config resolved = resolve(config, resume);
     return Run(resolved, resume).go();
 }
 

@@ -18,6 +18,7 @@ ProgressState example() {
     state.batches_in_epoch = 500;
     state.loss = 3.2144;
     state.tokens_per_second = 12345.0;
+    state.busy = 0.97;
     state.learning_rate = 0.0005;
     state.eta_seconds = 751.0;
     return state;
@@ -25,7 +26,7 @@ ProgressState example() {
 
 TEST(ProgressLine, PlainLineHasAllFigures) {
     EXPECT_EQ(progress_plain_line(example()),
-              "epoch 3/20   34%  update 1234  loss 3.214  12.3k tok/s  lr 5.00e-04  ETA 12:31");
+              "epoch 3/20   34%  update 1234  loss 3.214  12.3k tok/s  97% busy  lr 5.00e-04  ETA 12:31");
 }
 
 TEST(ProgressLine, LimitsAndAnUnknownEndAreLeftOut) {
@@ -33,19 +34,21 @@ TEST(ProgressLine, LimitsAndAnUnknownEndAreLeftOut) {
     state.max_epochs = 0;
     state.max_updates = 5000;
     state.eta_seconds = -1.0;
-    EXPECT_EQ(progress_plain_line(state), "epoch 3   34%  update 1234/5000  loss 3.214  12.3k tok/s  lr 5.00e-04");
+    EXPECT_EQ(progress_plain_line(state),
+              "epoch 3   34%  update 1234/5000  loss 3.214  12.3k tok/s  97% busy  lr 5.00e-04");
 }
 
 TEST(ProgressLine, BarFillsWithTheEpoch) {
-    EXPECT_EQ(progress_bar_line(example(), 100),
-              "epoch 3/20  [======>           ]   34%  update 1234  loss 3.214  12.3k tok/s  lr 5.00e-04  ETA 12:31");
+    EXPECT_EQ(progress_bar_line(example(), 110),
+              "epoch 3/20  [======>           ]   34%  update 1234  loss 3.214  12.3k tok/s  97% busy  lr 5.00e-04  "
+              "ETA 12:31");
     ProgressState state = example();
     state.position = 500;
-    EXPECT_NE(progress_bar_line(state, 100).find("[==================]  100%"), std::string::npos);
+    EXPECT_NE(progress_bar_line(state, 110).find("[==================]  100%"), std::string::npos);
     state.position = 0;
-    EXPECT_NE(progress_bar_line(state, 100).find("[>                 ]    0%"), std::string::npos);
+    EXPECT_NE(progress_bar_line(state, 110).find("[>                 ]    0%"), std::string::npos);
     state.batches_in_epoch = 0;
-    EXPECT_NE(progress_bar_line(state, 100).find("    0%"), std::string::npos);
+    EXPECT_NE(progress_bar_line(state, 110).find("    0%"), std::string::npos);
 }
 
 TEST(ProgressLine, NeverWiderThanTheTerminal) {

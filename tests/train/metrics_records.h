@@ -13,7 +13,7 @@ inline std::vector<nlohmann::json> metrics_without_clocks(const std::string& pat
     std::vector<nlohmann::json> records;
     for (std::string line; std::getline(file, line);) {
         nlohmann::json record = nlohmann::json::parse(line);
-        for (const char* clock : {"minutes", "seconds", "tokens_per_second", "peak_memory"}) {
+        for (const char* clock : {"minutes", "seconds", "tokens_per_second", "busy", "peak_memory"}) {
             record.erase(clock);
         }
         records.push_back(record);
