@@ -4,6 +4,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ enum class Role {
     gain,  // of layer normalisation
 };
 
+// Declares a parameter of a part, under a name that is not taken in it.
+using Declare = std::function<at::Tensor(const std::string& name, at::IntArrayRef sizes, Role role)>;
+
 // What every piece of a model is: parameters with their roles, and smaller parts. A parameter is only declared at
 // first: it takes no memory, and LibTorch refuses to write to it in place. So a model tells how large it is before it
 // has weights, which initialize(), a file, or the vector that holds the weights of a training gives it.
@@ -42,6 +46,11 @@ public:
 
 protected:
     at::Tensor declare(const std::string& name, at::IntArrayRef sizes, Role role);
+
+    // The same for what has parameters of this part without being a part.
+    Declare declaring() {
+        return [this](const std::string& name, at::IntArrayRef sizes, Role role) { return declare(name, sizes, role); };
+    }
 
     template <typename Inner>
     std::shared_ptr<Inner> add_part(const std::string& name, std::shared_ptr<Inner> part) {

@@ -3,8 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "base/grid.h"
@@ -20,8 +18,7 @@ namespace softalign {
 // first half of PE encodes the row and the second half the column. The parameters belong to the part that uses it.
 class StackInput {
 public:
-    // `declare` is the part's own, for layers of width H = `size`.
-    using Declare = std::function<at::Tensor(const std::string& name, at::IntArrayRef sizes, Role role)>;
+    // For layers of width H = `size`.
     StackInput(const ModelConfig& config, std::int64_t size, const Declare& declare);
 
     // embedded [P,E], the words of `rows`, or the positions of `grids` unless that is empty -> [P,H]

@@ -61,8 +61,7 @@ ConvolutionalEncoder::ConvolutionalEncoder(const ModelConfig& config)
       kernel_(config.encoder.kernel_size),
       drop_layers_(config.dropout.layers),
       drop_context_(config.dropout.context),
-      input_(config, size_,
-             [this](const std::string& name, at::IntArrayRef sizes, Role role) { return declare(name, sizes, role); }) {
+      input_(config, size_, declaring()) {
     for (std::int64_t i = 0; i < config.encoder.layers; ++i) {
         layers_.push_back(add_part("layer" + std::to_string(i), std::make_shared<Layer>(size_, kernel_)));
     }

@@ -130,8 +130,7 @@ TransformerDecoder::TransformerDecoder(const ModelConfig& config, std::int64_t a
     : config_(config.decoder),
       alignment_layer_(
           (config.transformer.alignment_layer > 0 ? config.transformer.alignment_layer : config.decoder.layers) - 1),
-      input_(config, config_.hidden_size,
-             [this](const std::string& name, at::IntArrayRef sizes, Role role) { return declare(name, sizes, role); }) {
+      input_(config, config_.hidden_size, declaring()) {
     const std::int64_t size = config_.hidden_size;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         layers_.push_back(add_part("layer" + std::to_string(i), std::make_shared<Layer>(config, annotation_size)));

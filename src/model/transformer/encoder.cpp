@@ -44,10 +44,7 @@ private:
 };
 
 TransformerEncoder::TransformerEncoder(const ModelConfig& config)
-    : size_(config.encoder.hidden_size),
-      drop_context_(config.dropout.context),
-      input_(config, size_,
-             [this](const std::string& name, at::IntArrayRef sizes, Role role) { return declare(name, sizes, role); }) {
+    : size_(config.encoder.hidden_size), drop_context_(config.dropout.context), input_(config, size_, declaring()) {
     for (std::int64_t i = 0; i < config.encoder.layers; ++i) {
         layers_.push_back(add_part("layer" + std::to_string(i), std::make_shared<Layer>(config)));
     }
