@@ -162,10 +162,11 @@ OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
-                         const Execution& execution, const OutputWords* asked) const {
+                         const Execution& execution, const StepRequest& request) const {
     const at::Tensor words = look_up(target_table(), previous.to(target_table().device())).unsqueeze(0);  // [1,N,E]
-    DecoderSteps steps = decoder_->step(words, memory, state, Weights::wanted, execution);
+    DecoderSteps steps = decoder_->step(words, memory, state, request.weights, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
+    const OutputWords* const asked = request.words;
     return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts, execution),
             steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};
 }

@@ -13,6 +13,7 @@
 #include "model/encoder.h"
 #include "model/part.h"
 #include "model/source/source.h"
+#include "ops/attention.h"
 #include "ops/execution.h"
 
 namespace softalign {
@@ -42,7 +43,7 @@ struct Loss {
 
 struct TargetStep {
     at::Tensor logits;   // [N,V], or [N,K] for K words only
-    at::Tensor weights;  // [N,S]; undefined without attention
+    at::Tensor weights;  // [N,S]; undefined without attention, and may be where they are unwanted
     StatePtr state;
 };
 
@@ -50,6 +51,12 @@ struct TargetStep {
 struct OutputWords {
     at::Tensor weight;  // [K,R]
     at::Tensor bias;    // [K]
+};
+
+// What a step is to compute.
+struct StepRequest {
+    const OutputWords* words = nullptr;  // logits of these only; null: of all
+    Weights weights = Weights::wanted;   // of attention; each part that does without them saves time
 };
 
 // The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
@@ -84,10 +91,9 @@ public:
     const Decoder& decoder() const { return *decoder_; }
     bool has_attention() const { return decoder_->has_attention(); }
 
-    // One step for N rows: previous [N] int64 on any device. `asked`: compute the logits of these words only; null: of
-    // all.
+    // One step for N rows: previous [N] int64 on any device.
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
-                    const Execution& execution, const OutputWords* asked = nullptr) const;
+                    const Execution& execution, const StepRequest& request = {}) const;
 
     // Copies the rows of the output layer for these words. ids [K] int64 on the model's device.
     OutputWords output_words(const at::Tensor& ids) const;

@@ -45,6 +45,8 @@ struct SearchOptions : SearchConfig {
     std::vector<std::int32_t> silent = {};  // tokens that are never written, such as padding: they have no text
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
+
+    bool reads_attention() const { return keep_attention || coverage_penalty > 0.0; }
 };
 
 // The most prefixes that are kept of a sentence.

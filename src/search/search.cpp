@@ -212,9 +212,9 @@ private:
 
     // Attention and the models' own log-probabilities, where they are asked for; `kept` holds what the view shows.
     void keep(const StepOutput& output, std::vector<at::Tensor>& kept, StepView& view) const {
-        const bool coverage = options_.coverage_penalty > 0.0;
-        require(!coverage || output.attention.defined(), "a coverage penalty for a model without attention");
-        if ((options_.keep_attention || coverage) && output.attention.defined()) {
+        require(options_.coverage_penalty == 0.0 || output.attention.defined(),
+                "a coverage penalty for a model without attention");
+        if (options_.reads_attention() && output.attention.defined()) {
             kept.push_back(on_cpu(output.attention.to(at::kFloat)));
             view.attention = kept.back().data_ptr<float>();
             view.positions = kept.back().size(1);

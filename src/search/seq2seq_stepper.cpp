@@ -18,18 +18,18 @@ constexpr std::int64_t many_hypotheses = 3;
 }  // namespace
 
 Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, const Execution& execution,
-                               const Candidates* candidates, std::int64_t hypotheses)
-    : model_(model), execution_(execution), sentence_of_row_(source.lengths.size()) {
+                               const SteppingOptions& options)
+    : model_(model), execution_(execution), weights_(options.weights), sentence_of_row_(source.lengths.size()) {
     const at::NoGradGuard no_gradients;
     const Encoded encoded = model_.encode(source, execution);
     sentences_ = model_.decoder().prepare(encoded, execution);
-    if (hypotheses >= many_hypotheses) {
+    if (options.hypotheses >= many_hypotheses) {
         sentences_ = model_.decoder().prepare_for_many(sentences_, execution);
     }
     memory_ = sentences_;
     state_ = model_.decoder().start(encoded, execution);
-    if (candidates != nullptr) {
-        candidates_ = *candidates;
+    if (options.candidates != nullptr) {
+        candidates_ = *options.candidates;
         words_ = model_.output_words(candidates_.ids);
         allowed_ = candidates_.mask;
     }
@@ -39,7 +39,7 @@ Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, 
 StepOutput Seq2SeqStepper::step(const at::Tensor& previous) {
     const at::NoGradGuard no_gradients;
     const bool some = candidates_.ids.defined();
-    TargetStep step = model_.step(previous, *memory_, *state_, execution_, some ? &words_ : nullptr);
+    TargetStep step = model_.step(previous, *memory_, *state_, execution_, {some ? &words_ : nullptr, weights_});
     state_ = std::move(step.state);
     return {some ? candidate_log_probs(step.logits, candidates_.ids, allowed_, model_.sizes().target)
                  : log_softmax(std::move(step.logits)),

@@ -16,6 +16,7 @@ constexpr float never = -std::numeric_limits<float>::infinity();
 struct StepOutput {
     at::Tensor log_probs;  // [N,V] float32, any device: log p(next token | source, prefix), natural logarithm, <= 0
     at::Tensor attention;  // [N,S] float32 weights of the step over the source positions; undefined if there are none
+                           // or nobody asked
     // [N,V] float32 of each model of an ensemble, in their order; empty unless an ensemble was asked to keep them.
     std::vector<at::Tensor> model_log_probs;
 };

@@ -162,6 +162,7 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
     for (const std::size_t index : batch) {
         tasks.push_back(sentences[index].task);
     }
+    const SearchOptions options = search_options();
     const auto model_of = [&](const std::vector<std::size_t>& numbers) {
         std::vector<std::size_t> part;
         for (const std::size_t number : numbers) {
@@ -172,10 +173,11 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
             sources.push_back(source_of(member, part, sentences));
         }
         const std::optional<Candidates> candidates = candidates_of(part, sentences);
-        return ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options_.keep_model_log_probs,
-                                 width_of(options_.search), candidates ? &*candidates : nullptr);
+        return ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options.keep_model_log_probs,
+                                 {candidates ? &*candidates : nullptr, width_of(options),
+                                  options.reads_attention() ? Weights::wanted : Weights::unwanted});
     };
-    std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, search_options());
+    std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, options);
     for (std::size_t b = 0; b < batch.size(); ++b) {
         results[batch[b]].clear();  // of what ran out of memory
         for (Hypothesis& hypothesis : found[b]) {

@@ -119,10 +119,11 @@ std::string Ensemble::reason_against(std::size_t member) const {
 }
 
 std::unique_ptr<StepModel> Ensemble::stepper(const std::vector<SourceBatch>& sources, const Execution& execution,
-                                             bool keep_parts, std::int64_t hypotheses,
-                                             const Candidates* candidates) const {
+                                             bool keep_parts, const SteppingOptions& options) const {
     const auto member_stepper = [&](std::size_t i) {
-        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i], execution, candidates, hypotheses);
+        SteppingOptions of_member = options;
+        of_member.weights = could_attend(i) && shares_source(i) ? options.weights : Weights::unwanted;
+        return std::make_unique<Seq2SeqStepper>(members_[i].model, sources[i], execution, of_member);
     };
     if (members_.size() == 1) {
         return member_stepper(0);

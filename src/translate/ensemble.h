@@ -10,7 +10,7 @@
 
 #include "model/seq2seq.h"
 #include "search/ensemble_stepper.h"
-#include "search/restrictions.h"
+#include "search/seq2seq_stepper.h"
 #include "storage/model_directory.h"
 #include "text/tokenizer.h"
 
@@ -57,12 +57,11 @@ public:
     // What is against members whose attention would count if they shared the source; empty where there are none.
     std::string attention_left_out() const;
 
-    // The search's view of a batch; runs the encoders. `sources`: the batch as each member reads it. `candidates`: the
-    // tokens that each sentence may use, over which each member is normalised; null: all. `hypotheses`: the width of
-    // the search. REQUIRES: this and what `execution` names outlive the result.
+    // The search's view of a batch; runs the encoders. `sources`: the batch as each member reads it. Each member is
+    // normalised over the candidates. Attention of members that do not count is not computed. REQUIRES: this and what
+    // `execution` names outlive the result.
     std::unique_ptr<StepModel> stepper(const std::vector<SourceBatch>& sources, const Execution& execution,
-                                       bool keep_parts, std::int64_t hypotheses,
-                                       const Candidates* candidates = nullptr) const;
+                                       bool keep_parts, const SteppingOptions& options) const;
 
 private:
     // Whether the member has attention and a weight above 0.

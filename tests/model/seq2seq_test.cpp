@@ -212,7 +212,7 @@ TEST_P(Seq2SeqTest, LogitsOfSomeWordsAreThoseOfAll) {
         const at::Tensor previous = at::full({4}, bos_id, at::kLong);
         const OutputWords words = model.output_words(asked);
         const at::Tensor all = model.step(previous, *memory, *state, plain_execution).logits;
-        EXPECT_LE(largest_difference(model.step(previous, *memory, *state, plain_execution, &words).logits,
+        EXPECT_LE(largest_difference(model.step(previous, *memory, *state, plain_execution, {&words}).logits,
                                      all.index_select(1, asked)),
                   1e-12);
     });

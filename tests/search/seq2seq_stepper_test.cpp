@@ -212,7 +212,7 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
             config.decoder.readout_size = tied == TiedEmbeddings::target ? config.embedding_size : 0;
             const auto model = make_model(config);
             for (const SearchOptions& options : searches) {
-                Seq2SeqStepper together(*model, source, plain_execution, &candidates);
+                Seq2SeqStepper together(*model, source, plain_execution, {&candidates});
                 const auto batch = search(together, up_to(lengths), options);
                 for (std::size_t b = 0; b < 3; ++b) {
                     const SourceBatch alone = only(source, static_cast<std::int64_t>(b));
@@ -221,10 +221,69 @@ TEST(Seq2SeqStepper, CandidatesAreAllThatASentenceHas) {
                     const auto expected = search(plain, up_to({lengths[b]}), options).front();
                     expect_same(batch[b], expected);
                     const Candidates own = make_candidates({few_tokens[b]}, at::kCPU);
-                    Seq2SeqStepper single(*model, alone, plain_execution, &own);
+                    Seq2SeqStepper single(*model, alone, plain_execution, {&own});
                     expect_same(search(single, up_to({lengths[b]}), options).front(), expected);
                 }
             }
+        }
+    }
+}
+
+std::vector<ModelConfig> configurations_with_heads() {
+    std::vector<ModelConfig> result(4, small_config());
+    for (ModelConfig& config : result) {
+        config.decoder.hidden_size = 12;
+        config.attention.size = 12;
+        config.attention.heads = 3;
+        config.transformer.heads = 3;
+        config.transformer.feed_forward_size = 15;
+        config.encoder.hidden_size = 12;
+    }
+    result[0].decoder.type = DecoderType::transformer;
+    result[1].decoder.type = DecoderType::transformer;
+    result[1].decoder.layers = 3;
+    result[1].transformer.alignment_layer = 1;
+    result[2].attention.type = AttentionType::multi_head;
+    result[3].attention.type = AttentionType::multi_query;
+    result[3].decoder.attend = AttendWhen::after;
+    return result;
+}
+
+TEST(Seq2SeqStepper, HypothesesAreTheSameWithoutWeights) {
+    const SourceBatch source = make_source();
+    std::vector<ModelConfig> all = configurations();
+    for (const ModelConfig& config : configurations_with_heads()) {
+        all.push_back(config);
+    }
+    std::vector<SearchOptions> searches(3, make_options());
+    searches[1].beam = 1;
+    searches[1].n_best = 1;
+    searches[2].sampling = true;
+    for (const ModelConfig& config : all) {
+        const auto model = make_model(config);
+        for (SearchOptions options : searches) {
+            options.keep_attention = false;
+            Seq2SeqStepper plain(*model, source, plain_execution, {nullptr, options.beam, Weights::unwanted});
+            const auto expected = search(plain, up_to({9, 4, 7}), options);
+            options.keep_attention = true;
+            Seq2SeqStepper with_weights(*model, source, plain_execution, {nullptr, options.beam, Weights::wanted});
+            const auto found = search(with_weights, up_to({9, 4, 7}), options);
+            for (std::size_t b = 0; b < 3; ++b) {
+                expect_same(found[b], expected[b]);
+                EXPECT_TRUE(expected[b].front().attention.empty());
+                EXPECT_EQ(found[b].front().attention.empty(), !model->has_attention());
+            }
+        }
+    }
+}
+
+TEST(Seq2SeqStepper, WeightsOfHeadsAreComputedOnlyWhereTheyAreWanted) {
+    const SourceBatch source = make_source();
+    for (const ModelConfig& config : configurations_with_heads()) {
+        const auto model = make_model(config);
+        for (const Weights weights : {Weights::wanted, Weights::unwanted}) {
+            Seq2SeqStepper stepper(*model, source, plain_execution, {nullptr, 1, weights});
+            EXPECT_EQ(stepper.step(at::full({3}, bos, at::kLong)).attention.defined(), weights == Weights::wanted);
         }
     }
 }
@@ -233,7 +292,7 @@ TEST(Seq2SeqStepper, CandidatesFollowTheRows) {
     const SourceBatch source = make_source();
     const auto model = make_model(small_config());
     const Candidates candidates = make_candidates(few_tokens, at::kCPU);
-    Seq2SeqStepper stepper(*model, source, plain_execution, &candidates);
+    Seq2SeqStepper stepper(*model, source, plain_execution, {&candidates});
     stepper.step(at::full({3}, bos, at::kLong));
     stepper.select(at::tensor({0, 0, 2}, at::kLong));
     stepper.select(at::tensor({1, 2, 2}, at::kLong));
