@@ -69,8 +69,8 @@ std::int64_t newest_checkpoint(const std::string& run) {
     return newest;
 }
 
-void remove_older_checkpoints(std::set<std::string>& names) {
-    const std::string newest = "checkpoints/last-" + std::to_string(updates_in_all) + ".safetensors";
+void remove_older_checkpoints(std::set<std::string>& names, std::int64_t update) {
+    const std::string newest = "checkpoints/last-" + std::to_string(update) + ".safetensors";
     for (auto name = names.begin(); name != names.end();) {
         const bool older =
             name->rfind("checkpoints/last-", 0) == 0 && *name != newest && name->find(".tmp") == std::string::npos;
@@ -198,8 +198,8 @@ std::string SmallRun::difference(const std::string& run, const std::string& whol
     std::set<std::string> names = files_below(path(run));
     std::set<std::string> expected = files_below(path(whole));
     if (saves == Saves::some_failed) {  // the newest one is there, as all is saved at the end
-        remove_older_checkpoints(names);
-        remove_older_checkpoints(expected);
+        remove_older_checkpoints(names, newest_checkpoint(path(whole)));
+        remove_older_checkpoints(expected, newest_checkpoint(path(whole)));
     }
     std::string text;
     for (const std::string& name : names) {

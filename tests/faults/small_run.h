@@ -14,28 +14,45 @@ namespace softalign::faults {
 // at the end. It takes a few hundredths of a second.
 class SmallRun {
 public:
-    explicit SmallRun(std::string folder = "") : folder_(std::move(folder)) {}
+    explicit SmallRun(std::string folder) : folder_(std::move(folder)) {}
+    virtual ~SmallRun() = default;
+    SmallRun(const SmallRun&) = delete;
+    SmallRun& operator=(const SmallRun&) = delete;
 
     // Writes its texts and a vocabulary.
-    void prepare() const;
+    virtual void prepare() const;
 
     std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
     // Trains in folder/NAME to the end, from wherever the run there stands.
-    void finish(const std::string& name) const;
+    virtual void finish(const std::string& name) const;
 
     // Translates with the model that is there. Throws Error where it cannot be loaded.
-    void translate(const std::string& name) const;
+    virtual void translate(const std::string& name) const;
 
     // What two runs that have ended differ in, clocks and memory left out; empty where nothing does.
     // Where saves failed, other older checkpoints than the newest may be there.
     enum class Saves { all_worked, some_failed };
     std::string difference(const std::string& run, const std::string& whole, Saves saves) const;
 
-private:
-    Config config(const std::string& name) const;
+protected:
+    virtual Config config(const std::string& name) const;
 
+private:
     std::string folder_;
+};
+
+// A Transformer on arrays, with three updates and two validations: what is saved and read of features.
+class SmallFeatureRun : public SmallRun {
+public:
+    using SmallRun::SmallRun;
+
+    void prepare() const override;
+    void finish(const std::string& name) const override;
+    void translate(const std::string& name) const override;
+
+protected:
+    Config config(const std::string& name) const override;
 };
 
 // How a process ended.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,11 @@ class WholeTraining : public InTemporaryDirectory {
 protected:
     void SetUp() override {
         InTemporaryDirectory::SetUp();
-        run_ = SmallRun(directory_);
+        run_ = make_run(directory_);
         const Ending whole = in_own_process([this] {
-            run_.prepare();
-            Injection::instance().start({run_.path("whole")}, log_);
-            run_.finish("whole");
+            run_->prepare();
+            Injection::instance().start({run_->path("whole")}, log_);
+            run_->finish("whole");
             return std::string();
         });
         ASSERT_TRUE(whole.exited_with(0)) << whole.text;
@@ -51,6 +52,10 @@ protected:
                 last_save_ = n;
             }
         }
+    }
+
+    virtual std::unique_ptr<const SmallRun> make_run(const std::string& folder) const {
+        return std::make_unique<const SmallRun>(folder);
     }
 
     // From 1.
@@ -85,8 +90,8 @@ protected:
     // The run with faults, from its beginning or from where it stands.
     Ending with(Fault fault, std::int64_t first, std::int64_t last, bool allocations = false) {
         return in_own_process([&] {
-            Injection::instance().start({run_.path("run"), fault, first, last, allocations}, log_);
-            run_.finish("run");
+            Injection::instance().start({run_->path("run"), fault, first, last, allocations}, log_);
+            run_->finish("run");
             return std::string();
         });
     }
@@ -98,10 +103,10 @@ protected:
         EXPECT_TRUE(has_model || n == for_ever || n <= model_since_) << what << " the model is gone";
         const Ending resumed = in_own_process([&] {
             if (has_model) {
-                run_.translate("run");
+                run_->translate("run");
             }
-            run_.finish("run");
-            return run_.difference("run", "whole", saves);
+            run_->finish("run");
+            return run_->difference("run", "whole", saves);
         });
         EXPECT_TRUE(resumed.exited_with(0) && resumed.text.empty())
             << what << ": " << resumed.text << " (status " << resumed.status << ")";
@@ -117,7 +122,7 @@ protected:
     CallLog log_;
 
 private:
-    SmallRun run_;
+    std::unique_ptr<const SmallRun> run_;
     std::vector<CountedCall> calls_;
     std::int64_t model_since_ = for_ever;
     std::int64_t last_save_ = 0;
