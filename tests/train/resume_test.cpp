@@ -40,6 +40,7 @@ protected:
     // A run of two updates, with two checkpoints and a validation.
     Config short_run(const std::string& run) const {
         Config config = this->config(run);
+        config.training.shards = 2;  // a run never has the 0 that lets it choose
         config.training.max_updates = 2;
         config.checkpoints.every_updates = 1;
         config.validation.every = 2;
