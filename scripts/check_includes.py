@@ -29,6 +29,7 @@ ALLOWED = {
     "data": {"text", "base", "config"},
     "metrics": {"base"},
     "platform": {"base", "config"},
+    "distributed": {"platform", "base", "config"},
     "ops": {"base", "kernels"},
     "model": {"ops", "data", "base", "config"},
     "search": {"ops", "model", "base", "config"},
@@ -38,11 +39,11 @@ ALLOWED = {
     "translate": {"search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
     "report": {"html", "translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data",
                "text", "base", "config"},
-    "train": {"translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data", "text", "base",
+    "train": {"translate", "search", "storage", "metrics", "journal", "distributed", "platform", "ops", "model", "data", "text", "base",
               "config"},
-    "benchmark": {"train", "translate", "search", "storage", "metrics", "journal", "platform", "ops", "model", "data",
+    "benchmark": {"train", "translate", "search", "storage", "metrics", "journal", "distributed", "platform", "ops", "model", "data",
                   "text", "base", "config"},
-    "cli": {"benchmark", "report", "html", "train", "translate", "search", "storage", "metrics", "journal", "platform",
+    "cli": {"benchmark", "report", "html", "train", "translate", "search", "storage", "metrics", "journal", "distributed", "platform",
             "model", "data", "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
 }
@@ -58,8 +59,8 @@ LIBRARIES = [
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
-    "tensors": {"ops", "model", "search", "storage", "platform", "translate", "report", "train", "benchmark", "cli",
-                "embed"},
+    "tensors": {"ops", "model", "search", "storage", "platform", "distributed", "translate", "report", "train", "benchmark",
+                "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},

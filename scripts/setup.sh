@@ -73,6 +73,12 @@ set_up_debian() {
         fi
     fi
     own_torch || say "BLAS: $(selected_blas)"
+    # Not every release has it.
+    if ! own_torch && ! is_installed libgloo-dev; then
+        if ! can_be_root || ! (step "Installing libgloo-dev" apt_install libgloo-dev); then
+            say "libgloo-dev is missing: softalign will run in one process only"
+        fi
+    fi
 }
 
 explain_other_system() {

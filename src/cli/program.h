@@ -21,7 +21,12 @@ void add_vocab_command(CLI::App& program, Action& action);
 void add_average_command(CLI::App& program, Action& action);
 void add_benchmark_command(CLI::App& program, Action& action);
 void add_report_command(CLI::App& program, Action& action);
+void add_launch_command(CLI::App& program, Action& action);
 void add_info_command(CLI::App& program, Action& action);
+
+// Throws Error(usage) where a launcher started this process as one of several (distributed/launch_environment.h): each
+// would do the whole work.
+void require_one_process(const char* command);
 
 // Adds every command of the program. `action` is set when one is parsed.
 void add_commands(CLI::App& program, Action& action);

@@ -70,6 +70,7 @@ void write_run_report(const Config& config) {
 
 int run_train(const TrainArguments& arguments) {
     set_up_logging(LogLevel::info);
+    require_one_process("train");
     ConfigOptions options = arguments.config;
     if (!arguments.device.empty()) {
         options.overrides.push_back("runtime.device=" + arguments.device);

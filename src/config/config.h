@@ -315,6 +315,13 @@ struct ReportConfig {
     bool tensorboard = false;  // event files in the model directory while training
 };
 
+// How the processes of a run talk to each other. Nothing of it is used by a process alone.
+struct DistributedConfig {
+    std::string rendezvous;  // "tcp://HOST:PORT", "file:///PATH"; empty = where the launcher says
+    std::string interface;   // of the network; empty = the one that leads to the rendezvous
+    double timeout = 600.0;  // seconds
+};
+
 struct RuntimeConfig {
     DeviceChoice device = DeviceChoice::automatic;
     std::int64_t workers = 0;                  // threads, each with its own replica of the graph; 0 = physical cores
@@ -322,6 +329,7 @@ struct RuntimeConfig {
     std::int64_t prefetch = 4;                 // batches made ready ahead
     std::int64_t log_every = 50;               // updates between two progress lines where there is no terminal
     LogLevel log_level = LogLevel::info;
+    DistributedConfig distributed;
 };
 
 struct Config {

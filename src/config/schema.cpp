@@ -211,6 +211,15 @@ std::vector<Key> run_keys() {
     list.add(KEY(runtime.log_every), between(1, max_updates), OnResume::may_change,
              "Number of updates between progress lines if the output is not a terminal.");
     list.add(KEY(runtime.log_level), any(), OnResume::may_change, "Least severe messages to write.");
+    list.add(
+        KEY(runtime.distributed.rendezvous), any(), OnResume::may_change,
+        "Where the processes of a run meet: `tcp://HOST:PORT` of the first one, or `file:///PATH`, a new file that "
+        "all can reach. Empty: where the launcher says.");
+    list.add(KEY(runtime.distributed.interface), any(), OnResume::may_change,
+             "Network interface for the traffic between processes, such as `eth0`. Empty: the one that leads to the "
+             "rendezvous.");
+    list.add(KEY(runtime.distributed.timeout), between(1, 86400), OnResume::may_change,
+             "Seconds that a process waits for another one before the run ends with an error.");
     return std::move(list).keys();
 }
 
@@ -296,6 +305,7 @@ const std::vector<Section>& sections() {
         {"checkpoints", "What is saved, and where."},
         {"report", "How a run is presented."},
         {"runtime", "The machine and the log."},
+        {"runtime.distributed", "How the processes of a run talk to each other, where there is more than one."},
     };
     return all;
 }

@@ -104,6 +104,7 @@ inline Arguments command_line_around(const EveryOption& option, const std::strin
              : Options{{file("1.safetensors")}, {"--output", file("mean.safetensors")}}},
         {{"benchmark"}, {{file("config")}}},
         {{"report"}, {{file("run")}}},
+        {{"launch"}, {{"--processes", "1"}, {file("command")}}},
         {{"info"}, {}},
     };
     Arguments line = option.command;

@@ -1,0 +1,301 @@
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "distributed/transport.h"
+
+// Gloo's headers are a package of their own in Debian (libgloo-dev), which LibTorch's headers include.
+#if defined(USE_C10D_GLOO) && __has_include(<gloo/context.h>) && \
+    __has_include(<torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>)
+#define SOFTALIGN_HAS_C10D
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#endif
+
+namespace softalign {
+
+#ifdef SOFTALIGN_HAS_C10D
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+Milliseconds milliseconds(double seconds) {
+    return Milliseconds(static_cast<std::int64_t>(seconds * 1000.0));
+}
+
+// The text of an exception without the trace that LibTorch appends.
+std::string first_line(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+struct TcpPlace {
+    std::string host;
+    std::string port;
+};
+
+struct Addresses {
+    explicit Addresses(const TcpPlace& place) {
+        addrinfo hints{};
+        hints.ai_socktype = SOCK_DGRAM;
+        const int fault = ::getaddrinfo(place.host.c_str(), place.port.c_str(), &hints, &first);
+        if (fault != 0) {
+            throw Error(ExitCode::processes, "the host " + place.host +
+                                                 ", where the processes meet, is unknown here (" +
+                                                 ::gai_strerror(fault) +
+                                                 "); set MASTER_ADDR or runtime.distributed.rendezvous to an address "
+                                                 "that every machine can reach");
+        }
+    }
+    ~Addresses() { ::freeaddrinfo(first); }
+    Addresses(const Addresses&) = delete;
+    Addresses& operator=(const Addresses&) = delete;
+
+    addrinfo* first = nullptr;
+};
+
+// The address of this machine from which it reaches the place. Connecting a datagram socket sends nothing; it only
+// asks the system for the route.
+std::string own_address(const TcpPlace& place) {
+    const Addresses addresses(place);
+    for (const addrinfo* entry = addresses.first; entry != nullptr; entry = entry->ai_next) {
+        const int descriptor = ::socket(entry->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        sockaddr_storage own{};
+        socklen_t size = sizeof own;
+        const bool found = descriptor >= 0 && ::connect(descriptor, entry->ai_addr, entry->ai_addrlen) == 0 &&
+                           ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) == 0;
+        if (descriptor >= 0) {
+            ::close(descriptor);
+        }
+        char text[NI_MAXHOST];
+        if (found && ::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text, sizeof text, nullptr, 0,
+                                   NI_NUMERICHOST) == 0) {
+            return text;
+        }
+    }
+    throw Error(ExitCode::processes, place.host +
+                                         ", where the processes meet, cannot be reached from here; name the "
+                                         "network interface with runtime.distributed.interface");
+}
+
+// c10d may wait for ever on a port that is in use.
+void require_free_port(const TcpPlace& place) {
+    const int descriptor = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) {
+        return;  // c10d will say what is wrong
+    }
+    const int on = 1;
+    const int off = 0;
+    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    sockaddr_in6 any{};
+    any.sin6_family = AF_INET6;
+    any.sin6_port = htons(static_cast<std::uint16_t>(std::stoi(place.port)));
+    const bool taken =
+        ::bind(descriptor, reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 && errno == EADDRINUSE;
+    ::close(descriptor);
+    if (taken) {
+        throw Error(ExitCode::processes, "port " + place.port +
+                                             ", where the processes are to meet, is in use on this machine; is another "
+                                             "run there? Choose another one with MASTER_PORT or "
+                                             "runtime.distributed.rendezvous");
+    }
+}
+
+// "tcp://HOST:PORT" or "tcp://[IPV6]:PORT".
+TcpPlace tcp_place(const std::string& text) {
+    const std::string rest = text.substr(std::strlen("tcp://"));
+    const std::size_t colon = rest.rfind(':');
+    TcpPlace place;
+    if (colon != std::string::npos) {
+        place.host = rest.substr(0, colon);
+        place.port = rest.substr(colon + 1);
+    }
+    if (place.host.size() > 2 && place.host.front() == '[' && place.host.back() == ']') {
+        place.host = place.host.substr(1, place.host.size() - 2);
+    }
+    const bool is_number =
+        !place.port.empty() && place.port.size() <= 5 &&
+        std::all_of(place.port.begin(), place.port.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (place.host.empty() || !is_number || std::stoi(place.port) < 1 || std::stoi(place.port) > 65535) {
+        throw Error(ExitCode::configuration, text +
+                                                 " is no place where processes can meet: tcp://HOST:PORT with a port "
+                                                 "from 1 to 65535, or file:///PATH");
+    }
+    return place;
+}
+
+// Not every version has the option. What is built without libuv cannot listen with it.
+template <typename Options>
+auto listen_plainly(Options& options, int) -> decltype(options.useLibUV, void()) {
+    options.useLibUV = false;
+}
+
+template <typename Options>
+void listen_plainly(Options&, long) {}
+
+class C10dTransport : public Transport {
+public:
+    C10dTransport(const LaunchEnvironment& place, const DistributedConfig& config)
+        : place_(place), config_(config), timeout_(milliseconds(config.timeout)) {
+        if (place.rendezvous.rfind("file:///", 0) == 0) {
+            store_ = c10::make_intrusive<c10d::FileStore>(place.rendezvous.substr(std::strlen("file://")), place.size);
+            store_->setTimeout(timeout_);
+            tcp_ = {"127.0.0.1", "1"};
+        } else if (place.rendezvous.rfind("tcp://", 0) == 0) {
+            tcp_ = tcp_place(place.rendezvous);
+            reach();
+        } else {
+            throw Error(
+                ExitCode::configuration,
+                (place.rendezvous.empty() ? place.launcher + " does not say where the processes meet"
+                                          : place.rendezvous + " is no place where processes can meet") +
+                    "; set MASTER_ADDR and MASTER_PORT, or runtime.distributed.rendezvous to tcp://HOST:PORT of "
+                    "rank 0 or to file:///PATH");
+        }
+        store_ = c10::make_intrusive<c10d::PrefixStore>("softalign/" + place.run, store_);
+    }
+
+    void post(const std::string& key, const std::string& value) override {
+        ask([&] { store_->set(key, std::vector<std::uint8_t>(value.begin(), value.end())); });
+    }
+
+    std::optional<std::string> look(const std::string& key) override {
+        std::optional<std::string> result;
+        ask([&] {
+            if (store_->check({key})) {
+                const std::vector<std::uint8_t> value = store_->get(key);
+                result.emplace(value.begin(), value.end());
+            }
+        });
+        return result;
+    }
+
+    std::int64_t count(const std::string& key) override {
+        std::int64_t result = 0;
+        ask([&] { result = store_->add(key, 1); });
+        return result;
+    }
+
+    void connect() override {
+        auto options = c10d::ProcessGroupGloo::Options::create(timeout_);
+        options->devices.push_back(config_.interface.empty()
+                                       ? c10d::ProcessGroupGloo::createDeviceForHostname(own_address(tcp_))
+                                       : c10d::ProcessGroupGloo::createDeviceForInterface(config_.interface));
+        options->threads = 1;  // sending and receiving need none
+        auto meeting = c10::make_intrusive<c10d::PrefixStore>("gloo", store_);
+        group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, place_.rank, place_.size, options);
+    }
+
+    void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) override {
+        int partner = from;
+        try {
+            std::vector<at::Tensor> in{received};
+            std::vector<at::Tensor> out{sent};
+            c10::intrusive_ptr<c10d::Work> receiving;
+            c10::intrusive_ptr<c10d::Work> sending;
+            if (received.defined()) {
+                receiving = group_->recv(in, from, 0);
+            }
+            partner = to;
+            if (sent.defined()) {
+                sending = group_->send(out, to, 0);
+            }
+            partner = from;
+            if (receiving) {
+                receiving->wait(timeout_);
+            }
+            partner = to;
+            if (sending) {
+                sending->wait(timeout_);
+            }
+        } catch (const std::exception& error) {
+            const std::string text = first_line(error);
+            throw LinkFailure(partner, text.find("imed out") != std::string::npos, text);
+        }
+    }
+
+private:
+    void reach() {
+        const bool serves = place_.rank == 0 && !place_.server_elsewhere;
+        if (serves) {
+            require_free_port(tcp_);
+        }
+        c10d::TCPStoreOptions options;
+        options.port = static_cast<std::uint16_t>(std::stoi(tcp_.port));
+        options.isServer = serves;
+        options.numWorkers = static_cast<std::size_t>(place_.size);
+        options.waitWorkers = false;
+        options.timeout = timeout_;
+        listen_plainly(options, 0);
+        try {
+            store_ = c10::make_intrusive<c10d::TCPStore>(tcp_.host, options);
+        } catch (const std::exception& error) {
+            throw Error(ExitCode::processes,
+                        "rank " + std::to_string(place_.rank) +
+                            (serves ? " cannot listen at " : " did not reach rank 0 at ") + place_.rendezvous + " (" +
+                            first_line(error) +
+                            "); check that rank 0 runs there, and that its port is open to this machine");
+        }
+    }
+
+    template <typename Question>
+    void ask(const Question& question) {
+        try {
+            question();
+        } catch (const std::exception& error) {
+            throw LinkFailure(0, false, first_line(error));
+        }
+    }
+
+    LaunchEnvironment place_;
+    DistributedConfig config_;
+    Milliseconds timeout_;
+    TcpPlace tcp_;
+    c10::intrusive_ptr<c10d::Store> store_;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+};
+
+}  // namespace
+
+bool has_transport() {
+    return true;
+}
+
+std::unique_ptr<Transport> make_transport(const LaunchEnvironment& place, const DistributedConfig& config) {
+    return std::make_unique<C10dTransport>(place, config);
+}
+
+#else
+
+bool has_transport() {
+    return false;
+}
+
+std::unique_ptr<Transport> make_transport(const LaunchEnvironment& place, const DistributedConfig& /*config*/) {
+    throw Error(ExitCode::processes,
+                place.launcher + " asks for " + std::to_string(place.size) +
+                    " processes, and this program was built without c10d; install libgloo-dev (or a "
+                    "LibTorch with Gloo and its headers) and build it again");
+}
+
+#endif
+
+}  // namespace softalign

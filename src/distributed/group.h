@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "config/config.h"
+#include "distributed/launch_environment.h"
+#include "distributed/transport.h"
+
+namespace softalign {
+
+// The processes of a run. All of them call the same operations in the same order; one that cannot go on says so with
+// fail(), and the others, in whatever operation they are, end with its reason.
+//
+// Every operation throws Error: with the code and the reason of a process that failed, or processes if one is gone or
+// has not answered within runtime.distributed.timeout. The message names its rank and host.
+class Group {
+public:
+    // This process alone: every operation returns at once.
+    Group() = default;
+
+    // Meets the others. Throws Error: processes, naming those that did not come, that came twice, or that run another
+    // version; configuration.
+    Group(const LaunchEnvironment& place, const DistributedConfig& config);
+    ~Group();
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    bool is_alone() const { return size_ == 1; }
+    bool is_first() const { return rank_ == 0; }
+
+    // "rank 2 (hostb)"
+    std::string name_of(int rank) const;
+
+    // Sends one contiguous tensor of the CPU to `to` and fills another from `from`; either may be undefined.
+    void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received);
+
+    // What every process gave, by rank.
+    std::vector<std::string> gather(const std::string& mine);
+
+    // Waits, however long it takes, until rank 0 has come here as well; `what` is used once a run.
+    void wait_for_first(const std::string& what);
+
+    // What rank 0 has goes to all. The tensors are contiguous and of one shape and type everywhere.
+    std::string broadcast(const std::string& bytes);
+    void broadcast(const at::Tensor& values);
+
+    // Throws Error(configuration) if a process has another value of `what` than rank 0.
+    void require_same(const std::string& what, const std::string& mine);
+
+    // Tells the others why this process ends. False, and nothing done, where it is alone, or where it ends because of
+    // another one.
+    bool fail(ExitCode code, const std::string& reason) noexcept;
+
+    // Call at the end of work that went well: no process leaves before all have come here.
+    void finish();
+
+    // Bytes that this process sent to others.
+    std::int64_t bytes_sent() const { return bytes_sent_; }
+
+private:
+    void come_as_the_only_one(const std::string& place);
+    void meet();
+    void greet();
+    void require_one_version() const;
+    void leave() noexcept;
+    [[noreturn]] void explain(const LinkFailure& failure);
+    [[noreturn]] void blame(int rank, const std::string& reason);
+    void throw_if_failed();
+    void send_text(int to, const std::string& text, int from, std::string& received);
+
+    int rank_ = 0;
+    int size_ = 1;
+    double timeout_ = 0.0;  // seconds
+    std::string prefix_;
+    std::vector<std::string> hosts_;  // one a rank
+    std::vector<std::string> hellos_;
+    std::unique_ptr<Transport> transport_;
+    std::int64_t bytes_sent_ = 0;
+    bool failed_ = false;
+    bool finished_ = false;
+};
+
+}  // namespace softalign
