@@ -88,4 +88,7 @@ private:
     bool finished_ = false;
 };
 
+// A group of this process alone, for all that needs no other.
+Group& one_process();
+
 }  // namespace softalign

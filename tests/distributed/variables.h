@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdlib.h>
+
 #include <cstdlib>
 #include <map>
 #include <optional>
