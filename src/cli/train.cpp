@@ -13,6 +13,7 @@
 #include "cli/program.h"
 #include "config/load.h"
 #include "config/metric.h"
+#include "distributed/launch_environment.h"
 #include "journal/log.h"
 #include "journal/progress.h"
 #include "platform/memory.h"
@@ -69,8 +70,8 @@ void write_run_report(const Config& config) {
 }
 
 int run_train(const TrainArguments& arguments) {
-    set_up_logging(LogLevel::info);
-    require_one_process("train");
+    const LaunchEnvironment place = launch_environment();
+    set_up_logging(place.rank == 0 ? LogLevel::info : LogLevel::error);  // the first process talks for all
     ConfigOptions options = arguments.config;
     if (!arguments.device.empty()) {
         options.overrides.push_back("runtime.device=" + arguments.device);
@@ -78,13 +79,16 @@ int run_train(const TrainArguments& arguments) {
     const Config config = options.load();
     require_training_keys(config, options.file);
     if (arguments.dry_run) {
+        require_one_process("train --dry-run");
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
     keep_freed_memory();
     const TrainingResult result = train(config, arguments.resume);
-    report_end(config, result);
-    if (config.report.html && result.reason != StopReason::signal) {
+    if (result.is_first) {
+        report_end(config, result);
+    }
+    if (result.is_first && config.report.html && result.reason != StopReason::signal) {
         write_run_report(config);
     }
     return static_cast<int>(result.reason == StopReason::signal ? ExitCode::interrupted : ExitCode::success);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -32,6 +33,18 @@ std::string own_host() {
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
     return name;
+}
+
+// The processors that this process may use, as the system lists them: "0-7,16"; empty if unknown.
+std::string own_processors() {
+    const std::string name = "Cpus_allowed_list:";
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind(name, 0) == 0) {
+            return line.substr(name.size());
+        }
+    }
+    return "";
 }
 
 void rest() {
@@ -68,9 +81,13 @@ constexpr const char* farewells = "farewells";
 
 // Everything on which the bytes of a result depend, besides what they compute from.
 nlohmann::ordered_json own_hello() {
-    return {{"host", own_host()},          {"process", ::getpid()},
-            {"softalign", version()},      {"LibTorch", libtorch_version()},
-            {"BLAS", blas_info().kernels}, {"processor", processor_has_avx512() ? "with AVX-512" : "without AVX-512"}};
+    return {{"host", own_host()},
+            {"process", ::getpid()},
+            {"processors", own_processors()},
+            {"softalign", version()},
+            {"LibTorch", libtorch_version()},
+            {"BLAS", blas_info().kernels},
+            {"processor", processor_has_avx512() ? "with AVX-512" : "without AVX-512"}};
 }
 
 }  // namespace
@@ -171,6 +188,16 @@ void Group::greet() {
             rest();
         }
     }
+}
+
+int Group::sharing_processors() const {
+    int count = is_alone() ? 1 : 0;
+    for (const std::string& text : hellos_) {
+        const auto mine = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank_)]);
+        const auto other = nlohmann::json::parse(text);
+        count += mine.at("host") == other.at("host") && mine.at("processors") == other.at("processors") ? 1 : 0;
+    }
+    return count;
 }
 
 void Group::require_one_version() const {

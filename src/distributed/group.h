@@ -36,6 +36,9 @@ public:
     bool is_alone() const { return size_ == 1; }
     bool is_first() const { return rank_ == 0; }
 
+    // How many processes, this one included, may use exactly the processors that this one may use.
+    int sharing_processors() const;
+
     // "rank 2 (hostb)"
     std::string name_of(int rank) const;
 

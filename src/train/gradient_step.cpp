@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,14 +34,18 @@ StepSeconds StepSeconds::since(const StepSeconds& before) const {
 }
 
 GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                           const SpecialIdPair& special, WorkerPool& pool)
+                           const SpecialIdPair& special, WorkerPool& pool, Group& group)
     : config_(config),
       vectors_(vectors),
       special_(special),
       pool_(pool),
       packed_(config.runtime.precision),
-      sum_(vectors.parameters.values(), config.training.shards, pool.size()),
-      slice_(elements_at_a_time(vectors.parameters.values())) {
+      group_(group),
+      own_shards_(config.training.shards / group.size()),
+      first_shard_(group.rank() * own_shards_),
+      sum_(vectors.parameters.values(), own_shards_, pool.size()),
+      slice_(elements_at_a_time(vectors.parameters.values())),
+      shared_(group, pool, vectors.parameters.size(), slice_) {
     const FlatParameters& parameters = vectors.parameters;
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
@@ -76,36 +82,63 @@ UpdateSums GradientStep::update(const std::vector<KeyedBatch>& batches, double l
     return sums;
 }
 
-// Forward and backward of all shards.
+// Forward and backward of the shards of this process; the sums are those of all.
 UpdateSums GradientStep::add_shards() {
     // No copy outlives an update, so that none can be older than the weights, whoever changed them.
     pool_.run(packed_.count(), [this](std::int64_t index, int) { packed_.repack(index); });
     sum_.start();
-    std::vector<ShardResult> results(static_cast<std::size_t>(config_.training.shards));
-    const auto most_parts = [this](std::int64_t shard) { return most_sentences(shard); };
-    const auto compute = [&](std::int64_t shard, int worker, Attempt attempt) {
-        results[static_cast<std::size_t>(shard)] = compute_shard(shard, attempt.parts, worker);
+    std::vector<ShardResult> results(static_cast<std::size_t>(own_shards_));
+    const auto most_parts = [this](std::int64_t index) { return most_sentences(first_shard_ + index); };
+    const auto compute = [&](std::int64_t index, int worker, Attempt attempt) {
+        results[static_cast<std::size_t>(index)] = compute_shard(first_shard_ + index, attempt.parts, worker);
     };
-    const MemoryRetries retries = run_as_memory_allows(pool_, config_.training.shards, most_parts, compute);
-    UpdateSums sums;
-    sums.computed_again = retries.tasks;
-    sums.cut_into = retries.parts;
+    const MemoryRetries retries = run_as_memory_allows(pool_, own_shards_, most_parts, compute);
     for (const ShardResult& result : results) {
-        sums.objective += result.objective;
-        sums.negative_log_prob += result.negative_log_prob;
-        sums.tokens += result.tokens;
-        sums.sentences += result.sentences;
         seconds_.forward += result.forward_seconds;
         seconds_.backward += result.backward_seconds;
     }
+    return sums_of_all(results, retries);
+}
+
+// The shards of all processes, in their order.
+UpdateSums GradientStep::sums_of_all(const std::vector<ShardResult>& own, const MemoryRetries& retries) {
+    std::string message(sizeof retries + own.size() * sizeof(ShardResult), '\0');
+    std::memcpy(message.data(), &retries, sizeof retries);
+    std::memcpy(message.data() + sizeof retries, own.data(), own.size() * sizeof(ShardResult));
+    UpdateSums sums;
+    for (const std::string& text : group_.gather(message)) {
+        MemoryRetries of_rank;
+        std::memcpy(&of_rank, text.data(), sizeof of_rank);
+        sums.computed_again += of_rank.tasks;
+        sums.cut_into = std::max(sums.cut_into, of_rank.parts);
+        for (std::size_t place = sizeof of_rank; place < text.size(); place += sizeof(ShardResult)) {
+            ShardResult result;
+            std::memcpy(&result, text.data() + place, sizeof result);
+            sums.objective += result.objective;
+            sums.negative_log_prob += result.negative_log_prob;
+            sums.tokens += result.tokens;
+            sums.sentences += result.sentences;
+        }
+    }
     return sums;
+}
+
+// Of each rank, whether one of its shards has a sentence: every process knows all batches.
+std::vector<bool> GradientStep::ranks_with_shards() const {
+    std::vector<bool> has(static_cast<std::size_t>(group_.size()));
+    for (std::size_t rank = 0; rank < has.size(); ++rank) {
+        for (std::int64_t index = 0; index < own_shards_; ++index) {
+            has[rank] = has[rank] || most_sentences(static_cast<std::int64_t>(rank) * own_shards_ + index) > 0;
+        }
+    }
+    return has;
 }
 
 // Its part of every batch, into one gradient, which nobody sees until it is whole. `parts`: cut each into so many.
 GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::int64_t parts, int worker) {
     ShardResult result;
     if (most_sentences(shard) == 0) {
-        sum_.add(shard, at::Tensor());
+        sum_.add(shard - first_shard_, at::Tensor());
         return result;
     }
     Seq2Seq& model = *replicas_[static_cast<std::size_t>(worker)];
@@ -134,7 +167,7 @@ GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::i
         throw;
     }
     const Stopwatch watch;
-    sum_.add(shard, std::move(gradient));
+    sum_.add(shard - first_shard_, std::move(gradient));
     result.backward_seconds += watch.seconds();
     return result;
 }
@@ -177,24 +210,44 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     return ids;
 }
 
-// Adds what is left to add, and scales the sum; returns its norm.
-double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
-    const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
-    std::vector<double> squares(static_cast<std::size_t>(slices));
-    pool_.run(slices, [&](std::int64_t index, int) {
+std::int64_t GradientStep::slices() const {
+    return (vectors_.parameters.size() + slice_ - 1) / slice_;
+}
+
+void GradientStep::for_slices(std::int64_t first, std::int64_t end, const SliceTask& task) {
+    pool_.run(end - first, [&](std::int64_t index, int) {
         const at::NoGradGuard no_grad;
-        const std::int64_t begin = index * slice_;
-        const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
+        const std::int64_t begin = (first + index) * slice_;
+        task(first + index, begin, std::min(slice_, vectors_.parameters.size() - begin));
+    });
+}
+
+// Adds what is left to add, and scales the sum; returns its norm. With several processes, the sum is in their own
+// slices.
+double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
+    const auto add_rest = [&](std::int64_t /*slice*/, std::int64_t begin, std::int64_t count) {
         for (const GradientSum::Addition& addition : rest.additions) {
             add_and_clear(addition.into, addition.from, begin, count);
         }
-        at::Tensor sum = rest.total.narrow(0, begin, count);
-        sum.mul_(scale);
-        squares[static_cast<std::size_t>(index)] = at::dot(sum, sum).item<double>();
-    });
+    };
+    if (!group_.is_alone()) {
+        for_slices(0, slices(), add_rest);
+        shared_.add_up(rest.total, ranks_with_shards());
+    }
+    std::vector<double> squares(static_cast<std::size_t>(slices()));
+    for_slices(shared_.first_slice(), shared_.end_slice(),
+               [&](std::int64_t slice, std::int64_t begin, std::int64_t count) {
+                   if (group_.is_alone()) {
+                       add_rest(slice, begin, count);
+                   }
+                   at::Tensor sum = rest.total.narrow(0, begin, count);
+                   sum.mul_(scale);
+                   squares[static_cast<std::size_t>(slice)] = at::dot(sum, sum).item<double>();
+               });
     for (const GradientSum::Addition& addition : rest.additions) {
         sum_.give_back(addition.from);
     }
+    shared_.gather_slices(squares);
     double total = 0.0;
     for (const double square : squares) {
         total += square;
@@ -202,33 +255,49 @@ double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
     return std::sqrt(total);
 }
 
-// Whether the weights and their average are finite after it.
+// Whether the weights and their average are finite after it. Leaves zeros in the gradient.
 bool GradientStep::update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t) {
-    const std::int64_t slices = (vectors_.parameters.size() + slice_ - 1) / slice_;
     const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
     std::atomic<bool> finite{true};
-    pool_.run(slices, [&](std::int64_t index, int) {
-        const at::NoGradGuard no_grad;
-        const std::int64_t begin = index * slice_;
-        const std::int64_t count = std::min(slice_, vectors_.parameters.size() - begin);
-        at::Tensor slice = gradient.narrow(0, begin, count);
-        if (clip != 1.0) {
-            slice.mul_(clip);
-        }
-        vectors_.optimizer.update(vectors_.parameters.values(), gradient, begin, count, learning_rate, t);
-        slice.zero_();
-        const at::Tensor weights = vectors_.parameters.values().narrow(0, begin, count);
-        bool finite_here = all_finite(weights);
-        if (vectors_.average.defined()) {
-            const at::Tensor average = vectors_.average.narrow(0, begin, count);
-            move_average(average, weights, 1.0 - decay);
-            finite_here = finite_here && all_finite(average);
-        }
-        if (!finite_here) {
-            finite = false;
-        }
-    });
-    return finite;
+    for_slices(shared_.first_slice(), shared_.end_slice(),
+               [&](std::int64_t /*slice*/, std::int64_t begin, std::int64_t count) {
+                   if (clip != 1.0) {
+                       gradient.narrow(0, begin, count).mul_(clip);
+                   }
+                   vectors_.optimizer.update(vectors_.parameters.values(), gradient, begin, count, learning_rate, t);
+                   gradient.narrow(0, begin, count).zero_();
+                   const at::Tensor weights = vectors_.parameters.values().narrow(0, begin, count);
+                   bool finite_here = all_finite(weights);
+                   if (vectors_.average.defined()) {
+                       const at::Tensor average = vectors_.average.narrow(0, begin, count);
+                       move_average(average, weights, 1.0 - decay);
+                       finite_here = finite_here && all_finite(average);
+                   }
+                   if (!finite_here) {
+                       finite = false;
+                   }
+               });
+    const SliceTask clear = [&](std::int64_t /*slice*/, std::int64_t begin, std::int64_t count) {
+        gradient.narrow(0, begin, count).zero_();
+    };
+    for_slices(0, shared_.first_slice(), clear);
+    for_slices(shared_.end_slice(), slices(), clear);
+    shared_.share(vectors_.parameters.values());
+    const std::vector<std::string> answers = group_.gather(finite ? "" : "not finite");
+    return std::all_of(answers.begin(), answers.end(), [](const std::string& answer) { return answer.empty(); });
+}
+
+void GradientStep::share_average() {
+    if (vectors_.average.defined()) {
+        shared_.share(vectors_.average);
+    }
+}
+
+void GradientStep::share_state() {
+    share_average();
+    for (const auto& entry : vectors_.optimizer.state()) {
+        shared_.share(entry.second);
+    }
 }
 
 }  // namespace softalign

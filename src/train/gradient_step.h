@@ -4,16 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "config/config.h"
 #include "data/batch.h"
+#include "distributed/group.h"
 #include "model/seq2seq.h"
 #include "ops/packed_weights.h"
+#include "platform/memory.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
 #include "train/gradient_sum.h"
+#include "train/shared_vectors.h"
 
 namespace softalign {
 
@@ -56,11 +60,16 @@ struct KeyedBatch {
 // Updates the weights with several workers. Each batch is cut into training.shards parts. Part i of every batch of an
 // update is shard i: a worker computes them one after another into one gradient vector. The vectors are added in a
 // fixed order (GradientSum). So the result is bit-identical for any number of workers.
+//
+// The processes of a group divide the shards: each adds up those of a subtree, and SharedVectors adds up the sums of
+// the subtrees in the order of the same tree. Each updates its own slices of the weights, of their average and of the
+// optimiser's state; the weights are then shared. So the result is bit-identical for any number of processes, too.
 class GradientStep {
 public:
-    // REQUIRES: config, vectors and pool outlive this.
+    // REQUIRES: config, vectors, pool and group outlive this; training.shards is a multiple of the group's size, and
+    // both are powers of two unless the group is one process.
     GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, WorkerPool& pool);
+                 const SpecialIdPair& special, WorkerPool& pool, Group& group);
 
     // Adds up the gradients of the batches, divides by their tokens or sentences, clips, and updates the weights and
     // their average. t, from 1, is the number of this update among those that were applied. Shards that do not fit in
@@ -69,6 +78,10 @@ public:
     // rounding and the masks. Rethrows LibTorch's error if a single sentence is too much; the weights are then as they
     // were.
     UpdateSums update(const std::vector<KeyedBatch>& batches, double learning_rate, std::int64_t t);
+
+    // Give every process the whole average of the weights, or that and the optimiser's state.
+    void share_average();
+    void share_state();
 
     // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
     std::vector<std::int64_t> sentences_not_finite(const Batch& batch) const;
@@ -97,7 +110,13 @@ private:
         std::int64_t sentences(std::size_t part) const { return part < ends.size() ? ends[part] - begin(part) : 0; }
     };
 
+    using SliceTask = std::function<void(std::int64_t slice, std::int64_t begin, std::int64_t count)>;
+
     UpdateSums add_shards();
+    UpdateSums sums_of_all(const std::vector<ShardResult>& own, const MemoryRetries& retries);
+    std::vector<bool> ranks_with_shards() const;
+    void for_slices(std::int64_t first, std::int64_t end, const SliceTask& task);
+    std::int64_t slices() const;
     ShardResult compute_shard(std::int64_t shard, std::int64_t parts, int worker);
     void compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum);
     std::int64_t most_sentences(std::int64_t shard) const;
@@ -110,9 +129,13 @@ private:
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
     PackedWeights packed_;                            // shared by all workers; repacked for each update
+    Group& group_;
+    std::int64_t own_shards_;
+    std::int64_t first_shard_;
     GradientSum sum_;
     std::vector<CutBatch> batches_;  // of this update
     std::int64_t slice_;             // elements per task of the reduction
+    SharedVectors shared_;
     StepSeconds seconds_;
 };
 

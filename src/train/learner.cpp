@@ -17,10 +17,10 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const std::
 }
 
 Learner::Learner(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, WorkerPool& pool)
+                 const SpecialIdPair& special, WorkerPool& pool, Group& group)
     : config_(config),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate),
-      step_(config, sizes, vectors, special, pool) {}
+      step_(config, sizes, vectors, special, pool, group) {}
 
 UpdateSums Learner::update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied) {
     std::vector<KeyedBatch> keyed;

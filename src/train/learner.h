@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "data/batch_stream.h"
+#include "distributed/group.h"
 #include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
@@ -21,13 +22,17 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const std::
 // of the optimiser at the schedule's rate.
 class Learner {
 public:
-    // REQUIRES: config, vectors and pool outlive this.
+    // REQUIRES: config, vectors, pool and group outlive this (GradientStep has more).
     Learner(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors, const SpecialIdPair& special,
-            WorkerPool& pool);
+            WorkerPool& pool, Group& group = one_process());
 
     // Makes an update of its batches. `update`, from 1, is its number; `applied`, from 1, its number among those that
     // changed the weights.
     UpdateSums update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied);
+
+    // Give every process of the group what the others have of the average, or of all that a checkpoint holds.
+    void share_average() { step_.share_average(); }
+    void share_state() { step_.share_state(); }
 
     Schedule& schedule() { return schedule_; }
     const GradientStep& step() const { return step_; }

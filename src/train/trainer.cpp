@@ -7,16 +7,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "data/batch_stream.h"
+#include "distributed/group.h"
+#include "distributed/launch_environment.h"
 #include "platform/device.h"
+#include "platform/memory.h"
 #include "platform/worker_pool.h"
 #include "train/best_models.h"
 #include "train/checkpoints.h"
@@ -29,6 +34,7 @@
 #include "train/run_directory.h"
 #include "train/run_settings.h"
 #include "train/run_state.h"
+#include "train/shared_run.h"
 #include "train/stop.h"
 #include "train/validator.h"
 
@@ -38,11 +44,13 @@ namespace {
 
 class Run {
 public:
-    Run(const Config& config, bool resume);
+    Run(const Config& config, bool resume, Group& group);
     TrainingResult go();
 
 private:
-    std::optional<StopReason> reason_to_stop() const;
+    VocabularyFiles vocabularies();
+    std::string scratch_folder() const;
+    std::optional<StopReason> reason_to_stop();
     bool do_update();
     bool end_of_epoch() const { return state_.position == 0; }
     bool validation_due() const;
@@ -51,12 +59,16 @@ private:
     bool save();
     void resume_from_checkpoint();
     void start_from_state();
+    void pause();
+    void go_on();
+    bool first_says(bool answer) { return group_.broadcast(answer ? "yes" : "") == "yes"; }
     void go_back();
     void report_update(const UpdateSums& sums, std::int64_t epoch);
     double minutes() const { return earlier_minutes_ + watch_.seconds() / 60.0; }
 
     const Config& config_;
-    RunDirectory directory_;
+    Group& group_;
+    std::unique_ptr<RunDirectory> directory_;  // of rank 0, which alone reads and writes it
     Checkpoints checkpoints_;
     RunData data_;
     RunSettings settings_;
@@ -68,7 +80,7 @@ private:
     Learner learner_;
     std::optional<Validator> validator_;
     RunState state_;
-    std::optional<Journal> journal_;
+    std::optional<Journal> journal_;  // of rank 0
     std::unique_ptr<BatchStream> batches_;
     StopSignal signal_;
     Stopwatch watch_;
@@ -85,28 +97,36 @@ std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& 
     return model;
 }
 
-Run::Run(const Config& config, bool resume)
+Run::Run(const Config& config, bool resume, Group& group)
     : config_(config),
-      directory_(config, resume),
-      checkpoints_(directory_.path(), config.checkpoints),
-      data_(load_run_data(config, directory_.vocabularies(config), directory_.path())),
+      group_(group),
+      directory_(group.is_first() ? std::make_unique<RunDirectory>(config, resume) : nullptr),
+      checkpoints_(config.checkpoints.directory, config.checkpoints),
+      data_(load_run_data(config, vocabularies(), scratch_folder())),
       settings_(settings_of(config, data_)),
       device_(pick_device(config.runtime.device)),
-      pool_(training_workers(config, device_)),
+      pool_(workers_of_process(group, config, device_)),
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
-      best_(checkpoints_, vectors_.parameters, directory_.path()),
-      learner_(config, data_.sizes(), vectors_, data_.special, pool_) {
-    const bool goes_on = directory_.newest() >= 0;
+      best_(checkpoints_, vectors_.parameters, config.checkpoints.directory),
+      learner_(config, data_.sizes(), vectors_, data_.special, pool_, group) {
+    require_same_settings(group_, settings_);
+    const bool goes_on = first_says(directory_ && directory_->newest() >= 0);
     if (goes_on) {
-        resume_from_checkpoint();
+        if (directory_) {
+            resume_from_checkpoint();
+        }
+        share_run(group_, state_, vectors_);
+        saved_update_ = state_.update;
     }
     vectors_.parameters.attach(*model_, vectors_.evaluated());
     if (data_.valid) {
-        validator_.emplace(config_, data_, pool_);
+        validator_.emplace(config_, data_, pool_, group_);
     }
-    directory_.begin(config_, data_.vocabularies);  // nothing is written before this
-    journal_.emplace(config_, directory_.path());
+    if (directory_) {
+        directory_->begin(config_, data_.vocabularies);  // nothing is written before this
+        journal_.emplace(config_, directory_->path());
+    }
     start_from_state();
     if (!goes_on) {
         save();  // what the run was started with; a model without any checkpoint is then one that is finished
@@ -115,22 +135,33 @@ Run::Run(const Config& config, bool resume)
                  pool_.size(), pool_.size() == 1 ? "" : "s", config.training.shards,
                  config.training.shards == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
     const std::string advice = advice_on_idle_workers(config.training, worker_count(config.runtime.workers, device_));
-    if (!advice.empty()) {
+    if (group_.is_alone() && !advice.empty()) {
         spdlog::warn("{}", advice);
     }
 }
 
+VocabularyFiles Run::vocabularies() {
+    return share_vocabularies(group_, directory_ ? directory_->vocabularies(config_) : VocabularyFiles());
+}
+
+// For files that vanish with the process. The directory of the run need not be there on other machines.
+std::string Run::scratch_folder() const {
+    std::error_code absent;
+    return directory_ || std::filesystem::is_directory(config_.checkpoints.directory, absent)
+               ? config_.checkpoints.directory
+               : std::filesystem::temp_directory_path().string();
+}
+
 void Run::resume_from_checkpoint() {
-    if (const auto newest = checkpoints_.settings(directory_.newest())) {
-        require_resumable(changes_between(*newest, settings_), directory_.path());
+    if (const auto newest = checkpoints_.settings(directory_->newest())) {
+        require_resumable(changes_between(*newest, settings_), directory_->path());
     }
     state_ = checkpoints_.restore(vectors_, Checkpoints::any_update);
     earlier_minutes_ = state_.minutes;
-    saved_update_ = state_.update;
     spdlog::info("resumed after update {} (epoch {})", state_.update, state_.last_epoch());
     if (const auto before = checkpoints_.settings(state_.update)) {
         const std::vector<SettingChange> changes = changes_between(*before, settings_);
-        require_resumable(changes, directory_.path());
+        require_resumable(changes, directory_->path());
         accept_changes(changes, data_.valid != nullptr, state_);
     } else {
         spdlog::warn("the checkpoint does not say what the run was started with; the settings are taken as they are");
@@ -140,14 +171,30 @@ void Run::resume_from_checkpoint() {
 // All that goes on from a state.
 void Run::start_from_state() {
     learner_.schedule().restore(state_.schedule);
-    journal_->start(state_);
+    if (journal_) {
+        journal_->start(state_);
+    }
     batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_.training), data_.special,
                                              config_.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
                                              config_.runtime.prefetch);
 }
 
-std::optional<StopReason> Run::reason_to_stop() const {
-    return signal_.received() != 0 ? StopReason::signal : limit_reached(config_, state_, minutes());
+void Run::pause() {
+    if (journal_) {
+        journal_->pause();
+    }
+}
+
+void Run::go_on() {
+    if (journal_) {
+        journal_->go_on();
+    }
+}
+
+// The same for all processes.
+std::optional<StopReason> Run::reason_to_stop() {
+    const Clock clock = agree_on_clock(group_, {signal_.received() != 0, minutes()});
+    return clock.signal ? StopReason::signal : limit_reached(config_, state_, clock.minutes);
 }
 
 // False where the run has diverged.
@@ -162,16 +209,21 @@ bool Run::do_update() {
     state_.position = last.ends_epoch() ? 0 : last.position + 1;
     const UpdateSums sums = learner_.update(taken, update, state_.applied + 1);
     state_.update = update;
-    report_update(sums, epoch);
+    if (journal_) {
+        report_update(sums, epoch);
+    }
     if (sums.applied) {
         ++state_.applied;
         state_.bad_in_a_row = 0;
     } else {
         ++state_.bad_in_a_row;
         ++state_.bad_in_all;
-        spdlog::warn("update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}",
-                     update, std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
-                     bad_sentences(learner_.step(), taken, *data_.train));
+        if (journal_) {
+            spdlog::warn(
+                "update {}: the {} is not finite; the weights were left as they are ({} such updates so far){}", update,
+                std::isfinite(sums.objective) ? "gradient" : "loss", state_.bad_in_all,
+                bad_sentences(learner_.step(), taken, *data_.train));
+        }
     }
     return !has_diverged(config_.training.divergence, state_, sums);
 }
@@ -181,11 +233,14 @@ bool Run::do_update() {
 void Run::go_back() {
     const DivergenceConfig& divergence = config_.training.divergence;
     const RunState diverged = state_;
-    const bool can_go_on = checkpoints_.remove_from(diverged.last_applied());
+    const bool can_go_on = first_says(directory_ && checkpoints_.remove_from(diverged.last_applied()));
     if (!can_go_on || divergence.action == DivergenceAction::stop || diverged.times_back >= divergence.times) {
         throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(divergence, can_go_on));
     }
-    state_ = checkpoints_.restore(vectors_, diverged.last_applied());
+    if (directory_) {
+        state_ = checkpoints_.restore(vectors_, diverged.last_applied());
+    }
+    share_run(group_, state_, vectors_);
     state_.best = diverged.best;  // they are no worse for what came after
     state_.bad_in_all = diverged.bad_in_all;
     state_.times_back = diverged.times_back + 1;
@@ -227,7 +282,8 @@ bool Run::save_due() const {
 }
 
 void Run::validate() {
-    journal_->pause();
+    pause();
+    learner_.share_average();
     const ValidationResult result = validator_->run(*model_);
     const Metric metric = config_.validation.metric;
     const double value = result.value(metric);
@@ -240,6 +296,9 @@ void Run::validate() {
     }
     const bool among_best = add_to_best(state_.best, metric, {value, state_.update},
                                         std::max<std::int64_t>(config_.checkpoints.keep_best, 1));
+    if (!directory_) {
+        return;
+    }
     journal_->validated(state_, result, gained, minutes());
     if (among_best) {
         best_.keep({state_.update, vectors_.evaluated(), model_metadata(state_, &result), result.translations},
@@ -253,6 +312,11 @@ bool Run::save() {
     save_owed_ = false;
     state_.schedule = learner_.schedule().state();
     state_.minutes = minutes();
+    learner_.share_state();
+    if (!directory_) {
+        saved_update_ = state_.update;
+        return true;
+    }
     journal_->keep_window(state_);
     journal_->sync();
     if (!best_.write()) {
@@ -276,7 +340,7 @@ bool Run::save() {
 
 TrainingResult Run::go() {
     std::optional<StopReason> reason = reason_to_stop();
-    journal_->go_on();
+    go_on();
     for (; !reason; reason = reason_to_stop()) {
         if (!do_update()) {
             go_back();
@@ -289,27 +353,31 @@ TrainingResult Run::go() {
         }
         if (state_.validation_owed) {
             validate();
-            journal_->go_on();
+            go_on();
             save_owed_ = true;
         }
         if (save_owed_) {
             save();
         }
     }
-    journal_->pause();
+    pause();
     // A run that ends between two validations gets its last word; a signal wants a quick end.
     if (*reason != StopReason::signal && validator_ && state_.last_validation < state_.last_applied()) {
         validate();
         saved_update_ = -1;
     }
-    if ((saved_update_ != state_.update || best_.waits()) && !save()) {
+    if (first_says(saved_update_ != state_.update || best_.waits()) && !save()) {
         throw Error(ExitCode::output,
                     "the end of the run could not be saved (the message above says why); mend that, "
                     "and go on from the last checkpoint with --resume");
     }
     // Without validation the last weights are the model, but for those that a validation came after.
-    if (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied())) {
+    if (directory_ && (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied()))) {
         checkpoints_.save_model(vectors_, model_metadata(state_, nullptr));
+    }
+    if (!group_.is_alone()) {
+        spdlog::info("{} processes; this one sent {:.1f} MiB to others", group_.size(),
+                     static_cast<double>(group_.bytes_sent()) / 1048576.0);
     }
     return {*reason, state_};
 }
@@ -317,8 +385,24 @@ TrainingResult Run::go() {
 }  // namespace
 
 TrainingResult train(const Config& config, bool resume) {
-    const Config resolved = resolve(config, resume);
-    return Run(resolved, resume).go();
+    Group group(launch_environment(), config.runtime.distributed);
+    try {
+        const Config resolved = resolve_together(group, config, resume);
+        require_shareable(resolved, group);
+        TrainingResult result = Run(resolved, resume, group).go();
+        result.is_first = group.is_first();
+        group.finish();
+        return result;
+    } catch (const Error& error) {
+        if (group.fail(error.code(), error.what())) {
+            throw Error(error.code(), group.name_of(group.rank()) + ": " + error.what());
+        }
+        throw;
+    } catch (const std::exception& error) {
+        const std::string reason = error.what();
+        group.fail(ExitCode::internal, is_out_of_memory(error) ? "out of memory" : reason.substr(0, reason.find('\n')));
+        throw;
+    }
 }
 
 }  // namespace softalign

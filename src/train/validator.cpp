@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -49,6 +50,24 @@ Batch batch_of(const Corpus& corpus, const std::vector<std::int64_t>& indices, c
     return make_batch(examples, special);
 }
 
+// What the processes of a group have done of a list: element i is of rank i % size.
+template <typename Element>
+std::vector<Element> gather_dealt(Group& group, const std::vector<Element>& own, std::size_t count) {
+    if (group.is_alone()) {
+        return own;
+    }
+    const std::vector<std::uint8_t> packed = nlohmann::json::to_msgpack(own);
+    std::vector<std::vector<Element>> all;
+    for (const std::string& text : group.gather(std::string(packed.begin(), packed.end()))) {
+        all.push_back(nlohmann::json::from_msgpack(text).template get<std::vector<Element>>());
+    }
+    std::vector<Element> result;
+    for (std::size_t i = 0; i < count; ++i) {
+        result.push_back(std::move(all[i % all.size()][i / all.size()]));
+    }
+    return result;
+}
+
 // All metrics: they cost nothing beside the search.
 std::vector<ValidationScore> scores_of(const std::vector<std::string>& translations,
                                        const std::vector<std::string>& references, const ValidationConfig& config) {
@@ -88,8 +107,8 @@ bool is_better(Metric metric, double value, double than) {
     return higher_is_better(metric) ? value > than : value < than;
 }
 
-Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool)
-    : config_(config), data_(data), pool_(pool), batches_(sorted_batches(*data.valid)) {
+Validator::Validator(const Config& config, const RunData& data, WorkerPool& pool, Group& group)
+    : config_(config), data_(data), pool_(pool), group_(group), batches_(sorted_batches(*data.valid)) {
     for (std::int64_t i = 0; i < data.valid->size(); ++i) {
         tokens_ += data.valid->target_length(i) + 1;
     }
@@ -99,27 +118,31 @@ void Validator::score_references(const Seq2Seq& model, ValidationResult& result)
     const at::Device device = model.parameters().front().device();
     const std::unique_ptr<PackedWeights> rounded = weights_rounded_to(config_.runtime.precision);
     const Execution execution(rounded.get(), nullptr);
-    std::vector<double> sums(batches_.size());
-    const auto sentences = [this](std::int64_t index) {
-        return static_cast<std::int64_t>(batches_[static_cast<std::size_t>(index)].size());
+    const auto size = static_cast<std::size_t>(group_.size());
+    const auto rank = static_cast<std::size_t>(group_.rank());
+    std::vector<double> sums((batches_.size() + size - 1 - rank) / size);
+    const auto batch_of_sum = [this, size, rank](std::int64_t index) -> const std::vector<std::int64_t>& {
+        return batches_[static_cast<std::size_t>(index) * size + rank];
     };
+    const auto sentences = [&](std::int64_t index) { return static_cast<std::int64_t>(batch_of_sum(index).size()); };
     const auto compute = [&](std::int64_t index, int, Attempt attempt) {
         const at::NoGradGuard no_grad;
         double& sum = sums[static_cast<std::size_t>(index)];
         sum = 0.0;
-        const Batch batch = batch_of(*data_.valid, batches_[static_cast<std::size_t>(index)], data_.special);
+        const Batch batch = batch_of(*data_.valid, batch_of_sum(index), data_.special);
         for (const Batch& part : cut_batch(batch, attempt.parts, data_.special)) {
             sum += model.loss(to_tensors(part, device), 0.0, execution).negative_log_prob.item<double>();
         }
     };
     result.computed_again =
-        run_as_memory_allows(pool_, static_cast<std::int64_t>(batches_.size()), sentences, compute).tasks;
+        run_as_memory_allows(pool_, static_cast<std::int64_t>(sums.size()), sentences, compute).tasks;
     if (result.computed_again > 0) {
         spdlog::warn(
             "memory ran out; the loss of {} batches of validation sentences was computed again one after another or in "
             "parts, with the same result",
             result.computed_again);
     }
+    sums = gather_dealt(group_, sums, batches_.size());
     result.cross_entropy = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(tokens_);
     result.perplexity = std::exp(result.cross_entropy);
 }
@@ -129,8 +152,14 @@ void Validator::score_translations(Seq2Seq& model, ValidationResult& result) con
     options.precision = config_.runtime.precision;
     // Threads of its own would want as much memory again.
     const std::shared_ptr<WorkerPool> pool(std::shared_ptr<void>(), &pool_);
-    result.translations =
-        best_texts(model, *data_.tokenizers.source, *data_.tokenizers.target, data_.valid_sources, options, pool);
+    std::vector<std::string> sources;
+    for (std::size_t i = static_cast<std::size_t>(group_.rank()); i < data_.valid_sources.size();
+         i += static_cast<std::size_t>(group_.size())) {
+        sources.push_back(data_.valid_sources[i]);
+    }
+    const std::vector<std::string> own =
+        best_texts(model, *data_.tokenizers.source, *data_.tokenizers.target, sources, options, pool);
+    result.translations = gather_dealt(group_, own, data_.valid_sources.size());
     result.scores = scores_of(result.translations, data_.valid_references, config_.validation);
 }
 

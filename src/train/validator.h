@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "data/batch.h"
+#include "distributed/group.h"
 #include "platform/worker_pool.h"
 #include "train/run_data.h"
 
@@ -38,10 +39,11 @@ bool is_better(Metric metric, double value, double than);
 // the code that `softalign evaluate` runs.
 class Validator {
 public:
-    // REQUIRES: data outlives the validator and has validation data.
-    Validator(const Config& config, const RunData& data, WorkerPool& pool);
+    // REQUIRES: data, pool and group outlive the validator; there is validation data.
+    Validator(const Config& config, const RunData& data, WorkerPool& pool, Group& group = one_process());
 
-    // Batches that run out of memory are recomputed alone and in parts; a warning reports them.
+    // Every process of the group does its share, and all get the same result. Batches that run out of memory are
+    // recomputed alone and in parts; a warning reports them.
     ValidationResult run(Seq2Seq& model) const;
 
 private:
@@ -51,6 +53,7 @@ private:
     const Config& config_;
     const RunData& data_;
     WorkerPool& pool_;
+    Group& group_;
     std::vector<std::vector<std::int64_t>> batches_;  // indices of the corpus
     std::int64_t tokens_ = 0;
 };

@@ -1,0 +1,95 @@
+#include "train/shared_vectors.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "ops/updates.h"
+
+namespace softalign {
+
+SharedVectors::SharedVectors(Group& group, WorkerPool& pool, std::int64_t elements, std::int64_t slice)
+    : group_(group), pool_(pool), elements_(elements), slice_(slice) {
+    levels_.push_back({0, (elements + slice - 1) / slice});
+    for (int distance = 1; distance < group.size(); distance *= 2) {
+        const Range whole = levels_.back();
+        const std::int64_t middle = whole.begin + (whole.end - whole.begin) / 2;
+        levels_.push_back((group.rank() & distance) == 0 ? Range{whole.begin, middle} : Range{middle, whole.end});
+    }
+}
+
+at::Tensor SharedVectors::part(const at::Tensor& values, const Range& range) const {
+    const std::int64_t begin = std::min(range.begin * slice_, elements_);
+    return values.narrow(0, begin, std::min(range.end * slice_, elements_) - begin);
+}
+
+// What the partner of this level keeps of what both have before it.
+SharedVectors::Range SharedVectors::other_half(std::size_t level) const {
+    const Range& whole = levels_[level];
+    const Range& kept = levels_[level + 1];
+    return kept.begin == whole.begin && kept.end != whole.end   ? Range{kept.end, whole.end}
+           : kept.end == whole.end && kept.begin != whole.begin ? Range{whole.begin, kept.begin}
+                                                                : Range{whole.begin, whole.begin};
+}
+
+void SharedVectors::add_up(const at::Tensor& values, const std::vector<bool>& has) {
+    if (!received_.defined()) {
+        received_ = at::empty({(levels_.front().end + 1) / 2 * slice_}, values.options());
+    }
+    std::vector<bool> present = has;  // of each subtree of this level
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+        const auto subtree = static_cast<std::size_t>(group_.rank()) >> level;
+        const int partner = group_.rank() ^ (1 << level);
+        const bool sends = present[subtree];
+        const bool receives = present[subtree ^ 1U];
+        const at::Tensor kept = part(values, levels_[level + 1]);
+        const at::Tensor incoming = received_.narrow(0, 0, kept.numel());
+        const at::Tensor sent = part(values, other_half(level));
+        group_.exchange(partner, sends && sent.numel() > 0 ? sent : at::Tensor(), partner,
+                        receives && kept.numel() > 0 ? incoming : at::Tensor());
+        const std::int64_t slices = (kept.numel() + slice_ - 1) / slice_;
+        pool_.run(receives ? slices : 0, [&](std::int64_t index, int) {
+            const at::NoGradGuard no_grad;
+            const std::int64_t begin = index * slice_;
+            const std::int64_t count = std::min(slice_, kept.numel() - begin);
+            const at::Tensor into = kept.narrow(0, begin, count);
+            const at::Tensor from = incoming.narrow(0, begin, count);
+            sends ? add_and_clear(into, from) : static_cast<void>(into.copy_(from));
+        });
+        for (std::size_t i = 0; 2 * i + 1 < present.size(); ++i) {
+            present[i] = present[2 * i] || present[2 * i + 1];
+        }
+        present.resize(present.size() / 2);
+    }
+}
+
+void SharedVectors::share(const at::Tensor& values) {
+    for (std::size_t level = levels_.size() - 1; level-- > 0;) {
+        const int partner = group_.rank() ^ (1 << level);
+        const at::Tensor own = part(values, levels_[level + 1]);
+        const at::Tensor other = part(values, other_half(level));
+        group_.exchange(partner, own.numel() > 0 ? own : at::Tensor(), partner,
+                        other.numel() > 0 ? other : at::Tensor());
+    }
+}
+
+void SharedVectors::gather_slices(std::vector<double>& numbers) const {
+    if (group_.is_alone()) {
+        return;
+    }
+    const auto count = static_cast<std::size_t>(end_slice() - first_slice());
+    const std::int64_t first = first_slice();
+    std::string own(sizeof first + count * sizeof(double), '\0');
+    std::memcpy(own.data(), &first, sizeof first);
+    std::memcpy(own.data() + sizeof first, numbers.data() + first, count * sizeof(double));
+    for (const std::string& text : group_.gather(own)) {
+        std::int64_t begin = 0;
+        std::memcpy(&begin, text.data(), sizeof begin);
+        std::memcpy(numbers.data() + begin, text.data() + sizeof begin, text.size() - sizeof begin);
+    }
+}
+
+}  // namespace softalign

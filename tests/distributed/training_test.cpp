@@ -1,0 +1,240 @@
+// Training in several processes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/program_outcome.h"
+#include "distributed/many_processes.h"
+
+namespace softalign {
+namespace {
+
+class TrainingInProcesses : public ManyProcesses {
+protected:
+    Outcome run(int processes, const std::string& name, const Arguments& options = {}) const {
+        return run_alone(folder_, train(processes, name, options));
+    }
+
+    void expect_same_bytes(const std::vector<int>& numbers) const {
+        expect_success(run(1, "one"));
+        for (const int processes : numbers) {
+            const std::string name = std::to_string(processes);
+            // Of one worker each and of two by turns.
+            const std::string workers = processes == 2 ? "2" : "1";
+            expect_success(run(processes, name, {"--set", "runtime.workers=" + workers}));
+            expect_same_run(name, "one");
+        }
+    }
+
+    // Starts one rank of two by hand, with more options.
+    Outcome run_rank(int rank, const std::string& name, const Arguments& options) const {
+        const auto place = [&] {
+            ::setenv("RANK", std::to_string(rank).c_str(), 1);
+            ::setenv("WORLD_SIZE", "2", 1);
+            ::setenv("SOFTALIGN_RENDEZVOUS", ("file://" + folder_.path(name + ".board")).c_str(), 1);
+        };
+        // Each its own folder, for what the process prints.
+        const TemporaryFolder own;
+        return run_alone(own, train(1, name, options), place);
+    }
+
+    std::map<int, Outcome> run_both(const std::string& name, const Arguments& first, const Arguments& second) const {
+        std::map<int, Outcome> outcomes;
+        Outcome other;
+        std::thread thread([&] { other = run_rank(1, name, second); });
+        outcomes[0] = run_rank(0, name, first);
+        thread.join();
+        outcomes[1] = other;
+        return outcomes;
+    }
+};
+
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcess) {
+    expect_same_bytes({2, 4, 8});
+}
+
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessInBfloat16) {
+    config_.runtime.precision = Precision::bfloat16;
+    expect_same_bytes({2});
+}
+
+// Of a batch of six sentences, ranks 2 and 3 of four have no more than two shards, and rank 7 of eight none.
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessWhereShardsAreEmpty) {
+    config_.training.batch_size = 6;
+    config_.training.accumulate = 1;
+    config_.training.ema = 0.0;
+    config_.training.optimizer.type = OptimizerType::adadelta;
+    config_.training.optimizer.learning_rate = 1.0;
+    expect_same_bytes({4, 8});
+}
+
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessWithMomentum) {
+    config_.training.optimizer.type = OptimizerType::sgd;
+    config_.training.optimizer.momentum = 0.9;
+    config_.training.optimizer.learning_rate = 0.1;
+    expect_same_bytes({2});
+}
+
+TEST_F(TrainingInProcesses, GoesBackAsOneProcessDoes) {
+    config_.training.optimizer.type = OptimizerType::sgd;
+    config_.training.optimizer.learning_rate = 1e30;
+    config_.training.clip_norm = 0.0;
+    config_.training.divergence.updates = 2;
+    config_.training.divergence.action = DivergenceAction::go_back;
+    config_.training.divergence.rate_factor = 1e-31;
+    expect_success(run(1, "one"));
+    expect_success(run(4, "four"));
+    expect_same_run("four", "one");
+}
+
+TEST_F(TrainingInProcesses, GoesOnWithAnotherNumberOfProcesses) {
+    expect_success(run(1, "one"));
+    expect_success(run(4, "parts", {"--set", "training.max_updates=8"}));
+    expect_success(run(1, "parts", {"--set", "training.max_updates=15"}));
+    expect_success(run(2, "parts", {"--set", "training.max_updates=21"}));
+    expect_success(run(8, "parts"));
+    // A run that ends validates once more: only what training computes is the same.
+    EXPECT_TRUE(newest_checkpoint("parts") == newest_checkpoint("one"));
+}
+
+TEST_F(TrainingInProcesses, ANumberThatDoesNotFitTheShardsIsRefused) {
+    expect_fault(run(3, "three"), ExitCode::configuration, "1, 2, 4 or 8 processes");
+    config_.training.shards = 2;
+    expect_fault(run(4, "four"), ExitCode::configuration, "1 or 2 processes");
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("four/config.yaml")));
+}
+
+TEST_F(TrainingInProcesses, OtherSettingsAreNamed) {
+    for (const auto& [rank, outcome] : run_both("other", {}, {"--set", "training.seed=7"})) {
+        expect_fault(outcome, ExitCode::configuration, "training.seed: 1 on rank 0 (");
+        EXPECT_TRUE(has(outcome.err, "rank " + std::to_string(rank) + " (")) << outcome.err;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("other/config.yaml")));
+}
+
+TEST_F(TrainingInProcesses, OtherTextsAreNamed) {
+    const std::string other = folder().write("other.b", read_bytes(folder_.path("train.b")) + "alpha\n");
+    const std::string source = folder().write("other.a", read_bytes(folder_.path("train.a")) + "alpha\n");
+    const auto outcomes = run_both(
+        "other", {}, {"--set", "data.train_source=[" + source + "]", "--set", "data.train_target=[" + other + "]"});
+    for (const auto& entry : outcomes) {
+        expect_fault(entry.second, ExitCode::configuration, "data.train_target");
+    }
+}
+
+TEST_F(TrainingInProcesses, WhyTheFirstCannotStartAllSay) {
+    expect_success(run(1, "there"));
+    Arguments line = train(2, "there");
+    line.erase(std::find(line.begin(), line.end(), "--resume"));
+    const Outcome outcome = run_alone(folder_, line);
+    expect_fault(outcome, ExitCode::configuration, "this directory holds a run already");
+    EXPECT_TRUE(has(outcome.err, "rank 0 (")) << outcome.err;
+}
+
+// Starts a launcher and gives it to `disturb` when some updates are done; returns its exit status.
+class DisturbedTraining : public TrainingInProcesses {
+protected:
+    void SetUp() override {
+        TrainingInProcesses::SetUp();
+        config_.training.max_updates = 400;
+        config_.validation.every = 20;
+    }
+
+    pid_t start(int processes, const std::string& name, const Arguments& options = {}) const {
+        Arguments line = train(processes, name, options);
+        const std::vector<char*> argv = argv_of(line);
+        const std::string errors = folder_.path(name + ".err");
+        const pid_t process = ::fork();
+        if (process == 0) {
+            ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), STDERR_FILENO);
+            ::execv(argv[0], argv.data());
+            ::_exit(127);
+        }
+        return process;
+    }
+
+    void wait_for_updates(const std::string& name) const {
+        while (read_bytes(folder_.path(name + "/metrics.jsonl")).empty()) {  // the runner ends what waits for ever
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+
+    static int status_of(pid_t process) {
+        int status = 0;
+        ::waitpid(process, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+    std::string errors(const std::string& name) const { return read_bytes(folder_.path(name + ".err")); }
+};
+
+TEST_F(DisturbedTraining, AfterAKillOfAnyRankItGoesOnAsIfNothingHadHappened) {
+    expect_success(run(4, "whole"));
+    std::mt19937 generator(std::random_device{}());
+    int kills = 0;
+    for (int round = 0; round < 8; ++round) {
+        const pid_t launcher = start(4, "parts");
+        const int victim = round % 4;
+        while (ranks_of(launcher).size() < 4) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(generator() % 1500));
+        const auto ranks = ranks_of(launcher);
+        if (ranks.count(victim) > 0) {
+            ::kill(ranks.at(victim), SIGKILL);
+            ++kills;
+        }
+        const int status = status_of(launcher);
+        EXPECT_NE(status, 75);
+        // The others say who is gone, unless they had not met yet, or had all done their work.
+        if (status != 0 && has(errors("parts"), "is gone")) {
+            EXPECT_TRUE(has(errors("parts"), "rank " + std::to_string(victim) + " (")) << errors("parts");
+        }
+    }
+    EXPECT_GT(kills, 0);
+    expect_success(run(2, "parts"));
+    expect_same_run("parts", "whole");
+}
+
+TEST_F(DisturbedTraining, ASignalToAnyRankStopsAllAfterASave) {
+    expect_success(run(4, "whole"));
+    for (const int rank : {0, 3}) {
+        const std::string name = "asked " + std::to_string(rank);
+        const pid_t launcher = start(4, name);
+        wait_for_updates(name);
+        ::kill(ranks_of(launcher).at(rank), SIGTERM);
+        EXPECT_EQ(status_of(launcher), 75) << errors(name);
+        expect_success(run(4, name));
+        expect_same_run(name, "whole");
+    }
+}
+
+TEST_F(DisturbedTraining, ARankThatIsStoppedIsNamed) {
+    config_.runtime.distributed.timeout = 3.0;
+    const pid_t launcher = start(4, "stopped");
+    wait_for_updates("stopped");
+    const pid_t victim = ranks_of(launcher).at(2);
+    ::kill(victim, SIGSTOP);
+    while (ranks_of(launcher).size() > 1) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ::kill(victim, SIGKILL);
+    EXPECT_NE(status_of(launcher), 0);
+    EXPECT_TRUE(has(errors("stopped"), "rank 2 (") && has(errors("stopped"), "has not answered")) << errors("stopped");
+}
+
+}  // namespace
+}  // namespace softalign
