@@ -23,9 +23,10 @@ struct LaunchArguments {
 
 int run_launch(const LaunchArguments& arguments) {
     const std::string& name = arguments.command.front();
-    if (name != "train" && name != "translate") {
-        throw Error(ExitCode::usage, "launch: " + name + " is no command that several processes can share; these are " +
-                                         "train and translate: softalign launch --processes N -- train CONFIG");
+    if (name != "train") {
+        throw Error(ExitCode::usage, "launch: " + name +
+                                         " is no command that several processes can share; train is: "
+                                         "softalign launch --processes N -- train CONFIG");
     }
     LaunchOptions options;
     options.processes = static_cast<int>(arguments.processes);
@@ -40,19 +41,18 @@ void require_one_process(const char* command) {
     const LaunchEnvironment place = launch_environment();
     if (!place.is_alone()) {
         throw Error(ExitCode::usage, std::string(command) + " works in one process, and " + place.launcher +
-                                         " of the environment ask for " + std::to_string(place.size) +
+                                         " in the environment say that this is one of " + std::to_string(place.size) +
                                          "; start it without a launcher");
     }
 }
 
 void add_launch_command(CLI::App& program, Action& action) {
     CLI::App* command =
-        program.add_subcommand("launch", "Run a command in several processes of this machine that work together");
+        program.add_subcommand("launch", "Train one model in several processes of this machine (docs/scale.md)");
     const auto arguments = std::make_shared<LaunchArguments>();
     add_number(*command, "--processes", arguments->processes, between(1, 1024), "Number of processes on this machine")
         ->required();
-    command->add_option("COMMAND", arguments->command, "After --: the command with its options, such as train CONFIG")
-        ->required();
+    command->add_option("COMMAND", arguments->command, "After --: train with its options")->required();
     command->callback([arguments, &action] { action = [arguments] { return run_launch(*arguments); }; });
 }
 

@@ -48,7 +48,9 @@ std::string without_long_words(const std::string& text) {
 int report(ExitCode code, const std::string& message) {
     std::cout.flush();
     StatusLine::instance().erase();
-    std::cerr << "softalign: error: " << without_long_words(terminal_text(message)) << std::endl;
+    // At once, so that what several processes say is not mixed.
+    const std::string line = "softalign: error: " + without_long_words(terminal_text(message)) + "\n";
+    std::cerr << line << std::flush;
     return static_cast<int>(code);
 }
 

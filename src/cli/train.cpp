@@ -70,11 +70,13 @@ void write_run_report(const Config& config) {
 }
 
 int run_train(const TrainArguments& arguments) {
-    const LaunchEnvironment place = launch_environment();
-    set_up_logging(place.rank == 0 ? LogLevel::info : LogLevel::error);  // the first process talks for all
+    set_up_logging(LogLevel::info);
     ConfigOptions options = arguments.config;
     if (!arguments.device.empty()) {
         options.overrides.push_back("runtime.device=" + arguments.device);
+    }
+    if (launch_environment().rank > 0) {
+        options.overrides.emplace_back("runtime.log_level=error");  // the first process talks for all
     }
     const Config config = options.load();
     require_training_keys(config, options.file);

@@ -154,7 +154,6 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
 }
 
 int run(const TranslateArguments& arguments) {
-    require_one_process("translate");
     const OutputOptions written = check_arguments(arguments);
     const Config config = arguments.models.config();
     const SourceType type = config.data.source_type;

@@ -376,7 +376,7 @@ TrainingResult Run::go() {
         checkpoints_.save_model(vectors_, model_metadata(state_, nullptr));
     }
     if (!group_.is_alone()) {
-        spdlog::info("{} processes; this one sent {:.1f} MiB to others", group_.size(),
+        spdlog::info("{} processes; the first one sent {:.1f} MiB to others", group_.size(),
                      static_cast<double>(group_.bytes_sent()) / 1048576.0);
     }
     return {*reason, state_};
