@@ -69,7 +69,7 @@ public:
     // REQUIRES: config, vectors, pool and group outlive this; training.shards is a multiple of the group's size, and
     // both are powers of two unless the group is one process.
     GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, WorkerPool& pool, Group& group);
+                 const SpecialIdPair& special, WorkerPool& pool, Group& group = one_process());
 
     // Adds up the gradients of the batches, divides by their tokens or sentences, clips, and updates the weights and
     // their average. t, from 1, is the number of this update among those that were applied. Shards that do not fit in
