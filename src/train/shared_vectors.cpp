@@ -55,9 +55,11 @@ void SharedVectors::add_up(const at::Tensor& values, const std::vector<bool>& ha
             const at::NoGradGuard no_grad;
             const std::int64_t begin = index * slice_;
             const std::int64_t count = std::min(slice_, kept.numel() - begin);
-            const at::Tensor into = kept.narrow(0, begin, count);
-            const at::Tensor from = incoming.narrow(0, begin, count);
-            sends ? add_and_clear(into, from) : static_cast<void>(into.copy_(from));
+            if (sends) {
+                add_and_clear(kept, incoming, begin, count);
+            } else {
+                kept.narrow(0, begin, count).copy_(incoming.narrow(0, begin, count));
+            }
         });
         for (std::size_t i = 0; 2 * i + 1 < present.size(); ++i) {
             present[i] = present[2 * i] || present[2 * i + 1];
