@@ -51,8 +51,9 @@ enum class Initializer { uniform, normal, xavier_uniform, xavier_normal };
 enum class RecurrentInitializer { same, orthogonal };
 enum class AttentionInitializer { same, bahdanau };
 enum class BatchUnit { sentences, tokens };
+enum class SmoothingOver { target, all };
 enum class OptimizerType { sgd, adadelta, adam, adamw };
-enum class ScheduleType { constant, inverse_sqrt, plateau, halving };
+enum class ScheduleType { constant, inverse_sqrt, cosine, plateau, halving };
 enum class LossNormalization { tokens, sentences };
 // What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
 // (Wu et al. 2016, equation 14).
@@ -177,6 +178,8 @@ struct TransformerConfig {
 };
 
 struct DropoutConfig {
+    double source_words = 0.0;
+    double target_words = 0.0;
     double source_embedding = 0.0;
     double target_embedding = 0.0;
     double context = 0.0;    // on the encoder's annotations
@@ -229,6 +232,7 @@ struct ScheduleConfig {
     std::int64_t patience = 2;      // plateau: validations without improvement before a reduction
     std::int64_t start_epoch = 5;   // halving: the first epoch after which the rate is reduced
     std::int64_t every_epochs = 1;  // halving
+    std::int64_t updates = 0;       // cosine: the update at which the rate reaches its minimum
     double min_learning_rate = 0.0;
 };
 
@@ -256,6 +260,7 @@ struct TrainingConfig {
     ScheduleConfig schedule;
     double clip_norm = 1.0;  // 0 = off
     double label_smoothing = 0.0;
+    SmoothingOver label_smoothing_over = SmoothingOver::target;
     LossNormalization loss_normalization = LossNormalization::tokens;
     DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off

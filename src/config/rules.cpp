@@ -184,6 +184,13 @@ std::vector<Rule> training_rules() {
          [](const Config& c) {
              return c.training.schedule.type == ScheduleType::inverse_sqrt && c.training.schedule.warmup < 1;
          }},
+        {{"training.schedule.type", "training.schedule.updates", "training.schedule.warmup"},
+         "training.schedule.type: cosine needs training.schedule.updates above training.schedule.warmup: the update at "
+         "which the rate reaches its minimum",
+         [](const Config& c) {
+             return c.training.schedule.type == ScheduleType::cosine &&
+                    c.training.schedule.updates <= c.training.schedule.warmup;
+         }},
         {{"training.schedule.type", "data.valid_source"},
          "training.schedule.type: plateau needs validation text in data.valid_source and data.valid_target",
          [](const Config& c) {

@@ -109,7 +109,10 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.clip_norm), at_least(0), OnResume::may_change,
              "Maximum norm of the gradient over all weights (Pascanu et al. 2013). 0: no clipping.");
     list.add(KEY(training.label_smoothing), from_below(0, 1), OnResume::fixed,
-             "Probability moved from the correct token to all tokens (Szegedy et al. 2016).");
+             "Probability moved from the correct token to others (Szegedy et al. 2016).");
+    list.add(KEY(training.label_smoothing_over), any(), OnResume::fixed,
+             "Which tokens share it: those that occur in the training translations (`target`), or the whole vocabulary "
+             "(`all`), which with a joint vocabulary holds pieces of the other language alone.");
     list.add(KEY(training.loss_normalization), any(), OnResume::fixed,
              "Divide the loss of a batch by its number of target tokens or of sentences.");
     list.add(KEY(training.ema), from_below(0, 1), OnResume::fixed,
@@ -132,10 +135,12 @@ std::vector<Key> training_keys() {
              "`adamw`: weight decay, decoupled from the gradient and multiplied by the learning rate.");
     list.add(KEY(training.optimizer.l2), between(0, max_factor), OnResume::fixed,
              "Any optimiser: this times the weights is added to the gradient.");
-    list.add(KEY(training.schedule.type), any(), OnResume::fixed,
-             "How the learning rate changes: `constant`; `inverse_sqrt`, proportional to the inverse square root of "
-             "the number of updates after the warm-up (Vaswani et al. 2017); `plateau`, reduced when validation stops "
-             "improving; `halving`, reduced every few epochs (Luong et al. 2015).");
+    list.add(
+        KEY(training.schedule.type), any(), OnResume::fixed,
+        "How the learning rate changes: `constant`; `inverse_sqrt`, proportional to the inverse square root of "
+        "the number of updates after the warm-up (Vaswani et al. 2017); `cosine`, half a cosine down to the minimum at "
+        "training.schedule.updates (Loshchilov and Hutter 2017); `plateau`, reduced when validation stops "
+        "improving; `halving`, reduced every few epochs (Luong et al. 2015).");
     list.add(KEY(training.schedule.warmup), between(0, max_updates), OnResume::fixed,
              "Number of updates over which the learning rate rises linearly from 0, with any schedule.");
     list.add(KEY(training.schedule.factor), strictly_between(0, 1), OnResume::fixed,
@@ -146,6 +151,8 @@ std::vector<Key> training_keys() {
              "`halving`: first epoch after which the rate is reduced.");
     list.add(KEY(training.schedule.every_epochs), between(1, max_count), OnResume::fixed,
              "`halving`: number of epochs between reductions.");
+    list.add(KEY(training.schedule.updates), between(0, max_updates), OnResume::fixed,
+             "`cosine`: the update at which the rate reaches its minimum, where it stays.");
     list.add(KEY(training.schedule.min_learning_rate), between(0, max_factor), OnResume::may_change,
              "Lower limit of the learning rate after the warm-up, with any schedule.");
     list.add(KEY(training.divergence.updates), between(1, max_count), OnResume::may_change,

@@ -103,6 +103,10 @@ inline Spellings<RecurrentInitializer> spellings(RecurrentInitializer) {
 inline Spellings<AttentionInitializer> spellings(AttentionInitializer) {
     return {{"same", AttentionInitializer::same}, {"bahdanau", AttentionInitializer::bahdanau}};
 }
+inline Spellings<SmoothingOver> spellings(SmoothingOver) {
+    return {{"target", SmoothingOver::target}, {"all", SmoothingOver::all}};
+}
+
 inline Spellings<BatchUnit> spellings(BatchUnit) {
     return {{"sentences", BatchUnit::sentences}, {"tokens", BatchUnit::tokens}};
 }
@@ -115,6 +119,7 @@ inline Spellings<OptimizerType> spellings(OptimizerType) {
 inline Spellings<ScheduleType> spellings(ScheduleType) {
     return {{"constant", ScheduleType::constant},
             {"inverse_sqrt", ScheduleType::inverse_sqrt},
+            {"cosine", ScheduleType::cosine},
             {"plateau", ScheduleType::plateau},
             {"halving", ScheduleType::halving}};
 }

@@ -149,11 +149,16 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.transformer.alignment_layer), between(0, max_layers), OnResume::fixed,
              "Transformer: the decoder layer, counted from 1, whose attention to the source, averaged over the heads, "
              "gives the alignments. 0: the last.");
+    list.add(KEY(model.dropout.source_words), from_below(0, 1), OnResume::fixed,
+             "Probability in training that a source word, or a position of features, is dropped: its whole embedding "
+             "is 0 (Sennrich et al. 2016, Edinburgh Neural Machine Translation Systems for WMT 16).");
+    list.add(KEY(model.dropout.target_words), from_below(0, 1), OnResume::fixed,
+             "The same for the words that the decoder reads.");
     list.add(KEY(model.dropout.source_embedding), from_below(0, 1), OnResume::fixed,
              "Dropout probability of the elements of source embeddings, or of projected features, in training.");
     list.add(KEY(model.dropout.target_embedding), from_below(0, 1), OnResume::fixed, "The same for target embeddings.");
     list.add(KEY(model.dropout.context), from_below(0, 1), OnResume::fixed,
-             "The same for the annotations of the encoder.");
+             "The same for the annotations of the encoder, and so for their mean.");
     list.add(KEY(model.dropout.output), from_below(0, 1), OnResume::fixed,
              "The same for the layer before the output projection.");
     list.add(KEY(model.dropout.layers), from_below(0, 1), OnResume::fixed,

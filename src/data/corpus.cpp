@@ -80,6 +80,7 @@ public:
         } else {
             source_.emplace(source, storage);
         }
+        report_.target_pieces.resize(static_cast<std::size_t>(target.size()));
     }
 
     std::int64_t size() const override { return report_.kept; }
@@ -185,7 +186,7 @@ private:
             return;
         }
         source_->add(source, source_line);
-        target_.add(target, target_line);
+        add_target(target, target_line);
         count_kept(source_length + 1, target_length + 1);
     }
 
@@ -203,11 +204,18 @@ private:
                 return;
             }
             features_->add(array);
-            target_.add(target, target_line);
+            add_target(target, target_line);
             count_kept(array.grid().positions(), target_length + 1);
         } catch (const Error& error) {
             const std::string place = error.code() == ExitCode::data ? source.reader().place() : "";
             throw Error(error.code(), place + (place.empty() ? "" : ": ") + error.what());
+        }
+    }
+
+    void add_target(const std::vector<std::int32_t>& pieces, const std::string& line) {
+        target_.add(pieces, line);
+        for (const std::int32_t piece : pieces) {
+            report_.target_pieces[static_cast<std::size_t>(piece)] = true;
         }
     }
 

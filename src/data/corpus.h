@@ -25,6 +25,7 @@ struct CorpusReport {
     // CRC-32C of the text of the kept pairs, each line with a line feed; of features, of their shapes and numbers
     std::uint32_t source_checksum = 0;
     std::uint32_t target_checksum = 0;
+    std::vector<bool> target_pieces;  // by id: whether the kept targets have the piece, in its unsampled segmentation
 };
 
 // How a corpus is stored: 4 bytes per piece and 16 bytes per pair. With its text, for subword sampling, it takes the

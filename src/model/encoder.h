@@ -44,8 +44,8 @@ public:
     virtual std::vector<PartWork> work(const BatchShape& on) const = 0;
 };
 
-// What every encoder ends with: the mean of the annotations [B,S,D], which are 0 at padding, as the summary, then
-// dropout on them.
+// What every encoder ends with: dropout on the annotations [B,S,D], which are 0 at padding, and their mean as the
+// summary.
 Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source, double drop,
                         const Execution& execution, Summary summary = {});
 

@@ -81,24 +81,15 @@ at::Tensor draw_orthogonal(std::int64_t size, Random& random) {
     return matrix;
 }
 
-at::Tensor draw_recurrent(at::IntArrayRef sizes, const InitConfig& config, Random& random) {
-    const std::int64_t hidden = sizes[1];
-    std::vector<at::Tensor> blocks;
-    for (std::int64_t gate = 0; gate < sizes[0] / hidden; ++gate) {
-        blocks.push_back(config.recurrent == RecurrentInitializer::orthogonal
-                             ? draw_orthogonal(hidden, random)
-                             : draw_matrix({hidden, hidden}, config, random));
-    }
-    return at::cat(blocks, 0);
-}
-
 at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Random& random) {
     const bool bahdanau = config.attention == AttentionInitializer::bahdanau;
     switch (role) {
         case Role::matrix:
+        case Role::gates:
             break;
         case Role::recurrent:
-            return draw_recurrent(sizes, config, random);
+            return config.recurrent == RecurrentInitializer::orthogonal ? draw_orthogonal(sizes[0], random)
+                                                                        : draw_matrix(sizes, config, random);
         case Role::embedding:
             return draw_embedding(sizes, config, random);
         case Role::attention:
@@ -116,23 +107,25 @@ at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Rand
 }  // namespace
 
 // One number stands for all of them.
-at::Tensor Part::declare(const std::string& name, at::IntArrayRef sizes, Role role) {
+at::Tensor Part::declare(const std::string& name, at::IntArrayRef sizes, Role role, std::int64_t gates) {
     const at::Tensor number = at::full({1}, role == Role::gain ? 1.0F : 0.0F);
     const std::vector<std::int64_t> strides(sizes.size(), 0);
     const at::Tensor values = at::from_blob(
         number.data_ptr(), sizes, strides, [number](void*) {}, at::kFloat);
-    declared_.push_back({name, register_parameter(name, values), role});
+    declared_.push_back({name, register_parameter(name, values), role, gates});
     return declared_.back().parameter;
 }
 
 void Part::initialize(const InitConfig& config, std::uint64_t seed, const std::string& prefix) {
     const at::NoGradGuard no_grad;
-    for (auto& [name, parameter, role] : declared_) {
+    for (auto& [name, parameter, role, gates] : declared_) {
         if (!parameter.is_non_overlapping_and_dense()) {
             parameter.set_data(at::empty(parameter.sizes(), parameter.options()));  // it was only declared
         }
         Random random(mix_key({seed, hash_name(prefix + name)}));
-        parameter.copy_(draw(parameter.sizes(), role, config, random));
+        for (const at::Tensor& gate : parameter.chunk(gates)) {
+            gate.copy_(draw(gate.sizes(), role, config, random));
+        }
     }
     for (const auto& [name, part] : parts_) {
         part->initialize(config, seed, prefix + name + ".");

@@ -18,7 +18,8 @@ namespace softalign {
 // What a parameter is for, which decides how it is initialised.
 enum class Role {
     matrix,
-    recurrent,  // from the state before to the gates: square blocks, one below the other
+    gates,      // from an input to the gates of a recurrent unit: a matrix each, one below the other
+    recurrent,  // the same from the state before: square matrices
     embedding,  // a row a word
     attention,  // a matrix of the decoder's attention
     score,      // the vector that turns the decoder's comparisons into scores
@@ -35,8 +36,8 @@ using Declare = std::function<at::Tensor(const std::string& name, at::IntArrayRe
 class Part : public torch::nn::Module {
 public:
     // Initialises all parameters, each from (seed, name in named_parameters()) and by its role, so that adding one does
-    // not change the others. Matrices follow config.weights; recurrent ones are filled one square block at a time,
-    // orthogonal if the configuration says so (Saxe et al. 2013); biases are 0, gains 1.
+    // not change the others. Matrices follow config.weights; those of gates are drawn gate by gate, and the recurrent
+    // ones are orthogonal if the configuration says so (Saxe et al. 2013); biases are 0, gains 1.
     //   uniform: U(-scale, scale); normal: N(0, scale^2); xavier_uniform: U(-a, a), a = scale sqrt(6 / (in + out));
     //   xavier_normal: N(0, 2 scale^2 / (in + out)) (Glorot and Bengio 2010). Embeddings under xavier: N(0, 1/E) with
     //   E the embedding size, since their "in" is a table, not a sum.
@@ -45,7 +46,8 @@ public:
     void initialize(const InitConfig& config, std::uint64_t seed) { initialize(config, seed, ""); }
 
 protected:
-    at::Tensor declare(const std::string& name, at::IntArrayRef sizes, Role role);
+    // `gates`: how many matrices stand one below the other, of the roles gates and recurrent.
+    at::Tensor declare(const std::string& name, at::IntArrayRef sizes, Role role, std::int64_t gates = 1);
 
     // The same for what has parameters of this part without being a part.
     Declare declaring() {
@@ -63,6 +65,7 @@ private:
         std::string name;
         at::Tensor parameter;
         Role role;
+        std::int64_t gates;
     };
 
     // Not open to parts, so that there is no parameter without a role.

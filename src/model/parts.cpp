@@ -37,9 +37,10 @@ std::shared_ptr<Decoder> make_decoder(const ModelConfig& config, std::int64_t an
 
 Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source, double drop,
                         const Execution& execution, Summary summary) {
-    summary.mean = annotations.sum(1) / length_column(source.lengths, annotations.options().requires_grad(false));
     Encoded result;
     result.annotations = dropout(annotations.contiguous(), drop, execution.noise);
+    summary.mean =
+        result.annotations.sum(1) / length_column(source.lengths, annotations.options().requires_grad(false));
     result.lengths = source.lengths;
     result.grids = source.grids;
     result.mask = source.mask();

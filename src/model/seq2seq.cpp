@@ -114,15 +114,16 @@ Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const E
     // One after the other: the noise that each draws, and the order in which gradients are added, depend on it.
     const StatePtr start = decoder_->start(encoded, execution);
     const MemoryPtr memory = decoder_->prepare(encoded, execution);
-    const at::Tensor embedded = dropout(words, config_.dropout.target_embedding, execution.noise);
+    const at::Tensor kept = drop_rows(words, config_.dropout.target_words, execution.noise);
+    const at::Tensor embedded = dropout(kept, config_.dropout.target_embedding, execution.noise);
     return {decoder_->teacher_forced(embedded, rows, *memory, *start, execution), pack(batch.target_out, rows),
             rows.places};
 }
 
-Loss Seq2Seq::loss(const TensorBatch& batch, double label_smoothing, const Execution& execution) const {
+Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution) const {
     const TeacherForced forced = teacher_forced(batch, execution);
     const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
-                                          output_weight(), output_bias_, forced.targets, label_smoothing, execution);
+                                          output_weight(), output_bias_, forced.targets, smoothing, execution);
     return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()};
 }
 

@@ -15,6 +15,7 @@
 #include "model/source/source.h"
 #include "ops/attention.h"
 #include "ops/execution.h"
+#include "ops/loss.h"
 
 namespace softalign {
 
@@ -71,7 +72,7 @@ public:
     void initialize(std::uint64_t seed);
 
     // Teacher-forced loss of a batch.
-    Loss loss(const TensorBatch& batch, double label_smoothing, const Execution& execution) const;
+    Loss loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution) const;
 
     // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
     // [B,T], 0 at padding.

@@ -47,6 +47,9 @@ private:
 // Inverted dropout (Srivastava et al. 2014): x times a fresh mask. Without noise, or with p = 0, x itself.
 at::Tensor dropout(const at::Tensor& x, double p, Noise* noise);
 
+// The same for whole rows: x [...,E] with one element of the mask for each row.
+at::Tensor drop_rows(const at::Tensor& x, double p, Noise* noise);
+
 // The same mask with tensor operations only: for devices other than the CPU, and the reference for the CPU loop.
 at::Tensor hashed_mask(at::IntArrayRef sizes, double p, std::uint64_t key, const at::TensorOptions& options);
 

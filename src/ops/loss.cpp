@@ -20,15 +20,15 @@ using torch::autograd::variable_list;
 class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntropy> {
 public:
     static variable_list forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& targets,
-                                 double epsilon) {
+                                 double epsilon, const at::Tensor& spread) {
         const at::Tensor normalizer = logits.logsumexp(1);                           // [N]
         const at::Tensor truth = logits.gather(1, targets.unsqueeze(1)).squeeze(1);  // [N]
         const at::Tensor negative_log_prob = (normalizer - truth).sum();
         at::Tensor objective = negative_log_prob;
         if (epsilon > 0.0) {
-            objective = (normalizer - truth.mul(1.0 - epsilon) - logits.mean(1).mul(epsilon)).sum();
+            objective = (normalizer - truth.mul(1.0 - epsilon) - logits.matmul(spread).mul(epsilon)).sum();
         }
-        context->save_for_backward({logits, targets, normalizer});
+        context->save_for_backward({logits, targets, normalizer, spread});
         context->saved_data["epsilon"] = epsilon;
         context->mark_non_differentiable({negative_log_prob});
         return {epsilon > 0.0 ? objective : objective.clone(), negative_log_prob};
@@ -42,12 +42,12 @@ public:
         const double epsilon = context->saved_data["epsilon"].toDouble();
         at::Tensor gradient = logits.sub(normalizer.unsqueeze(1)).exp_();  // [N,V] softmax
         if (epsilon > 0.0) {
-            gradient.sub_(epsilon / static_cast<double>(logits.size(1)));
+            gradient.sub_(saved[3], epsilon);
         }
         gradient.scatter_add_(1, targets.unsqueeze(1),
                               at::full({targets.size(0), 1}, epsilon - 1.0, gradient.options()));
         gradient.mul_(gradients[0]);
-        return {gradient, at::Tensor(), at::Tensor()};
+        return {gradient, at::Tensor(), at::Tensor(), at::Tensor()};
     }
 };
 
@@ -55,13 +55,13 @@ public:
 constexpr std::int64_t logits_at_once = std::int64_t{1} << 22;
 
 // The losses of a group of words; their logits [n,V] become gradients.
-WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon, const at::Tensor& spread) {
     WordLoss sum{0.0, 0.0};
     const std::int64_t* target = targets.data_ptr<std::int64_t>();
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss", [&] {
         for (std::int64_t i = 0; i < logits.size(0); ++i) {
-            const WordLoss loss =
-                cross_entropy_row(logits.data_ptr<scalar_t>() + i * logits.size(1), logits.size(1), target[i], epsilon);
+            const WordLoss loss = cross_entropy_row(logits.data_ptr<scalar_t>() + i * logits.size(1), logits.size(1),
+                                                    target[i], epsilon, spread.data_ptr<scalar_t>());
             sum.objective += loss.objective;
             sum.negative_log_prob += loss.negative_log_prob;
         }
@@ -73,7 +73,7 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
 public:
     static variable_list forward(AutogradContext* context, const at::Tensor& readouts, const at::Tensor& weight,
                                  const at::Tensor& bias, const at::Tensor& targets, double epsilon,
-                                 PackedWeights* packed, bool wants_gradients) {
+                                 const at::Tensor& spread, PackedWeights* packed, bool wants_gradients) {
         const std::int64_t words = readouts.size(0);
         const std::int64_t vocabulary = weight.size(0);
         const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary, 1);
@@ -87,7 +87,7 @@ public:
             const std::int64_t count = std::min(group, words - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
             at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, packed, wants_gradients);
-            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), epsilon);
+            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), epsilon, spread);
             sum.objective += of_words.objective;
             sum.negative_log_prob += of_words.negative_log_prob;
             if (wants_gradients) {
@@ -116,25 +116,34 @@ public:
                 at::Tensor(),
                 at::Tensor(),
                 at::Tensor(),
+                at::Tensor(),
                 at::Tensor()};
     }
 };
 
+at::Tensor spread_over(const at::Tensor& logits_like, std::int64_t vocabulary, const Smoothing& smoothing) {
+    return smoothing.spread.defined() ? smoothing.spread
+                                      : at::full({vocabulary}, 1.0 / static_cast<double>(vocabulary),
+                                                 logits_like.options().requires_grad(false));
+}
+
 }  // namespace
 
-CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, double epsilon) {
-    const variable_list sums = SmoothedCrossEntropy::apply(logits, targets, epsilon);
+CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, const Smoothing& smoothing) {
+    const variable_list sums =
+        SmoothedCrossEntropy::apply(logits, targets, smoothing.epsilon, spread_over(logits, logits.size(1), smoothing));
     return {sums[0], sums[1]};
 }
 
 CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, double epsilon, const Execution& execution) {
+                         const at::Tensor& targets, const Smoothing& smoothing, const Execution& execution) {
     if (!has_fused_form(readouts) || readouts.size(0) == 0) {
-        return cross_entropy(affine(readouts, weight, bias, execution), targets, epsilon);
+        return cross_entropy(affine(readouts, weight, bias, execution), targets, smoothing);
     }
     const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
-    const variable_list sums = OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), epsilon,
-                                                 execution.weights, wants_gradients);
+    const variable_list sums =
+        OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), smoothing.epsilon,
+                          spread_over(readouts, weight.size(0), smoothing), execution.weights, wants_gradients);
     return {sums[0], sums[1]};
 }
 

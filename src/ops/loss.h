@@ -2,26 +2,37 @@
 
 #include <ATen/ATen.h>
 
+#include <utility>
+
 #include "ops/execution.h"
 
 namespace softalign {
 
-// Cross-entropy with label smoothing (Szegedy et al. 2016, section 7): the target distribution is
-// (1 - epsilon) on the true word plus epsilon spread evenly over the vocabulary of V words. For one token with logits x
-// and true word y: logsumexp(x) - (1 - epsilon) x_y - epsilon mean(x).
+// Label smoothing (Szegedy et al. 2016, section 7): the target distribution is (1 - epsilon) on the true word plus
+// epsilon times `spread`.
+struct Smoothing {
+    double epsilon = 0.0;
+    at::Tensor spread;  // [V] probabilities, of the type of the logits; undefined: even
+
+    Smoothing(double mass, at::Tensor over = at::Tensor()) : epsilon(mass), spread(std::move(over)) {}  // NOLINT
+};
+
+// Cross-entropy with label smoothing. For one token with logits x and true word y:
+// logsumexp(x) - (1 - epsilon) x_y - epsilon spread^T x.
 // logits [N,V] floating, targets [N] int64. Returns the sums over N as {objective, negative_log_prob}.
-// The gradient, softmax(x) - (1 - epsilon) onehot(y) - epsilon/V, is written by hand: no second [N,V] tensor is kept.
+// The gradient, softmax(x) - (1 - epsilon) onehot(y) - epsilon spread, is written by hand: no second [N,V] tensor is
+// kept.
 struct CrossEntropy {
     at::Tensor objective;
     at::Tensor negative_log_prob;
 };
-CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, double epsilon);
+CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, const Smoothing& smoothing);
 
 // The output projection and the cross-entropy of its logits in one: readouts [P,R], weight [V,R], bias [V], targets [P]
 // int64. Where has_fused_form(), words are processed in groups, so the logits are never all in memory, and a group's
 // logits are overwritten by their gradient; elsewhere it is the projection, then cross_entropy.
 CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, double epsilon, const Execution& execution);
+                         const at::Tensor& targets, const Smoothing& smoothing, const Execution& execution);
 
 // logits [N,V] -> log-probabilities, in float32; the logits are used up.
 at::Tensor log_softmax(at::Tensor logits);

@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "base/random.h"
 #include "kernels/hashed_mask.h"
@@ -87,6 +88,15 @@ at::Tensor dropout(const at::Tensor& x, double p, Noise* noise) {
         return x;
     }
     return x.mul(noise->mask(x.sizes(), p, x.options()));
+}
+
+at::Tensor drop_rows(const at::Tensor& x, double p, Noise* noise) {
+    if (noise == nullptr || p == 0.0) {
+        return x;
+    }
+    std::vector<std::int64_t> sizes = x.sizes().vec();
+    sizes.back() = 1;
+    return x.mul(noise->mask(sizes, p, x.options().requires_grad(false)));
 }
 
 }  // namespace softalign

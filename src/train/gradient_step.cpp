@@ -176,7 +176,7 @@ void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& m
     Stopwatch watch;
     Noise noise(key);
     const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
-    Loss loss = model.loss(batch, config_.training.label_smoothing, Execution(&packed_, &noise));
+    Loss loss = model.loss(batch, vectors_.smoothing, Execution(&packed_, &noise));
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
     sum.objective += loss.objective.item<double>();
@@ -202,7 +202,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
         const Loss loss =
-            replicas_.front()->loss(tensors, config_.training.label_smoothing, Execution(&packed, nullptr));
+            replicas_.front()->loss(tensors, vectors_.smoothing, Execution(&packed, nullptr));
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -88,6 +89,18 @@ void check_sizes(const Corpus& valid, const std::string& file) {
 
 VocabularySizes RunData::sizes() const {
     return {depth > 0 ? depth : tokenizers.source->size(), tokenizers.target->size()};
+}
+
+Smoothing smoothing_of(const TrainingConfig& training, const RunData& data, const at::Device& device) {
+    if (training.label_smoothing == 0.0 || training.label_smoothing_over == SmoothingOver::all) {
+        return training.label_smoothing;
+    }
+    const std::vector<bool>& pieces = data.train->report().target_pieces;
+    at::Tensor spread = at::zeros({data.tokenizers.target->size()}, at::kFloat);
+    auto* probability = spread.data_ptr<float>();
+    std::copy(pieces.begin(), pieces.end(), probability);
+    probability[data.special.target_eos] = 1.0F;
+    return {training.label_smoothing, (spread / spread.sum()).to(device)};
 }
 
 BatchPlanOptions plan_options(const TrainingConfig& training) {

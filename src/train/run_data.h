@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ATen/ATen.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +11,7 @@
 #include "data/batch_stream.h"
 #include "data/corpus.h"
 #include "model/seq2seq.h"
+#include "ops/loss.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -27,6 +30,9 @@ struct RunData {
 
     VocabularySizes sizes() const;
 };
+
+// How the labels of this data are smoothed; the spread is on `device`.
+Smoothing smoothing_of(const TrainingConfig& training, const RunData& data, const at::Device& device);
 
 // How the training corpus is cut into batches.
 BatchPlanOptions plan_options(const TrainingConfig& training);

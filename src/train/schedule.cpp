@@ -6,6 +6,12 @@
 
 namespace softalign {
 
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+}  // namespace
+
 Schedule::Schedule(const ScheduleConfig& config, double base_rate) : config_(config), base_rate_(base_rate) {}
 
 double Schedule::rate(std::int64_t update, std::int64_t epoch) const {
@@ -20,6 +26,13 @@ double Schedule::rate(std::int64_t update, std::int64_t epoch) const {
             rate *=
                 std::sqrt(static_cast<double>(std::max<std::int64_t>(config_.warmup, 1)) / static_cast<double>(update));
             break;
+        case ScheduleType::cosine: {
+            const auto length = static_cast<double>(config_.updates - config_.warmup);
+            const double done = std::min(static_cast<double>(update - config_.warmup) / length, 1.0);
+            const double floor = std::min(config_.min_learning_rate, rate);
+            rate = floor + (rate - floor) * 0.5 * (1.0 + std::cos(pi * done));
+            break;
+        }
         case ScheduleType::plateau:
             rate *= state_.reduction;
             break;

@@ -16,6 +16,8 @@ struct ScheduleState {
 // The learning rate of an update. All schedules begin with `warmup` updates of linear warm-up (0 = none):
 //   constant:     base
 //   inverse_sqrt: base * sqrt(warmup / update) after the warm-up (Vaswani et al. 2017, scaled to reach base)
+//   cosine:       from base to min_learning_rate by half a cosine, between the warm-up and `updates`, and that after it
+//                 (Loshchilov and Hutter 2017, equation 5, without restarts)
 //   plateau:      base * factor^(reductions); a reduction after `patience` validations without a gain
 //   halving:      base * factor^k, k = number of reductions due after epochs start_epoch, start_epoch + every, ...
 // each times rate_factor, and never below min_learning_rate after the warm-up.

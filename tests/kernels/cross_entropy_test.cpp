@@ -29,17 +29,33 @@ double log_sum(const std::vector<double>& logits) {
     return std::log(sum);
 }
 
+// Probabilities, with zeros.
+std::vector<double> sample_spread(std::int64_t vocabulary) {
+    std::vector<double> spread;
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < vocabulary; ++i) {
+        spread.push_back(i % 3 == 1 ? 0.0 : 1.0 + static_cast<double>(i % 5));
+        sum += spread.back();
+    }
+    for (double& share : spread) {
+        share /= sum;
+    }
+    return spread;
+}
+
 template <typename T>
 void expect_loss_and_gradient(std::int64_t vocabulary, double epsilon, double tolerance) {
     const std::vector<double> logits = sample_logits(vocabulary);
     const std::int64_t target = vocabulary / 2;
     std::vector<T> row(logits.begin(), logits.end());
-    const WordLoss loss = cross_entropy_row(row.data(), vocabulary, target, epsilon);
+    const std::vector<double> shares = sample_spread(vocabulary);
+    const std::vector<T> spread(shares.begin(), shares.end());
+    const WordLoss loss = cross_entropy_row(row.data(), vocabulary, target, epsilon, spread.data());
     const double normalizer = log_sum(logits);
     double objective = 0.0;
     for (std::int64_t i = 0; i < vocabulary; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const double wanted = (i == target ? 1.0 - epsilon : 0.0) + epsilon / static_cast<double>(vocabulary);
+        const double wanted = (i == target ? 1.0 - epsilon : 0.0) + epsilon * shares[at];
         objective -= wanted * (logits[at] - normalizer);
         EXPECT_NEAR(row[at], std::exp(logits[at] - normalizer) - wanted, tolerance) << vocabulary << " " << i;
     }
@@ -59,7 +75,7 @@ TEST(CrossEntropyRow, GivesTheLossAndItsGradient) {
 TEST(CrossEntropyRow, NanReachesTheLoss) {
     std::vector<float> row(50, 1.0F);
     row[40] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_TRUE(std::isnan(cross_entropy_row(row.data(), 50, 3, 0.0).objective));
+    EXPECT_TRUE(std::isnan(cross_entropy_row(row.data(), 50, 3, 0.0, nullptr).objective));
 }
 
 TEST(LogSoftmaxRow, IsTheLogarithmOfTheSoftmax) {

@@ -15,6 +15,8 @@ namespace {
 
 DropoutConfig dropout_everywhere(double p) {
     DropoutConfig dropout;
+    dropout.source_words = p;
+    dropout.target_words = p;
     dropout.source_embedding = p;
     dropout.target_embedding = p;
     dropout.context = p;
@@ -65,8 +67,9 @@ TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
 
 using Place = double DropoutConfig::*;
 
-constexpr Place places_everywhere[] = {&DropoutConfig::source_embedding, &DropoutConfig::target_embedding,
-                                       &DropoutConfig::context, &DropoutConfig::output};
+constexpr Place places_everywhere[] = {&DropoutConfig::source_words,     &DropoutConfig::target_words,
+                                       &DropoutConfig::source_embedding, &DropoutConfig::target_embedding,
+                                       &DropoutConfig::context,          &DropoutConfig::output};
 
 // The places listed act on models of `config`; those of others leave them alone.
 void expect_places(const ModelConfig& of_kind, const std::vector<Place>& acting, const std::vector<Place>& idle) {
@@ -146,7 +149,9 @@ double loss_dropping_all(ModelConfig config, Place place) {
 
 // So a place drops all of what it should, and nothing else.
 TEST(Seq2SeqDropout, DroppingEverythingIsDoingWithoutIt) {
-    const std::vector<Without> of_both = {{&DropoutConfig::source_embedding, {"source_embedding"}},
+    const std::vector<Without> of_both = {{&DropoutConfig::source_words, {"source_embedding"}},
+                                          {&DropoutConfig::target_words, {"target_embedding"}},
+                                          {&DropoutConfig::source_embedding, {"source_embedding"}},
                                           {&DropoutConfig::target_embedding, {"target_embedding"}},
                                           {&DropoutConfig::context, {"cross.weight_value"}},
                                           {&DropoutConfig::output, {"output_weight"}},

@@ -128,8 +128,10 @@ void expect_spread(const Parameters& parameters, double (*half_width)(double in,
         if (value.dim() < 2 || has(name, "weight_hh")) {
             continue;
         }
+        const bool has_gates = has(name, "weight_ih") || has(name, "weight_ch");  // three matrices, of a GRU
         const double bound =
-            half_width(static_cast<double>(value.size(1)), static_cast<double>(value.size(0)), has(name, "embedding"));
+            half_width(static_cast<double>(value.size(1)), static_cast<double>(value.size(0)) / (has_gates ? 3.0 : 1.0),
+                       has(name, "embedding"));
         const double count = static_cast<double>(value.numel());
         if (uniform && !has(name, "embedding")) {
             EXPECT_LE(value.abs().max().item<double>(), bound * (1.0 + 1e-6)) << name;

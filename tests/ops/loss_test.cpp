@@ -31,11 +31,27 @@ struct Evaluation {
 };
 
 template <typename Function>
-Evaluation evaluate(Function function, const Case& c, double epsilon) {
+Evaluation evaluate(Function function, const Case& c, const Smoothing& smoothing) {
     c.logits.mutable_grad() = at::Tensor();
-    const CrossEntropy sums = function(c.logits, c.targets, epsilon);
+    const CrossEntropy sums = function(c.logits, c.targets, smoothing);
     (sums.objective * 3.0).backward();
     return {sums, c.logits.grad().clone()};
+}
+
+// Of the seven words, some have none of the mass.
+at::Tensor uneven_spread(at::ScalarType type = at::kDouble) {
+    return at::tensor({0.0, 0.5, 0.0, 0.25, 0.125, 0.125, 0.0}, at::kDouble).to(type);
+}
+
+TEST(CrossEntropyLoss, SpreadsTheMassAsAsked) {
+    for (const double epsilon : {0.1, 0.9}) {
+        const Case c = random_case(1.0);
+        const Smoothing smoothing(epsilon, uneven_spread());
+        const Evaluation fast = evaluate(cross_entropy, c, smoothing);
+        const Evaluation plain = evaluate(cross_entropy_plain, c, smoothing);
+        EXPECT_NEAR(fast.sums.objective.item<double>(), plain.sums.objective.item<double>(), 1e-13);
+        EXPECT_LE(largest_difference(fast.gradient, plain.gradient), 1e-13);
+    }
 }
 
 TEST(CrossEntropyLoss, IsThePlainForm) {
@@ -137,6 +153,22 @@ TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
     EXPECT_NEAR(fast.objective.item<double>() / plain.objective.item<double>(), 1.0, 1e-6);
     EXPECT_NEAR(fast.negative_log_prob.item<double>() / plain.negative_log_prob.item<double>(), 1.0, 1e-6);
     EXPECT_LE(largest_difference(gradients(fast), gradients(plain)), 2e-5);
+}
+
+TEST(OutputLoss, SpreadsTheMassAsAsked) {
+    at::manual_seed(14);
+    const at::Tensor readouts = differentiable({3, 2});
+    const at::Tensor weight = differentiable({7, 2});
+    const at::Tensor bias = differentiable({7});
+    const at::Tensor targets = at::tensor({4, 0, 2}, at::kLong);
+    const Smoothing smoothing(0.3, uneven_spread());
+    const auto objective = [&] {
+        return output_loss(readouts, weight, bias, targets, smoothing, plain_execution).objective;
+    };
+    EXPECT_NEAR(objective().item<double>(),
+                cross_entropy_plain(at::linear(readouts, weight, bias), targets, smoothing).objective.item<double>(),
+                1e-12);
+    EXPECT_LE(gradient_error(objective, {readouts, weight, bias}), 1e-8);
 }
 
 TEST(OutputLoss, GradientsMatchFiniteDifferences) {

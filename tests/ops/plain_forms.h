@@ -35,11 +35,13 @@ inline SequenceStates gru_sequence_plain(const at::Tensor& projected, const at::
 }
 
 // cross_entropy().
-inline CrossEntropy cross_entropy_plain(const at::Tensor& logits, const at::Tensor& targets, double epsilon) {
+inline CrossEntropy cross_entropy_plain(const at::Tensor& logits, const at::Tensor& targets,
+                                        const Smoothing& smoothing) {
     const at::Tensor log_probs = logits.log_softmax(1);
     const at::Tensor truth = log_probs.gather(1, targets.unsqueeze(1)).sum();
-    const at::Tensor spread = log_probs.mean(1).sum();
-    return {truth.mul(-(1.0 - epsilon)) - spread.mul(epsilon), truth.neg().detach()};
+    const at::Tensor spread =
+        (smoothing.spread.defined() ? log_probs.matmul(smoothing.spread) : log_probs.mean(1)).sum();
+    return {truth.mul(-(1.0 - smoothing.epsilon)) - spread.mul(smoothing.epsilon), truth.neg().detach()};
 }
 
 }  // namespace softalign

@@ -33,6 +33,20 @@ TEST(Schedule, inverse_square_root_falls_from_the_end_of_the_warm_up) {
     EXPECT_DOUBLE_EQ(schedule.rate(10000, 0), 1e-4);
 }
 
+TEST(Schedule, cosine_falls_to_the_minimum_and_stays_there) {
+    ScheduleConfig config = config_of(ScheduleType::cosine);
+    config.warmup = 100;
+    config.updates = 1100;
+    config.min_learning_rate = 1e-4;
+    const Schedule schedule(config, 1e-3);
+    EXPECT_DOUBLE_EQ(schedule.rate(50, 0), 5e-4);
+    EXPECT_DOUBLE_EQ(schedule.rate(100, 0), 1e-3);
+    EXPECT_NEAR(schedule.rate(350, 0), 1e-4 + 9e-4 * (0.5 + std::sqrt(0.125)), 1e-12);
+    EXPECT_NEAR(schedule.rate(600, 0), 5.5e-4, 1e-12);
+    EXPECT_DOUBLE_EQ(schedule.rate(1100, 0), 1e-4);
+    EXPECT_DOUBLE_EQ(schedule.rate(5000, 0), 1e-4);
+}
+
 TEST(Schedule, halving_starts_after_the_given_epoch) {
     ScheduleConfig config = config_of(ScheduleType::halving);
     config.start_epoch = 5;

@@ -39,15 +39,16 @@ RecurrentState RecurrentState::first(std::int64_t rows) const {
 }
 
 RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {
-    const std::int64_t width = gate_count(shape.type) * shape.hidden_size;
+    const std::int64_t gates = gate_count(shape.type);
+    const std::int64_t width = gates * shape.hidden_size;
     const bool has_input = shape.input_size > 0;
     if (has_input) {
-        weight_ih_ = declare("weight_ih", {width, shape.input_size}, Role::matrix);
+        weight_ih_ = declare("weight_ih", {width, shape.input_size}, Role::gates, gates);
     }
     if (shape.context_size > 0) {
-        weight_ch_ = declare("weight_ch", {width, shape.context_size}, Role::matrix);
+        weight_ch_ = declare("weight_ch", {width, shape.context_size}, Role::gates, gates);
     }
-    weight_hh_ = declare("weight_hh", {width, shape.hidden_size}, Role::recurrent);
+    weight_hh_ = declare("weight_hh", {width, shape.hidden_size}, Role::recurrent, gates);
     if (!shape.layer_norm || !has_input) {
         bias_ih_ = declare("bias_ih", {width}, Role::bias);
     }

@@ -35,10 +35,10 @@ auto members(const AttentionConfig& config) {
     return std::tie(type, size, score, window, positions, heads, groups, coverage);
 }
 auto members(const DropoutConfig& config) {
-    const auto& [source_embedding, target_embedding, context, output, layers, recurrent, attention, feed_forward,
-                 residual] = config;
-    return std::tie(source_embedding, target_embedding, context, output, layers, recurrent, attention, feed_forward,
-                    residual);
+    const auto& [source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
+                 attention, feed_forward, residual] = config;
+    return std::tie(source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
+                    attention, feed_forward, residual);
 }
 
 // Whether ops/recurrent.h serves a decoder: the configuration is that of the form but for what the form leaves
@@ -67,6 +67,8 @@ bool has_additive_form(const ModelConfig& config) {
     attention.heads = config.attention.heads;
     attention.groups = config.attention.groups;
     DropoutConfig dropout;
+    dropout.source_words = config.dropout.source_words;
+    dropout.target_words = config.dropout.target_words;
     dropout.source_embedding = config.dropout.source_embedding;
     dropout.target_embedding = config.dropout.target_embedding;
     dropout.context = config.dropout.context;

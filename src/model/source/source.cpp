@@ -11,6 +11,15 @@
 
 namespace softalign {
 
+namespace {
+
+at::Tensor drop(const at::Tensor& embedded, const DropoutConfig& dropout_config, const Execution& execution) {
+    return dropout(drop_rows(embedded, dropout_config.source_words, execution.noise), dropout_config.source_embedding,
+                   execution.noise);
+}
+
+}  // namespace
+
 bool SourceBatch::has_planes() const {
     return std::any_of(grids.begin(), grids.end(), [](const Grid& grid) { return grid.height > 1; });
 }
@@ -27,7 +36,7 @@ std::vector<std::int64_t> SourceBatch::lines() const {
 }
 
 SourceBatch TokenEmbedding::embed(const SourceBatch& source, const Execution& execution) const {
-    return {dropout(look_up(table_, source.values), dropout_, execution.noise), source.lengths, source.grids};
+    return {drop(look_up(table_, source.values), dropout_, execution), source.lengths, source.grids};
 }
 
 BatchShape SourceEmbedding::embedded_shape(BatchShape on) const {
@@ -41,7 +50,8 @@ BatchShape SourceEmbedding::embedded_shape(BatchShape on) const {
     return on;
 }
 
-FeatureEmbedding::FeatureEmbedding(const SourceConfig& config, std::int64_t embedding_size, double dropout)
+FeatureEmbedding::FeatureEmbedding(const SourceConfig& config, std::int64_t embedding_size,
+                                   const DropoutConfig& dropout)
     : dropout_(dropout) {
     std::int64_t depth = config.size;
     if (!config.convolutions.channels.empty() || config.join_rows > 1) {
@@ -60,14 +70,14 @@ SourceBatch FeatureEmbedding::embed(const SourceBatch& source, const Execution& 
     const at::Tensor values = source.values.type_as(weight_);
     if (!convolutions_) {
         const at::Tensor projected = affine(values, weight_, bias_, execution);
-        return {dropout(projected, dropout_, execution.noise), source.lengths, source.grids};
+        return {drop(projected, dropout_, execution), source.lengths, source.grids};
     }
     std::vector<at::Tensor> pictures;
     for (std::size_t b = 0; b < source.lengths.size(); ++b) {
         pictures.push_back(values[static_cast<std::int64_t>(b)].narrow(0, 0, source.lengths[b]));
     }
     const at::Tensor convolved = convolutions_->forward(at::cat(pictures, 0), source.grids, execution);
-    const at::Tensor projected = dropout(affine(convolved, weight_, bias_, execution), dropout_, execution.noise);
+    const at::Tensor projected = drop(affine(convolved, weight_, bias_, execution), dropout_, execution);
     SourceBatch result;
     std::int64_t width = 0;
     for (const Grid& grid : source.grids) {
@@ -92,10 +102,9 @@ std::vector<PartWork> FeatureEmbedding::work(const BatchShape& on) const {
 
 std::shared_ptr<SourceEmbedding> make_source_embedding(const ModelConfig& config, const at::Tensor& table) {
     if (config.source.size > 0) {
-        return std::make_shared<FeatureEmbedding>(config.source, config.embedding_size,
-                                                  config.dropout.source_embedding);
+        return std::make_shared<FeatureEmbedding>(config.source, config.embedding_size, config.dropout);
     }
-    return std::make_shared<TokenEmbedding>(table, config.dropout.source_embedding);
+    return std::make_shared<TokenEmbedding>(table, config.dropout);
 }
 
 }  // namespace softalign

@@ -55,22 +55,22 @@ public:
 // The embeddings of ids. The table belongs to the model, which may tie others to it.
 class TokenEmbedding : public SourceEmbedding {
 public:
-    // table [V,E]; `dropout` is the probability for each element.
-    TokenEmbedding(at::Tensor table, double dropout) : table_(std::move(table)), dropout_(dropout) {}
+    // table [V,E]
+    TokenEmbedding(at::Tensor table, const DropoutConfig& dropout) : table_(std::move(table)), dropout_(dropout) {}
 
     SourceBatch embed(const SourceBatch& source, const Execution& execution) const override;
 
 private:
     at::Tensor table_;
-    double dropout_;
+    DropoutConfig dropout_;
 };
 
 // Features of any width D, such as pixels or the annotations of another network (Xu et al. 2015), projected to the
 // width that encoders read: x W^T + b. Convolutions may come first.
 class FeatureEmbedding : public SourceEmbedding {
 public:
-    // `dropout` is the probability for each element of the projection.
-    FeatureEmbedding(const SourceConfig& config, std::int64_t embedding_size, double dropout);
+    // Dropout is on the projection.
+    FeatureEmbedding(const SourceConfig& config, std::int64_t embedding_size, const DropoutConfig& dropout);
 
     SourceBatch embed(const SourceBatch& source, const Execution& execution) const override;
 
@@ -83,7 +83,7 @@ private:
     std::shared_ptr<GridConvolutions> convolutions_;  // null: none
     at::Tensor weight_;                               // [E,D], D as it comes out of the convolutions
     at::Tensor bias_;                                 // [E]
-    double dropout_;
+    DropoutConfig dropout_;
 };
 
 // Features if config.source.size is above 0, else words. table [V,E]: the parameter `source_embedding` of the model,
