@@ -201,8 +201,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss =
-            replicas_.front()->loss(tensors, vectors_.smoothing, Execution(&packed, nullptr));
+        const Loss loss = replicas_.front()->loss(tensors, vectors_.smoothing, Execution(&packed, nullptr));
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }
