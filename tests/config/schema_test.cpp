@@ -65,6 +65,9 @@ Overrides companions(const std::string& path, const std::string& value) {
     if (path == "training.schedule.type" && value == "inverse_sqrt") {
         return {"training.schedule.warmup=10"};
     }
+    if (path == "training.schedule.type" && value == "cosine") {
+        return {"training.schedule.updates=10"};
+    }
     const auto found = by_key.find(path);
     return found == by_key.end() ? Overrides() : found->second;
 }

@@ -54,7 +54,7 @@ TEST(FeatureModel, HasAProjectionInPlaceOfATable) {
     EXPECT_EQ(parameters["source.weight"].sizes(), at::IntArrayRef({4, depth}));
     EXPECT_EQ(parameters["source.bias"].sizes(), at::IntArrayRef({4}));
     const SourceBatch source = feature_batch(feature_pairs()).source;
-    FeatureEmbedding embedding(feature_config().source, 4, 0.0);
+    FeatureEmbedding embedding(feature_config().source, 4, {});
     embedding.to(at::kDouble);
     randomize(embedding, 8);
     const SourceBatch embedded = embedding.embed(source, plain_execution);
@@ -101,7 +101,9 @@ TEST(FeatureModel, AnnotationsKeepTheGrid) {
 
 TEST(FeatureModel, DropoutActsOnTheProjection) {
     const SourceBatch source = feature_batch(feature_pairs()).source;
-    FeatureEmbedding embedding(feature_config().source, 4, 0.5);
+    DropoutConfig half;
+    half.source_embedding = 0.5;
+    FeatureEmbedding embedding(feature_config().source, 4, half);
     embedding.initialize(InitConfig(), 8);
     Noise noise(7);
     const Execution noisy(nullptr, &noise);
