@@ -24,9 +24,10 @@ struct LaunchArguments {
 int run_launch(const LaunchArguments& arguments) {
     const std::string& name = arguments.command.front();
     if (name != "train") {
-        throw Error(ExitCode::usage, "launch: " + name +
-                                         " is no command that several processes can share; train is: "
-                                         "softalign launch --processes N -- train CONFIG");
+        throw Error(ExitCode::usage,
+                    "launch: the argument \"" + name +
+                        "\" is no command that several processes can share; train is: softalign launch "
+                        "--processes N -- train CONFIG");
     }
     LaunchOptions options;
     options.processes = static_cast<int>(arguments.processes);
