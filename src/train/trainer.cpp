@@ -376,6 +376,9 @@ TrainingResult Run::go() {
     if (directory_ && (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied()))) {
         checkpoints_.save_model(vectors_, model_metadata(state_, nullptr));
     }
+    if (directory_ && !state_.best.empty()) {
+        checkpoints_.remove_best_but(state_.best);  // a run killed right after its last save has left one too many
+    }
     if (!group_.is_alone()) {
         spdlog::info("{} processes; the first one sent {:.1f} MiB to others", group_.size(),
                      static_cast<double>(group_.bytes_sent()) / 1048576.0);

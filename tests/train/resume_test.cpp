@@ -415,6 +415,19 @@ TEST_F(Resume, the_best_model_is_chosen_anew_where_scores_cannot_be_compared) {
     EXPECT_EQ(train(run, true).state.best.size(), 1U);
 }
 
+// As a run leaves it that is killed after its last save and before it removes what that made superfluous.
+TEST_F(Resume, a_best_model_too_many_goes_at_the_end) {
+    Config run = short_run("run");
+    const TrainingResult result = train(run, false);
+    ASSERT_EQ(result.state.best.size(), 1U);
+    const std::filesystem::path folder = at("run") / "checkpoints";
+    const std::string kept = "best-" + std::to_string(result.state.best.front().update) + ".safetensors";
+    std::filesystem::copy_file(folder / kept, folder / "best-999.safetensors");
+    train(run, true);
+    EXPECT_TRUE(std::filesystem::exists(folder / kept));
+    EXPECT_FALSE(std::filesystem::exists(folder / "best-999.safetensors"));
+}
+
 TEST_F(Resume, a_checkpoint_that_does_not_say_what_it_was_started_with_is_taken_with_a_warning) {
     Config run = short_run("run");
     train(run, false);
