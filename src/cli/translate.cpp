@@ -155,8 +155,8 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
 
 int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
-    const Config config = arguments.models.config();
-    const SourceType type = config.data.source_type;
+    // What the files lack is said before what the model lacks.
+    const SourceType type = source_type_of(arguments.models.directories.front());
     if (type == SourceType::features) {
         check_features(arguments);
     }
@@ -168,6 +168,7 @@ int run(const TranslateArguments& arguments) {
     if (!arguments.report.empty()) {
         page.emplace(arguments.report, arguments.report_references, arguments.input.text, type);
     }
+    const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
     TranslateOptions options = options_of(arguments, config, device);
     const LoadedEnsemble loaded = arguments.models.load(device);

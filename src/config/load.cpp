@@ -195,7 +195,8 @@ void read_override(const std::string& text, Reader& reader, Problems& problems) 
     const std::string value = text.substr(equals + 1);
     const YamlNode node = parse_yaml(value, source);
     const Key* const key = find_key(path);
-    if (const bool is_path = key != nullptr && key->type == ValueType::path; !is_taken_whole(node, value, is_path)) {
+    const bool is_text = key != nullptr && (key->type == ValueType::path || key->type == ValueType::text);
+    if (!is_taken_whole(node, value, is_text)) {
         problems.add(source.name, "YAML reads only " + describe_node(node) +
                                       " here (\" #\" begins a comment, and spaces around a " +
                                       "value do not count); put the value in quotes, in quotes of the shell: '" + path +
@@ -231,7 +232,7 @@ std::string read_text(const std::string& path) {
 // Paths end up in config.yaml, which has to be text, whatever the folder is called.
 void check_path_encoding(const Config& config, const Origins& origins, const std::string& name) {
     for (const Key& key : schema()) {
-        if (key.type == ValueType::path || key.type == ValueType::paths) {
+        if (key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text) {
             const auto origin = origins.find(key.path);
             const std::string place = origin == origins.end() ? name : origin->second;
             const std::string written = format_value(key.get(config), key.type);

@@ -48,6 +48,8 @@ std::string type_text(ValueType type) {
             return "number";
         case ValueType::choice:
             return "choice";
+        case ValueType::text:
+            return "text";
         case ValueType::path:
             return "path";
         case ValueType::paths:

@@ -219,10 +219,10 @@ std::vector<Key> run_keys() {
              "Number of updates between progress lines if the output is not a terminal.");
     list.add(KEY(runtime.log_level), any(), OnResume::may_change, "Least severe messages to write.");
     list.add(
-        KEY(runtime.distributed.rendezvous), any(), OnResume::may_change,
+        KEY(runtime.distributed.rendezvous), any_text(), OnResume::may_change,
         "Where the processes of a run meet: `tcp://HOST:PORT` of the first one, or `file:///PATH`, a new file that "
         "all can reach. Empty: where the launcher says.");
-    list.add(KEY(runtime.distributed.interface), any(), OnResume::may_change,
+    list.add(KEY(runtime.distributed.interface), any_text(), OnResume::may_change,
              "Network interface for the traffic between processes, such as `eth0`. Empty: the one that leads to the "
              "rendezvous.");
     list.add(KEY(runtime.distributed.timeout), between(1, 86400), OnResume::may_change,

@@ -18,7 +18,7 @@ namespace softalign {
 using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::int64_t>,
                            std::vector<std::string>>;
 
-enum class ValueType { boolean, integer, unsigned_integer, integers, number, choice, path, paths };
+enum class ValueType { boolean, integer, unsigned_integer, integers, number, choice, text, path, paths };
 
 // What a key may be: a range for numbers, each of a list (every bound is below 2^53, so a double holds it), the
 // spellings for choices.
@@ -29,8 +29,14 @@ struct Allowed {
     bool below_maximum = false;     // the maximum itself is not allowed
     std::optional<double> special;  // allowed besides the range
     std::vector<std::string> choices;
+    bool any_text = false;  // a text that is not a path
 };
 
+inline Allowed any_text() {
+    Allowed allowed;
+    allowed.any_text = true;
+    return allowed;
+}
 inline Allowed any() {
     return {};
 }

@@ -84,6 +84,9 @@ Key make_key(const char* path, Access access, Allowed allowed, OnResume on_resum
         if (key.type == ValueType::path && !key.allowed.choices.empty()) {
             key.type = ValueType::choice;
         }
+        if (key.allowed.any_text) {
+            key.type = ValueType::text;
+        }
         key.get = [access](const Config& config) -> Value { return access(config); };
         key.set = [access](Config& config, const Value& value) { access(config) = std::get<Member>(value); };
     }

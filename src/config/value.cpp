@@ -206,7 +206,7 @@ std::string bound_text(double value) {
 }  // namespace
 
 std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) {
-    const bool path = key.type == ValueType::path || key.type == ValueType::paths;
+    const bool path = key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text;
     if (node.kind == YamlNode::Kind::null && !path) {
         return Complaint{&node, "no value; expected " + expected_text(key) + ", or leave the key out for its default"};
     }
@@ -223,6 +223,7 @@ std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) 
             return read_number<double>(key, node);
         case ValueType::choice:
             return read_choice(key, node);
+        case ValueType::text:
         case ValueType::path:
             return read_path(key, node);
         case ValueType::paths:
@@ -256,6 +257,7 @@ std::string format_value(const Value& value, ValueType type) {
             return format_number(std::get<double>(value));
         case ValueType::choice:
             return std::get<std::string>(value);
+        case ValueType::text:
         case ValueType::path:
             return quoted(std::get<std::string>(value));
         case ValueType::paths:
@@ -309,6 +311,8 @@ std::string expected_text(const Key& key) {
             return "a number, " + allowed;
         case ValueType::choice:
             return "one of " + allowed;
+        case ValueType::text:
+            return "a text";
         case ValueType::path:
             return "a path";
         case ValueType::paths:

@@ -9,9 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -246,7 +250,9 @@ private:
         options.timeout = timeout_;
         listen_plainly(options, 0);
         try {
-            store_ = c10::make_intrusive<c10d::TCPStore>(tcp_.host, options);
+            store_ = within_timeout([host = tcp_.host, options]() -> c10::intrusive_ptr<c10d::Store> {
+                return c10::make_intrusive<c10d::TCPStore>(host, options);
+            });
         } catch (const std::exception& error) {
             throw Error(ExitCode::processes,
                         "rank " + std::to_string(place_.rank) +
@@ -254,6 +260,17 @@ private:
                             first_line(error) +
                             "); check that rank 0 runs there, and that its port is open to this machine");
         }
+    }
+
+    // c10d may wait for ever for the answer of another program that listens there.
+    c10::intrusive_ptr<c10d::Store> within_timeout(std::function<c10::intrusive_ptr<c10d::Store>()> make) const {
+        std::packaged_task<c10::intrusive_ptr<c10d::Store>()> task(std::move(make));
+        auto made = task.get_future();
+        std::thread(std::move(task)).detach();
+        if (made.wait_for(timeout_ + std::chrono::seconds(1)) != std::future_status::ready) {
+            throw std::runtime_error("what listens there does not answer");
+        }
+        return made.get();
     }
 
     template <typename Question>

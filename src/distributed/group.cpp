@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -78,6 +79,8 @@ std::string waits_for(int rank) {
 constexpr const char* failure_count = "failures";
 constexpr const char* failure_note = "failure";
 constexpr const char* farewells = "farewells";
+constexpr const char* signs_of_life = "signs of life";
+constexpr const char* first_is_ready = "ready";
 
 // Everything on which the bytes of a result depend, besides what they compute from.
 nlohmann::ordered_json own_hello() {
@@ -132,6 +135,7 @@ void Group::meet() {
         greet();
         require_one_version();
         transport_->connect();
+        show_signs_of_life();
     } catch (const LinkFailure& failure) {
         explain(failure);
     } catch (const Error&) {
@@ -145,7 +149,31 @@ void Group::meet() {
     }
 }
 
+// While rank 0 does alone what the others wait for.
+void Group::show_signs_of_life() {
+    if (!is_first()) {
+        return;
+    }
+    heart_ = std::thread([this, stopped = stop_heart_.get_future()] {
+        const std::chrono::duration<double> pause(std::min(timeout_ / 4.0, 5.0));
+        try {
+            do {
+                transport_->count(signs_of_life);
+            } while (stopped.wait_for(pause) == std::future_status::timeout);
+        } catch (const std::exception&) {  // the board is gone: so is the run
+        }
+    });
+}
+
+void Group::stop_heart() {
+    if (heart_.joinable()) {
+        stop_heart_.set_value();
+        heart_.join();
+    }
+}
+
 Group::~Group() {
+    stop_heart();
     if (!is_alone() && !finished_) {
         leave();
     }
@@ -252,11 +280,13 @@ void Group::blame(int rank, const std::string& reason) {
     throw Error(ExitCode::processes, text);
 }
 
+std::string Group::silence() const {
+    return " has not answered for runtime.distributed.timeout (" + std::to_string(static_cast<int>(timeout_)) + " s)";
+}
+
 void Group::explain(const LinkFailure& failure) {
     const std::string resume = "; training goes on from the last checkpoint with --resume";
     int guilty = failure.partner();
-    const std::string silent =
-        " has not answered for runtime.distributed.timeout (" + std::to_string(static_cast<int>(timeout_)) + " s)";
     try {
         if (failure.timed_out()) {
             transport_->post(waits_for(rank_), std::to_string(guilty));
@@ -281,7 +311,7 @@ void Group::explain(const LinkFailure& failure) {
             follows = true;
         }
         throw_if_failed();
-        blame(guilty, (follows ? silent : " is gone (" + std::string(failure.what()) + ")") + resume);
+        blame(guilty, (follows ? silence() : " is gone (" + std::string(failure.what()) + ")") + resume);
     } catch (const LinkFailure&) {
         failed_ = true;
         throw Error(ExitCode::processes, name_of(0) + ", where the processes meet, is gone" + resume);
@@ -330,16 +360,26 @@ std::vector<std::string> Group::gather(const std::string& mine) {
     return found;
 }
 
-void Group::wait_for_first(const std::string& what) {
+void Group::wait_for_first() {
     if (is_alone()) {
         return;
     }
+    stop_heart();
     try {
         if (is_first()) {
-            transport_->post("ready/" + what, "yes");
+            transport_->post(first_is_ready, "yes");
         }
-        while (!transport_->look("ready/" + what)) {
+        Stopwatch since_sign;
+        std::optional<std::string> sign;
+        while (!transport_->look(first_is_ready)) {
             throw_if_failed();
+            std::optional<std::string> newest = transport_->look(signs_of_life);
+            if (newest != sign) {
+                sign = std::move(newest);
+                since_sign = Stopwatch();
+            } else if (since_sign.seconds() > timeout_) {
+                blame(0, silence());
+            }
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     } catch (const LinkFailure& failure) {

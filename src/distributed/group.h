@@ -3,8 +3,10 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -48,8 +50,8 @@ public:
     // What every process gave, by rank.
     std::vector<std::string> gather(const std::string& mine);
 
-    // Waits, however long it takes, until rank 0 has come here as well; `what` is used once a run.
-    void wait_for_first(const std::string& what);
+    // Waits, however long it takes, until rank 0 has come here as well, as long as that one lives. Once a run.
+    void wait_for_first();
 
     // What rank 0 has goes to all. The tensors are contiguous and of one shape and type everywhere.
     std::string broadcast(const std::string& bytes);
@@ -73,6 +75,9 @@ private:
     void meet();
     void greet();
     void require_one_version() const;
+    void show_signs_of_life();
+    void stop_heart();
+    std::string silence() const;
     void leave() noexcept;
     [[noreturn]] void explain(const LinkFailure& failure);
     [[noreturn]] void blame(int rank, const std::string& reason);
@@ -89,6 +94,8 @@ private:
     std::int64_t bytes_sent_ = 0;
     bool failed_ = false;
     bool finished_ = false;
+    std::thread heart_;  // of rank 0, until the others need not wait for it
+    std::promise<void> stop_heart_;
 };
 
 // A group of this process alone, for all that needs no other.

@@ -1,5 +1,7 @@
 #include "distributed/launch_environment.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -24,8 +26,8 @@ std::optional<int> count_in(const char* name) {
     }
     if (text->size() > 6 || !std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; })) {
         throw Error(ExitCode::usage, std::string(name) + "=" + *text +
-                                         " in the environment is not a number of processes; start the processes with "
-                                         "\"softalign launch\" or another launcher, or unset it");
+                                         " in the environment is not a whole number of up to six digits; start the "
+                                         "processes with \"softalign launch\" or another launcher, or unset it");
     }
     return std::stoi(*text);
 }
@@ -114,14 +116,12 @@ std::optional<LaunchEnvironment> from_mpi(const Names& names, const std::string&
     if (host || result->local_size == result->size) {
         result->rendezvous = tcp(host.value_or("127.0.0.1"), port_of(hash_of(job)));
     }
-    result->run = job;
     return result;
 }
 
 std::optional<LaunchEnvironment> from_slurm() {
     // SLURM_NTASKS and SLURM_PROCID are there in a batch script as well, which runs once whatever they say.
-    auto result =
-        numbers_from({"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"});
+    auto result = numbers_from({"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", ""});
     if (!result) {
         return result;
     }
@@ -163,8 +163,9 @@ LaunchEnvironment launch_environment() {
         return *found;
     }
     if (!variable("SLURM_STEP_NUM_TASKS")) {
+        // MPICH gives its processes no name of the job; on one machine, one process starts all of them.
         if (auto found = from_mpi({"mpiexec (PMI_*)", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
-                                  variable("PMI_FD").value_or(""))) {
+                                  std::to_string(::getppid()))) {
             return *found;
         }
         return {};

@@ -22,7 +22,7 @@ namespace softalign {
 
 namespace {
 
-constexpr double seconds_to_end = 10.0;  // after another process has failed
+constexpr double seconds_to_end = 5.0;  // after another process has failed
 
 // While it lives, these signals wait to be taken.
 class HeldSignals {

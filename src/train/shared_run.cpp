@@ -36,6 +36,18 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
     if (group.is_alone()) {
         return resolve(config, resume);
     }
+    group.require_same("training.shards", std::to_string(config.training.shards));
+    group.require_same("model.source.size", std::to_string(config.model.source.size));
+    if (!is_power_of_two(group.size())) {
+        int fewer = 1;
+        while (2 * fewer < group.size()) {
+            fewer *= 2;
+        }
+        throw Error(ExitCode::configuration, std::to_string(group.size()) +
+                                                 " processes cannot train one model: their number must be a power of "
+                                                 "two, and at most training.shards; start " +
+                                                 std::to_string(fewer) + " or " + std::to_string(2 * fewer));
+    }
     nlohmann::json chosen;
     if (group.is_first()) {
         Config resolved = resolve(config, resume);
@@ -68,7 +80,7 @@ void require_shareable(const Config& config, const Group& group) {
                     "several processes train on the CPU only; set runtime.device to cpu, or start one process");
     }
     const std::int64_t shards = config.training.shards;
-    if (group.is_alone() || (is_power_of_two(group.size()) && is_power_of_two(shards) && group.size() <= shards)) {
+    if (group.is_alone() || (is_power_of_two(shards) && group.size() <= shards)) {
         return;
     }
     std::string numbers = "1";
@@ -78,15 +90,15 @@ void require_shareable(const Config& config, const Group& group) {
     throw Error(ExitCode::configuration,
                 std::to_string(group.size()) + " processes cannot share training.shards: " + std::to_string(shards) +
                     "; start " + numbers + (numbers == "1" ? " process" : " processes") +
-                    ", or set training.shards to a power of two that is at least a power of two of processes (of a new "
-                    "run: the shards decide how gradients are rounded)");
+                    ", or set training.shards, in a new run, to a power of two that is at least the number of "
+                    "processes");
 }
 
 VocabularyFiles share_vocabularies(Group& group, VocabularyFiles mine) {
     if (group.is_alone()) {
         return mine;
     }
-    group.wait_for_first("vocabularies");
+    group.wait_for_first();
     nlohmann::json list = nlohmann::json::array();
     for (const VocabularyBytes& file : mine) {
         list.push_back({file.path, file.bytes});

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -53,11 +55,26 @@ using Handler = void (*)(int);
 std::atomic<Handler> interrupt_ending{SIG_DFL};
 std::atomic<Handler> termination_ending{SIG_DFL};
 
+std::atomic<std::int64_t> received_at{0};  // milliseconds of the monotonic clock
+
+std::int64_t monotonic_milliseconds() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{1000} * now.tv_sec + now.tv_nsec / 1000000;
+}
+
+// The second signal takes its usual course and ends the process, unless it comes with the first: who stops a group of
+// processes reaches some of them twice, by their launcher and directly.
 void on_signal(int number) {
-    received_signal = number;
-    // The next one takes its usual course and ends the process.
-    std::signal(SIGINT, interrupt_ending);
-    std::signal(SIGTERM, termination_ending);
+    constexpr std::int64_t together = 1000;
+    const std::int64_t now = monotonic_milliseconds();
+    if (received_signal == 0) {
+        received_signal = number;
+        received_at = now;
+    } else if (now - received_at > together) {
+        std::signal(number, number == SIGINT ? interrupt_ending : termination_ending);
+        ::raise(number);  // comes when this handler has returned
+    }
 }
 
 // The handler before, which is how the signal ends the process unless it is ours. A signal that is ignored stays so:

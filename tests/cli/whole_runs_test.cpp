@@ -160,6 +160,17 @@ TEST_P(WholeRun, IsResumedToTheSameBytesAndReported) {
     EXPECT_TRUE(has(read_bytes(page), "<section id=\"sentences\""));
 }
 
+// Lines of n-best lists. Products may round differently with the number of rows, which the last digit shows.
+void expect_same_but_for_rounding(const Arguments& lines, const Arguments& others) {
+    ASSERT_EQ(lines.size(), others.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::size_t score = lines[i].rfind(' ');
+        const std::size_t other_score = others[i].rfind(' ');
+        EXPECT_EQ(lines[i].substr(0, score), others[i].substr(0, other_score));
+        EXPECT_NEAR(std::stod(lines[i].substr(score)), std::stod(others[i].substr(other_score)), 1e-5);
+    }
+}
+
 TEST_P(WholeRun, IsTranslatedScoredAndEvaluated) {
     const std::string model = train("model", "60");
     const std::string other = train("other", "20", {"--set", "training.seed=7"});
@@ -184,7 +195,8 @@ TEST_P(WholeRun, IsTranslatedScoredAndEvaluated) {
 
     const Arguments drawn = translate({"--model", model, "--sample", "--n-best", "4", "--seed", "7"});
     EXPECT_EQ(drawn.size(), 4 * sentences);
-    EXPECT_EQ(translate({"--model", model, "--sample", "--n-best", "4", "--seed", "7", "--batch-size", "1"}), drawn);
+    expect_same_but_for_rounding(
+        translate({"--model", model, "--sample", "--n-best", "4", "--seed", "7", "--batch-size", "1"}), drawn);
     EXPECT_NE(translate({"--model", model, "--sample", "--n-best", "4", "--seed", "8"}), drawn);
 
     const Arguments averaged = translate({"--model", model, "--model", other, "--n-best", "2", "--features"});

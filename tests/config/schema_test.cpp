@@ -84,6 +84,8 @@ std::vector<std::string> good_values(const Key& key) {
             return {"true", "false"};
         case ValueType::choice:
             return allowed.choices;
+        case ValueType::text:
+            return {"\"tcp://host:29500\"", "\"eth0\"", "\"\""};
         case ValueType::path:
             return {"somewhere/file", "\"\""};
         case ValueType::paths:
@@ -165,6 +167,7 @@ std::vector<std::string> values_of_wrong_type(const Key& key) {
             return {"many", "\"0.5\"", "true", "[0.5]", "{a: 0.5}", "0,5"};
         case ValueType::choice:
             return {"[x]", "{a: x}"};
+        case ValueType::text:
         case ValueType::path:
             return {"[x]", "{a: x}"};
         case ValueType::paths:
@@ -277,7 +280,7 @@ TEST(EveryKey, RefusesAnUnknownChoiceAndNamesTheOthers) {
 TEST(EveryKey, RefusesNoValueUnlessThatMeansNoFile) {
     for (const Key& key : schema()) {
         SCOPED_TRACE(key.path);
-        if (key.type == ValueType::path || key.type == ValueType::paths) {
+        if (key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text) {
             expect_same_value(key, parse(yaml_for(key.path, "")), Config{});
         } else {
             expect_contains(refusal(yaml_for(key.path, "")), key.path + ": no value; expected " + expected_text(key));

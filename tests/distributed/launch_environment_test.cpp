@@ -74,11 +74,29 @@ TEST(LaunchEnvironment, ReadsMpichAndItsKin) {
     EXPECT_EQ(place.size, 4);
 }
 
+// PMI_FD is another number in every process.
+TEST(LaunchEnvironment, AllProcessesOfMpichMeetAtOnePlace) {
+    const auto place_of = [](const char* rank, const char* descriptor) {
+        const Variables variables({{"PMI_RANK", rank},
+                                   {"PMI_SIZE", "2"},
+                                   {"MPI_LOCALRANKID", rank},
+                                   {"MPI_LOCALNRANKS", "2"},
+                                   {"PMI_FD", descriptor}});
+        return launch_environment();
+    };
+    const LaunchEnvironment first = place_of("0", "6");
+    const LaunchEnvironment second = place_of("1", "8");
+    EXPECT_EQ(first.rendezvous.rfind("tcp://127.0.0.1:2", 0), 0U) << first.rendezvous;
+    EXPECT_EQ(first.rendezvous, second.rendezvous);
+    EXPECT_EQ(first.run, second.run);
+}
+
 TEST(LaunchEnvironment, ReadsSrun) {
     const Variables variables({{"SLURM_PROCID", "2"},
                                {"SLURM_STEP_NUM_TASKS", "4"},
                                {"SLURM_LOCALID", "0"},
                                {"SLURM_STEP_NODELIST", "node[07-08]"},
+                               {"SLURM_STEP_TASKS_PER_NODE", "2(x2)"},
                                {"SLURM_JOB_ID", "99"},
                                {"SLURM_STEP_ID", "0"}});
     const LaunchEnvironment place = launch_environment();

@@ -113,7 +113,7 @@ TEST_F(TrainingInProcesses, GoesOnWithAnotherNumberOfProcesses) {
 }
 
 TEST_F(TrainingInProcesses, ANumberThatDoesNotFitTheShardsIsRefused) {
-    expect_fault(run(3, "three"), ExitCode::configuration, "1, 2, 4 or 8 processes");
+    expect_fault(run(3, "three"), ExitCode::configuration, "a power of two, and at most training.shards; start 2 or 4");
     config_.training.shards = 2;
     expect_fault(run(4, "four"), ExitCode::configuration, "1 or 2 processes");
     EXPECT_FALSE(std::filesystem::exists(folder_.path("four/config.yaml")));
@@ -125,6 +125,13 @@ TEST_F(TrainingInProcesses, OtherSettingsAreNamed) {
         EXPECT_TRUE(has(outcome.err, "rank " + std::to_string(rank) + " (")) << outcome.err;
     }
     EXPECT_FALSE(std::filesystem::exists(folder_.path("other/config.yaml")));
+}
+
+// Rank 0 says how many there are, but what a person wrote is compared.
+TEST_F(TrainingInProcesses, OtherShardsAreNamed) {
+    for (const auto& entry : run_both("other", {}, {"--set", "training.shards=4"})) {
+        expect_fault(entry.second, ExitCode::configuration, "another training.shards than rank 0 (");
+    }
 }
 
 TEST_F(TrainingInProcesses, OtherTextsAreNamed) {

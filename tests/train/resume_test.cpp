@@ -205,6 +205,9 @@ Value other_value(const Key& key, const Config& config) {
     if (const auto* number = std::get_if<double>(&value)) {
         return *number > 0.0 ? *number * 0.99 : 0.125;
     }
+    if (key.type == ValueType::text) {
+        return std::string("another");
+    }
     const auto& choices = key.allowed.choices;
     const auto place = std::find(choices.begin(), choices.end(), std::get<std::string>(value));
     return choices[static_cast<std::size_t>(place - choices.begin() + 1) % choices.size()];
