@@ -251,7 +251,9 @@ private:
         listen_plainly(options, 0);
         try {
             store_ = within_timeout([host = tcp_.host, options]() -> c10::intrusive_ptr<c10d::Store> {
-                return c10::make_intrusive<c10d::TCPStore>(host, options);
+                auto store = c10::make_intrusive<c10d::TCPStore>(host, options);
+                store->add("softalign", 1);  // the first question that wants an answer
+                return store;
             });
         } catch (const std::exception& error) {
             throw Error(ExitCode::processes,
