@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -40,6 +41,14 @@ std::uint64_t mix_key(std::initializer_list<std::uint64_t> parts) {
         key = mix(key + golden_gamma + mix(part + golden_gamma));
     }
     return key;
+}
+
+std::uint64_t hash_text(const std::string& text) {
+    std::uint64_t hash = 0xCBF29CE484222325ULL;
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    }
+    return hash;
 }
 
 std::uint64_t Random::next() {

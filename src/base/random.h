@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace softalign {
@@ -10,6 +11,9 @@ namespace softalign {
 // of the program is a function of such keys, never of stored generator state, so that a run can resume at any point
 // and the number of threads does not matter.
 std::uint64_t mix_key(std::initializer_list<std::uint64_t> parts);
+
+// FNV-1a (Fowler, Noll and Vo), for keys from names.
+std::uint64_t hash_text(const std::string& text);
 
 // SplitMix64 (Steele, Lea, Flood 2014): a counter pushed through a mixing function. The k-th value is a function of
 // (key, k) alone.

@@ -29,15 +29,6 @@ constexpr int milliseconds_between_looks = 2;
     throw Error(ExitCode::internal, "the program could not be run for a measurement: " + what);
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (std::string& text : texts) {
-        pointers.push_back(text.data());
-    }
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 // A pipe whose ends no other program inherits.
 struct Pipe {
     Pipe() {

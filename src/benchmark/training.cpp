@@ -72,7 +72,7 @@ public:
     TrainingRounds(const Config& config, const RunData& data, Trained& trained, int workers)
         : trained_(trained),
           pool_(workers),
-          learner_(config, data.sizes(), trained.vectors, data.special, pool_),
+          learner_(config, data, trained.vectors, pool_),
           batches_(first_batches(config, data)),
           accumulate_(config.training.accumulate) {}
 

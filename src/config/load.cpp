@@ -232,7 +232,7 @@ std::string read_text(const std::string& path) {
 // Paths end up in config.yaml, which has to be text, whatever the folder is called.
 void check_path_encoding(const Config& config, const Origins& origins, const std::string& name) {
     for (const Key& key : schema()) {
-        if (key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text) {
+        if (holds_text(key.type)) {
             const auto origin = origins.find(key.path);
             const std::string place = origin == origins.end() ? name : origin->second;
             const std::string written = format_value(key.get(config), key.type);

@@ -20,6 +20,11 @@ using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::strin
 
 enum class ValueType { boolean, integer, unsigned_integer, integers, number, choice, text, path, paths };
 
+// Whether values of a type are texts or lists of them, any of which may be empty.
+constexpr bool holds_text(ValueType type) {
+    return type == ValueType::text || type == ValueType::path || type == ValueType::paths;
+}
+
 // What a key may be: a range for numbers, each of a list (every bound is below 2^53, so a double holds it), the
 // spellings for choices.
 struct Allowed {

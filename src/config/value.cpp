@@ -206,8 +206,7 @@ std::string bound_text(double value) {
 }  // namespace
 
 std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) {
-    const bool path = key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text;
-    if (node.kind == YamlNode::Kind::null && !path) {
+    if (node.kind == YamlNode::Kind::null && !holds_text(key.type)) {
         return Complaint{&node, "no value; expected " + expected_text(key) + ", or leave the key out for its default"};
     }
     switch (key.type) {

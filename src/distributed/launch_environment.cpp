@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/random.h"
 
 namespace softalign {
 
@@ -47,14 +48,6 @@ std::string port_of(std::uint64_t job) {
     constexpr std::uint64_t ports = 10000;
     const std::optional<int> given = count_in("MASTER_PORT");
     return std::to_string(given ? static_cast<std::uint64_t>(*given) : first + job % ports);
-}
-
-std::uint64_t hash_of(const std::string& text) {
-    std::uint64_t hash = 14695981039346656037U;  // FNV-1a
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    }
-    return hash;
 }
 
 std::string tcp(const std::string& host, const std::string& port) {
@@ -114,7 +107,7 @@ std::optional<LaunchEnvironment> from_mpi(const Names& names, const std::string&
     }
     const std::optional<std::string> host = variable("MASTER_ADDR");
     if (host || result->local_size == result->size) {
-        result->rendezvous = tcp(host.value_or("127.0.0.1"), port_of(hash_of(job)));
+        result->rendezvous = tcp(host.value_or("127.0.0.1"), port_of(hash_text(job)));
     }
     return result;
 }
@@ -131,7 +124,7 @@ std::optional<LaunchEnvironment> from_slurm() {
         host = first_host(variable("SLURM_STEP_NODELIST").value_or(""));
     }
     if (!host.empty()) {
-        result->rendezvous = tcp(host, port_of(hash_of(result->run)));
+        result->rendezvous = tcp(host, port_of(hash_text(result->run)));
     }
     return result;
 }

@@ -72,15 +72,6 @@ std::vector<std::string> environment_for(int rank, int processes, const std::str
     return result;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (std::string& text : texts) {
-        pointers.push_back(text.data());
-    }
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 class Processes {
 public:
     Processes(const LaunchOptions& options, const std::string& place, const HeldSignals& signals) {

@@ -13,14 +13,6 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-std::uint64_t hash_name(const std::string& name) {
-    std::uint64_t hash = 0xCBF29CE484222325ULL;  // FNV-1a
-    for (const char c : name) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    }
-    return hash;
-}
-
 // Draws in double and on the CPU, so that the start does not depend on the device.
 at::Tensor draw_uniform(at::IntArrayRef sizes, double half_width, Random& random) {
     at::Tensor values = at::empty(sizes, at::kDouble);
@@ -122,7 +114,7 @@ void Part::initialize(const InitConfig& config, std::uint64_t seed, const std::s
         if (!parameter.is_non_overlapping_and_dense()) {
             parameter.set_data(at::empty(parameter.sizes(), parameter.options()));  // it was only declared
         }
-        Random random(mix_key({seed, hash_name(prefix + name)}));
+        Random random(mix_key({seed, hash_text(prefix + name)}));
         for (const at::Tensor& gate : parameter.chunk(gates)) {
             gate.copy_(draw(gate.sizes(), role, config, random));
         }

@@ -110,6 +110,15 @@ void set_up_process(char** argv) {
     set_up_thread();
 }
 
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) {
+        pointers.push_back(text.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 std::vector<std::string> environment_of_user() {
     std::vector<std::string> own;
     const char* const guard = std::getenv(guard_variable);

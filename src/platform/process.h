@@ -40,6 +40,9 @@ void set_up_process(char** argv);
 // The environment ("NAME=value") before set_up_process changed it, for starting this program as the user did.
 std::vector<std::string> environment_of_user();
 
+// Arguments or an environment as execve() and posix_spawn() take them: pointers into the texts, then a null pointer.
+std::vector<char*> pointers_to(std::vector<std::string>& texts);
+
 // The per-thread part of set_up_process (threads and denormals). Call it at the start of every worker thread.
 void set_up_thread();
 

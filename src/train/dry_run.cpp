@@ -83,7 +83,7 @@ std::string dry_run(const Config& given) {
                         static_cast<double>(report.target_tokens) / static_cast<double>(updates));
 
     TrainingVectors vectors(config.training, model);
-    Learner learner(config, data.sizes(), vectors, data.special, pool);
+    Learner learner(config, data, vectors, pool);
     const std::vector<BatchStream::Item> taken{costliest_batch(data, plan)};
     const Batch& batch = taken.front().batch;
     learner.update(taken, 1, 1);

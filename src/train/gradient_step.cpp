@@ -34,10 +34,11 @@ StepSeconds StepSeconds::since(const StepSeconds& before) const {
 }
 
 GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                           const SpecialIdPair& special, WorkerPool& pool, Group& group)
+                           const SpecialIdPair& special, Smoothing smoothing, WorkerPool& pool, Group& group)
     : config_(config),
       vectors_(vectors),
       special_(special),
+      smoothing_(std::move(smoothing)),
       pool_(pool),
       packed_(config.runtime.precision),
       group_(group),
@@ -176,7 +177,7 @@ void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& m
     Stopwatch watch;
     Noise noise(key);
     const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
-    Loss loss = model.loss(batch, vectors_.smoothing, Execution(&packed_, &noise));
+    Loss loss = model.loss(batch, smoothing_, Execution(&packed_, &noise));
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
     sum.objective += loss.objective.item<double>();
@@ -201,7 +202,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss = replicas_.front()->loss(tensors, vectors_.smoothing, Execution(&packed, nullptr));
+        const Loss loss = replicas_.front()->loss(tensors, smoothing_, Execution(&packed, nullptr));
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }

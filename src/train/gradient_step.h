@@ -12,6 +12,7 @@
 #include "data/batch.h"
 #include "distributed/group.h"
 #include "model/seq2seq.h"
+#include "ops/loss.h"
 #include "ops/packed_weights.h"
 #include "platform/memory.h"
 #include "platform/worker_pool.h"
@@ -69,7 +70,7 @@ public:
     // REQUIRES: config, vectors, pool and group outlive this; training.shards is a multiple of the group's size, and
     // both are powers of two unless the group is one process.
     GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, WorkerPool& pool, Group& group = one_process());
+                 const SpecialIdPair& special, Smoothing smoothing, WorkerPool& pool, Group& group = one_process());
 
     // Adds up the gradients of the batches, divides by their tokens or sentences, clips, and updates the weights and
     // their average. t, from 1, is the number of this update among those that were applied. Shards that do not fit in
@@ -126,6 +127,7 @@ private:
     const Config& config_;
     TrainingVectors& vectors_;
     SpecialIdPair special_;
+    Smoothing smoothing_;
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
     PackedWeights packed_;                            // shared by all workers; repacked for each update

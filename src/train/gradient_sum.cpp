@@ -7,27 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/powers_of_two.h"
 #include "ops/updates.h"
 
 namespace softalign {
 
-namespace {
-
-std::size_t power_of_two_from(std::size_t count) {
-    std::size_t power = 1;
-    while (power < count) {
-        power *= 2;
-    }
-    return power;
-}
-
-}  // namespace
-
 GradientSum::GradientSum(at::Tensor like, std::int64_t shards, int workers)
     : like_(std::move(like)),
       shards_(shards),
-      leaves_(power_of_two_from(static_cast<std::size_t>(shards))),
-      roots_(std::min(leaves_, power_of_two_from(static_cast<std::size_t>(workers)))) {}
+      leaves_(static_cast<std::size_t>(power_of_two_from(shards))),
+      roots_(std::min(leaves_, static_cast<std::size_t>(power_of_two_from(workers)))) {}
 
 void GradientSum::start() {
     for (Node& node : nodes_) {

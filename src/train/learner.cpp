@@ -16,11 +16,11 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const std::
     return taken;
 }
 
-Learner::Learner(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, WorkerPool& pool, Group& group)
+Learner::Learner(const Config& config, const RunData& data, TrainingVectors& vectors, WorkerPool& pool, Group& group)
     : config_(config),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate),
-      step_(config, sizes, vectors, special, pool, group) {}
+      step_(config, data.sizes(), vectors, data.special,
+            smoothing_of(config.training, data, vectors.parameters.values().device()), pool, group) {}
 
 UpdateSums Learner::update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied) {
     std::vector<KeyedBatch> keyed;

@@ -7,10 +7,10 @@
 #include "config/config.h"
 #include "data/batch_stream.h"
 #include "distributed/group.h"
-#include "model/seq2seq.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
 #include "train/gradient_step.h"
+#include "train/run_data.h"
 #include "train/schedule.h"
 
 namespace softalign {
@@ -23,8 +23,8 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const std::
 class Learner {
 public:
     // REQUIRES: config, vectors, pool and group outlive this (GradientStep has more).
-    Learner(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors, const SpecialIdPair& special,
-            WorkerPool& pool, Group& group = one_process());
+    Learner(const Config& config, const RunData& data, TrainingVectors& vectors, WorkerPool& pool,
+            Group& group = one_process());
 
     // Makes an update of its batches. `update`, from 1, is its number; `applied`, from 1, its number among those that
     // changed the weights.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/powers_of_two.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
 #include "platform/device.h"
@@ -106,10 +107,7 @@ std::string advice_on_idle_workers(const TrainingConfig& training, int available
     if (expected_share(better, available) > share) {
         return text + fmt::format("training.shards: {} would use more of them, in a new run", better);
     }
-    std::int64_t all = 1;
-    while (all < available) {
-        all *= 2;
-    }
+    const std::int64_t all = power_of_two_from(available);
     const bool sentences = training.batch_unit == BatchUnit::sentences;
     return text + fmt::format("training.batch_size: {} would be enough {} for all of them, in a new run",
                               all * smallest_shard(training.batch_unit), sentences ? "sentences" : "tokens");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/powers_of_two.h"
 #include "platform/device.h"
 #include "train/checkpoints.h"
 #include "train/resolve.h"
@@ -15,10 +16,6 @@
 namespace softalign {
 
 namespace {
-
-bool is_power_of_two(std::int64_t number) {
-    return number > 0 && (number & (number - 1)) == 0;
-}
 
 std::string packed(const nlohmann::json& json) {
     const std::vector<std::uint8_t> bytes = nlohmann::json::to_msgpack(json);
@@ -39,14 +36,11 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
     group.require_same("training.shards", std::to_string(config.training.shards));
     group.require_same("model.source.size", std::to_string(config.model.source.size));
     if (!is_power_of_two(group.size())) {
-        int fewer = 1;
-        while (2 * fewer < group.size()) {
-            fewer *= 2;
-        }
+        const std::int64_t more = power_of_two_from(group.size());
         throw Error(ExitCode::configuration, std::to_string(group.size()) +
                                                  " processes cannot train one model: their number must be a power of "
                                                  "two, and at most training.shards; start " +
-                                                 std::to_string(fewer) + " or " + std::to_string(2 * fewer));
+                                                 std::to_string(more / 2) + " or " + std::to_string(more));
     }
     nlohmann::json chosen;
     if (group.is_first()) {

@@ -109,8 +109,7 @@ Run::Run(const Config& config, bool resume, Group& group)
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
       best_(checkpoints_, vectors_.parameters, config.checkpoints.directory),
-      learner_(config, data_.sizes(), vectors_, data_.special, pool_, group) {
-    vectors_.smoothing = smoothing_of(config.training, data_, device_);
+      learner_(config, data_, vectors_, pool_, group) {
     require_same_settings(group_, settings_);
     const bool goes_on = first_says(directory_ && directory_->newest() >= 0);
     if (goes_on) {

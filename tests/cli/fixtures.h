@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "config/load.h"
 #include "storage/model_directory.h"
 #include "text/fixtures.h"
@@ -37,6 +38,27 @@ inline Arguments split(const std::string& text, char separator) {
         parts.push_back(part);
     }
     return parts;
+}
+
+// Lines of two to six random words, the same at each call.
+struct RandomPairs {
+    std::string source;
+    std::string target;
+};
+
+inline RandomPairs random_pairs(int lines) {
+    const Arguments words = {"alpha", "bravo", "delta", "echo", "golf", "hotel"};
+    Random random(5);
+    RandomPairs pairs;
+    for (int line = 0; line < lines; ++line) {
+        for (std::uint64_t i = random.below(5); i < 6; ++i) {
+            pairs.source += words[random.below(words.size())] + " ";
+            pairs.target += words[random.below(words.size())] + " ";
+        }
+        pairs.source += "\n";
+        pairs.target += "\n";
+    }
+    return pairs;
 }
 
 // What a small random model has as its configuration.

@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/random.h"
 #include "cli/command_test.h"
 #include "train/metrics_records.h"
 
@@ -25,21 +24,10 @@ using Clock = std::chrono::steady_clock;
 class KilledTraining : public CommandTest {
 protected:
     void SetUp() override {
-        const std::vector<std::string> words = {"alpha", "bravo", "delta", "echo", "golf", "hotel"};
-        Random random(5);
-        std::string source;
-        std::string target;
-        for (int line = 0; line < 120; ++line) {
-            for (std::uint64_t i = random.below(5); i < 6; ++i) {
-                source += words[random.below(words.size())] + " ";
-                target += words[random.below(words.size())] + " ";
-            }
-            source += "\n";
-            target += "\n";
-        }
+        const RandomPairs pairs = random_pairs(120);
         Config config = small_model_config();
-        config.data.train_source = {folder_.write("train.a", source)};
-        config.data.train_target = {folder_.write("train.b", target)};
+        config.data.train_source = {folder_.write("train.a", pairs.source)};
+        config.data.train_target = {folder_.write("train.b", pairs.target)};
         config.data.valid_source = folder_.write("valid.a", "alpha bravo\ndelta echo golf\n");
         config.data.valid_target = folder_.write("valid.b", "bravo alpha\ngolf\n");
         config.vocabulary.type = VocabularyType::unigram;

@@ -280,7 +280,7 @@ TEST(EveryKey, RefusesAnUnknownChoiceAndNamesTheOthers) {
 TEST(EveryKey, RefusesNoValueUnlessThatMeansNoFile) {
     for (const Key& key : schema()) {
         SCOPED_TRACE(key.path);
-        if (key.type == ValueType::path || key.type == ValueType::paths || key.type == ValueType::text) {
+        if (holds_text(key.type)) {
             expect_same_value(key, parse(yaml_for(key.path, "")), Config{});
         } else {
             expect_contains(refusal(yaml_for(key.path, "")), key.path + ": no value; expected " + expected_text(key));

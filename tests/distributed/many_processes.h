@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "cli/command_test.h"
 #include "cli/program_outcome.h"
 #include "distributed/transport.h"
@@ -30,21 +29,10 @@ protected:
         if (!has_transport()) {
             GTEST_SKIP() << "built without c10d";
         }
-        const std::vector<std::string> words = {"alpha", "bravo", "delta", "echo", "golf", "hotel"};
-        Random random(5);
-        std::string source;
-        std::string target;
-        for (int line = 0; line < 120; ++line) {
-            for (std::uint64_t i = random.below(5); i < 6; ++i) {
-                source += words[random.below(words.size())] + " ";
-                target += words[random.below(words.size())] + " ";
-            }
-            source += "\n";
-            target += "\n";
-        }
+        const RandomPairs pairs = random_pairs(120);
         config_ = small_model_config();
-        config_.data.train_source = {folder_.write("train.a", source)};
-        config_.data.train_target = {folder_.write("train.b", target)};
+        config_.data.train_source = {folder_.write("train.a", pairs.source)};
+        config_.data.train_target = {folder_.write("train.b", pairs.target)};
         config_.data.valid_source = folder_.write("valid.a", "alpha bravo\ndelta echo golf\n\nhotel\nbravo alpha\n");
         config_.data.valid_target = folder_.write("valid.b", "bravo alpha\ngolf\n\nhotel\nalpha\n");
         config_.vocabulary.type = VocabularyType::unigram;

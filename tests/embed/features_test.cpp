@@ -17,6 +17,7 @@
 #include "base/has.h"
 #include "cli/command_test.h"
 #include "data/npy_files.h"
+#include "embed/fault.h"
 
 namespace softalign {
 namespace {
@@ -124,17 +125,6 @@ protected:
                 EXPECT_NEAR(hypothesis.attention[t][s], expected["attention"][t][s], 1e-4);
             }
         }
-    }
-
-    static std::string fault(ErrorKind kind, const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const TranslatorError& error) {
-            EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(kind)) << error.what();
-            return error.what();
-        }
-        ADD_FAILURE() << "no error";
-        return "";
     }
 
     static constexpr std::int64_t depth = 2;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <locale>
 #include <new>
@@ -16,6 +15,7 @@
 
 #include "base/has.h"
 #include "cli/fixtures.h"
+#include "embed/fault.h"
 #include "embed/number_options.h"
 #include "storage/model_directory.h"
 #include "translate/shortlist.h"
@@ -88,48 +88,30 @@ TEST_F(TranslatorOptions, SeedsMayBeAnyNumber) {
 }
 
 TEST_F(TranslatorOptions, ValuesThatAreNoneOfAnEnumerationAreTheOptionsFault) {
-    const auto fault = [](const std::function<void()>& action) -> std::string {
-        try {
-            action();
-        } catch (const TranslatorError& error) {
-            return error.kind() == Kind::options ? error.what() : "";
-        }
-        return "";
-    };
     Options options;
     options.length_norm = static_cast<Translator::LengthNorm>(7);
-    EXPECT_TRUE(has(fault([&] { translator_->translate({"a dog"}, options); }), "length_norm"));
+    EXPECT_TRUE(has(fault(Kind::options, [&] { translator_->translate({"a dog"}, options); }), "length_norm"));
     Translator::Machine machine;
     machine.device = static_cast<Translator::Device>(7);
-    EXPECT_TRUE(has(fault([&] { Translator(model_, machine); }), "device"));
+    EXPECT_TRUE(has(fault(Kind::options, [&] { Translator(model_, machine); }), "device"));
     machine = {};
     machine.precision = static_cast<Translator::Precision>(-1);
-    EXPECT_TRUE(has(fault([&] { Translator(model_, machine); }), "precision"));
+    EXPECT_TRUE(has(fault(Kind::options, [&] { Translator(model_, machine); }), "precision"));
     for (const int workers : {std::numeric_limits<int>::min(), -1, 1025, std::numeric_limits<int>::max()}) {
         machine = {};
         machine.workers = workers;
-        EXPECT_TRUE(has(fault([&] { Translator(model_, machine); }), "workers")) << workers;
+        EXPECT_TRUE(has(fault(Kind::options, [&] { Translator(model_, machine); }), "workers")) << workers;
     }
 }
 
 TEST_F(TranslatorOptions, PathsThatCannotBeAreTheModelsFault) {
     for (const std::string& path : {std::string(), std::string("\0x", 2), std::string(100000, 'x'), std::string("/")}) {
-        try {
-            Translator translator(path);
-            ADD_FAILURE() << path.substr(0, 10);
-        } catch (const TranslatorError& error) {
-            EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(Kind::model)) << error.what();
-        }
+        fault(Kind::model, [&] { Translator translator(path); });
     }
     Translator::Machine machine;
     for (const std::string& path : {std::string("\0x", 2), std::string(100000, 'x'), std::string("/")}) {
         machine.weights = path;
-        try {
-            Translator translator(model_, machine);
-            ADD_FAILURE() << path.substr(0, 10);
-        } catch (const TranslatorError& error) {
-            EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(Kind::model)) << error.what();
-        }
+        fault(Kind::model, [&] { Translator translator(model_, machine); });
     }
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 
 #include "base/version.h"
 #include "cli/fixtures.h"
+#include "embed/fault.h"
 #include "storage/model_directory.h"
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
@@ -35,17 +35,6 @@ protected:
     const TemporaryFolder folder_;
     const std::string model_ = folder_.path("model");
 };
-
-std::string fault(Kind kind, const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const TranslatorError& error) {
-        EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(kind)) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return "";
-}
 
 Translator::Options n_best(std::int64_t count) {
     Translator::Options options;

@@ -18,15 +18,7 @@ class FeatureTraining : public WholeTraining {
 
 TEST_F(FeatureTraining, KilledAtAnyCallEndsWithTheSameBytes) {
     ASSERT_GT(count(), 50);
-    for (std::int64_t n = 1; n <= count(); ++n) {
-        if (leaves_nothing(n)) {
-            continue;  // as at the first of these writes
-        }
-        const Ending killed = with(Fault::kill, n, n);
-        ASSERT_TRUE(killed.killed()) << n << ": " << killed.text;
-        ASSERT_EQ(log_.text(n), at(n).text);
-        expect_to_end_well(n, "killed at " + at(n).text, saves_if_killed_at(n));
-    }
+    expect_kills_to_lose_nothing();
 }
 
 }  // namespace

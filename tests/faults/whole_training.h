@@ -113,6 +113,19 @@ protected:
         fs::remove_all(path("run"));
     }
 
+    // At each call, in runs of their own.
+    void expect_kills_to_lose_nothing() {
+        for (std::int64_t n = 1; n <= count(); ++n) {
+            if (leaves_nothing(n)) {
+                continue;  // as at the first of these writes
+            }
+            const Ending killed = with(Fault::kill, n, n);
+            ASSERT_TRUE(killed.killed()) << n << ": " << killed.text;
+            ASSERT_EQ(log_.text(n), at(n).text);
+            expect_to_end_well(n, "killed at " + at(n).text, saves_if_killed_at(n));
+        }
+    }
+
     // It goes on, or ends with an error that says why.
     static void expect_no_crash(const Ending& ended, const std::string& what) {
         EXPECT_TRUE(WIFEXITED(ended.status) && !ended.exited_with(1))
