@@ -207,8 +207,7 @@ private:
             add_target(target, target_line);
             count_kept(array.grid().positions(), target_length + 1);
         } catch (const Error& error) {
-            const std::string place = error.code() == ExitCode::data ? source.reader().place() : "";
-            throw Error(error.code(), place + (place.empty() ? "" : ": ") + error.what());
+            throw source.reader().at_place(error);
         }
     }
 

@@ -100,6 +100,11 @@ std::string SourceLines::place() const {
     return lines_ != nullptr ? name() + ":" + std::to_string(line_number()) : "";
 }
 
+Error SourceLines::at_place(const Error& error) const {
+    const std::string where = error.code() == ExitCode::data ? place() : "";
+    return {error.code(), where + (where.empty() ? "" : ": ") + error.what()};
+}
+
 bool SourceLines::is_regular_file() const {
     return lines_ == nullptr || lines_->is_regular_file();
 }
@@ -117,8 +122,13 @@ std::vector<std::string> read_sources(const std::string& path, SourceType type) 
 std::int64_t feature_depth(const std::string& path) {
     SourceLines reader(path, SourceType::features);
     for (std::string name; reader.next(name);) {
-        if (!is_blank(name)) {
+        if (is_blank(name)) {
+            continue;
+        }
+        try {
             return FeatureArray(name).depth();
+        } catch (const Error& error) {
+            throw reader.at_place(error);
         }
     }
     throw Error(ExitCode::data, path + ": it names no array");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "config/config.h"
 #include "text/line_reader.h"
 
@@ -33,6 +34,9 @@ public:
 
     // "list.txt:3", or empty for an element of a .npy file, whose name says where it is.
     std::string place() const;
+
+    // An error of the array read last, with its place in front if it is one of the data.
+    Error at_place(const Error& error) const;
 
     bool is_regular_file() const;
 

@@ -114,6 +114,8 @@ TEST_F(FeaturesTest, ASourceIsAFileOfArraysOrAListOfFiles) {
                     "must have [N,S,D] or [N,H,W,D]"));
     EXPECT_EQ(feature_depth(folder + "n.npy"), 2);
     EXPECT_EQ(feature_depth(folder + "list"), 2);
+    folder_.write("absent", "\n\nnowhere.npy\n");
+    EXPECT_TRUE(has(data_error([&] { feature_depth(folder + "absent"); }), folder + "absent:3: "));
     folder_.write("blank", "\n\n");
     EXPECT_TRUE(has(data_error([&] { feature_depth(folder + "blank"); }), "names no array"));
 }
