@@ -52,7 +52,7 @@ private:
 class SOFTALIGN_API Translator {
 public:
     enum class Device { automatic, cpu, cuda };
-    enum class Precision { float32, bfloat16 };  // of the factors of matrix products on the CPU
+    enum class Precision { float32, bfloat16, int8 };  // of the factors of matrix products on the CPU
 
     // Where a model runs. Unset members are taken from the model's configuration (runtime.*).
     struct Machine {

@@ -23,11 +23,13 @@ namespace {
 
 void add_precision_option(CLI::App& command, MachineOptions& options) {
     add_choice(
-        command, "--precision", {"float32", "bfloat16"},
+        command, "--precision", {"float32", "bfloat16", "int8"},
         [&options](const std::string& name) {
-            options.precision = name == "bfloat16" ? Precision::bfloat16 : Precision::float32;
+            options.precision = name == "int8"       ? Precision::int8
+                                : name == "bfloat16" ? Precision::bfloat16
+                                                     : Precision::float32;
         },
-        "float32 or bfloat16: precision of the factors of matrix products (default: the model's configuration)")
+        "float32, bfloat16 or int8: precision of the factors of matrix products (default: the model's configuration)")
         ->type_name("TYPE");
 }
 

@@ -284,6 +284,11 @@ void require_training_keys(const Config& config, const std::string& name) {
     require("data.train_source", !config.data.train_source.empty());
     require("data.train_target", !config.data.train_target.empty());
     require("checkpoints.directory", !config.checkpoints.directory.empty());
+    if (config.runtime.precision == Precision::int8) {
+        problems.add(name,
+                     "runtime.precision is int8, which is for translation and scoring only; train with float32 or "
+                     "bfloat16, and translate with --precision int8");
+    }
     problems.throw_if_any();
 }
 

@@ -149,7 +149,7 @@ inline Spellings<DivergenceAction> spellings(DivergenceAction) {
     return {{"stop", DivergenceAction::stop}, {"go_back", DivergenceAction::go_back}};
 }
 inline Spellings<Precision> spellings(Precision) {
-    return {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}};
+    return {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}, {"int8", Precision::int8}};
 }
 inline Spellings<DeviceChoice> spellings(DeviceChoice) {
     return {{"auto", DeviceChoice::automatic}, {"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}};

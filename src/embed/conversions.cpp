@@ -142,6 +142,8 @@ Precision precision_of(const Translator::Machine& machine, const Config& config)
             return Precision::float32;
         case Translator::Precision::bfloat16:
             return Precision::bfloat16;
+        case Translator::Precision::int8:
+            return Precision::int8;
     }
     throw TranslatorError(TranslatorError::Kind::options, "machine: the precision is none of Precision");
 }

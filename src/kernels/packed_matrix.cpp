@@ -5,7 +5,10 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <vector>
 
+#include "kernels/int8.h"
 #include "kernels/product_blocks.h"
 #include "kernels/vector_math.h"
 
@@ -17,6 +20,11 @@ constexpr std::int64_t panel = panel_width;
 constexpr std::size_t cache_line = 64;
 // Units of a panel that are worked through before the next rows of A: 96 KiB, which stay in the second-level cache.
 constexpr std::int64_t unit_block = 512;
+// Sums of integers are not interrupted.
+template <typename Unit>
+constexpr std::int64_t most_units = unit_block;
+template <>
+constexpr std::int64_t most_units<Int8Quad> = std::int64_t{1} << 40;
 // Rows that are laid side by side at once: with unit_block units 128 KiB.
 constexpr std::int64_t transposed_rows = 64;
 
@@ -25,6 +33,8 @@ template <typename Unit>
 constexpr std::int64_t terms = 1;
 template <>
 constexpr std::int64_t terms<Bfloat16Pair> = 2;
+template <>
+constexpr std::int64_t terms<Int8Quad> = quad_terms;
 
 // The unit of the term at `at` and, where there are two, of the next one `stride` further.
 SOFTALIGN_INLINE void set_unit(const float* at, std::int64_t /*stride*/, float& unit) {
@@ -144,7 +154,18 @@ struct Left {
     const Unit* data;
     std::int64_t rows;
     std::int64_t stride;  // of rows one after another
+    Scales<Unit> scales{};
 };
+
+template <typename Unit>
+Scales<Unit> scales_from(const Scales<Unit>& /*scales*/, std::int64_t /*row*/, std::int64_t /*column*/) {
+    return {};
+}
+
+template <>
+Scales<Int8Quad> scales_from(const Scales<Int8Quad>& scales, std::int64_t row, std::int64_t column) {
+    return {scales.of_rows + row, scales.of_columns + column, scales.row_sums + row};
+}
 
 // What a product writes to, and what its sums start from.
 struct Target {
@@ -170,7 +191,8 @@ void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t unit
                                : a.data + row * a.stride;
         float* c = target.c + row * target.c_stride + n;
         chosen.of_rows[count - 1]({from, a.stride, of_panel, units, c, target.c_stride, width,
-                                   continues ? c : from_bias, continues ? target.c_stride : 0});
+                                   continues ? c : from_bias, continues ? target.c_stride : 0,
+                                   scales_from(a.scales, row, n)});
         row += count;
     }
 }
@@ -178,12 +200,12 @@ void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t unit
 template <typename Unit>
 void multiply_packed(const Left<Unit>& a, const PackedMatrix& b, const Target& target) {
     // A sum of nothing is its start, so at least one block is done.
-    for (std::int64_t k = 0; k == 0 || k < b.units(); k += unit_block) {
-        const Left<Unit> part{a.data + k, a.rows, a.stride};
+    constexpr std::int64_t most = most_units<Unit>;
+    for (std::int64_t k = 0; k == 0 || k < b.units(); k += most) {
+        const Left<Unit> part{a.data + k, a.rows, a.stride, a.scales};
         for (std::int64_t n = 0; n < b.columns(); n += panel) {
             multiply_panel<Rows::one_after_another>(part, b.data<Unit>() + n * b.units() + k * panel,
-                                                    std::min(unit_block, b.units() - k), k == 0, n, b.columns(),
-                                                    target);
+                                                    std::min(most, b.units() - k), k == 0, n, b.columns(), target);
         }
     }
 }
@@ -241,6 +263,39 @@ private:
     std::unique_ptr<Bfloat16Pair[]> pairs_;
 };
 
+// Rows of a rounded to int8.
+class QuantizedRows {
+public:
+    QuantizedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
+        : units_((depth + quad_terms - 1) / quad_terms),
+          quads_(new Int8Quad[static_cast<std::size_t>(rows * units_)]),
+          scales_(static_cast<std::size_t>(rows)),
+          sums_(static_cast<std::size_t>(rows)) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+            Int8Quad* const quads = quads_.get() + row * units_;
+            if (units_ > 0) {
+                quads[units_ - 1] = 0;  // perhaps not all of it is used
+            }
+            auto* const bytes = reinterpret_cast<std::int8_t*>(quads);
+            scales_[static_cast<std::size_t>(row)] = quantize_row(a + row * a_stride, depth, bytes);
+            sums_[static_cast<std::size_t>(row)] = std::accumulate(bytes, bytes + depth, 0);
+        }
+    }
+
+    Left<Int8Quad> times(const PackedMatrix& b) const {
+        return {quads_.get(),
+                static_cast<std::int64_t>(scales_.size()),
+                units_,
+                {scales_.data(), b.scales(), sums_.data()}};
+    }
+
+private:
+    std::int64_t units_;
+    std::unique_ptr<Int8Quad[]> quads_;
+    std::vector<float> scales_;
+    std::vector<std::int32_t> sums_;
+};
+
 }  // namespace
 
 void PackedMatrix::Free::operator()(void* data) const {
@@ -249,7 +304,7 @@ void PackedMatrix::Free::operator()(void* data) const {
 
 PackedMatrix::PackedMatrix(std::int64_t depth, std::int64_t columns, Precision precision)
     : depth_(depth), columns_(columns), precision_(precision) {
-    static_assert(sizeof(float) == sizeof(Bfloat16Pair));
+    static_assert(sizeof(float) == sizeof(Bfloat16Pair) && sizeof(float) == sizeof(Int8Quad));
     const std::int64_t panels = (columns + panel - 1) / panel;
     const auto bytes = static_cast<std::size_t>(panels * units() * panel) * sizeof(float);
     // 48 units are three cache lines; nothing at all is one.
@@ -257,9 +312,23 @@ PackedMatrix::PackedMatrix(std::int64_t depth, std::int64_t columns, Precision p
     if (!data_) {
         throw std::bad_alloc();
     }
+    if (precision == Precision::int8) {
+        scales_.resize(static_cast<std::size_t>(panels * panel));
+    }
+}
+
+std::int64_t PackedMatrix::units() const {
+    const std::int64_t in_one = precision_ == Precision::float32    ? terms<float>
+                                : precision_ == Precision::bfloat16 ? terms<Bfloat16Pair>
+                                                                    : terms<Int8Quad>;
+    return (depth_ + in_one - 1) / in_one;
 }
 
 void PackedMatrix::pack(const float* b, std::int64_t row_stride, std::int64_t column_stride) {
+    if (precision_ == Precision::int8) {
+        pack_int8(b, row_stride, column_stride);
+        return;
+    }
     for (std::int64_t n = 0; n < columns_; n += panel) {
         const float* from = b + n * column_stride;
         const std::int64_t width = std::min(panel, columns_ - n);
@@ -272,13 +341,44 @@ void PackedMatrix::pack(const float* b, std::int64_t row_stride, std::int64_t co
     }
 }
 
+void PackedMatrix::pack_int8(const float* b, std::int64_t row_stride, std::int64_t column_stride) {
+    constexpr std::uint32_t excess = 0x80808080U;  // 128 in each byte, for the kernels
+    constexpr std::int64_t together = 16;          // columns whose quads of one row are a cache line
+    std::vector<float> column(static_cast<std::size_t>(depth_));
+    std::vector<Int8Quad> quads(static_cast<std::size_t>(together * units()));
+    for (std::int64_t n = 0; n < static_cast<std::int64_t>(scales_.size()); n += together) {
+        std::fill(quads.begin(), quads.end(), 0);
+        for (std::int64_t j = 0; j < together && n + j < columns_; ++j) {
+            const float* from = b + (n + j) * column_stride;
+            for (std::int64_t k = 0; k < depth_; ++k) {
+                column[static_cast<std::size_t>(k)] = from[k * row_stride];
+            }
+            scales_[static_cast<std::size_t>(n + j)] =
+                quantize_row(column.data(), depth_, reinterpret_cast<std::int8_t*>(quads.data() + j * units()));
+        }
+        Int8Quad* to = static_cast<Int8Quad*>(data_.get()) + n / panel * panel * units() + n % panel;
+        for (std::int64_t k = 0; k < units(); ++k) {
+            for (std::int64_t j = 0; j < together; ++j) {
+                const auto quad = static_cast<std::uint32_t>(quads[static_cast<std::size_t>(j * units() + k)]);
+                to[k * panel + j] = static_cast<Int8Quad>(quad ^ excess);
+            }
+        }
+    }
+}
+
 void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b, float* c,
               std::int64_t c_stride, Start start, const float* bias) {
     const Target target{c, c_stride, start, bias};
-    if (b.precision() == Precision::float32) {
-        multiply_packed(Left<float>{a, rows, a_stride}, b, target);
-    } else {
-        multiply_packed(RoundedRows(a, rows, a_stride, b.depth()).left(), b, target);
+    switch (b.precision()) {
+        case Precision::float32:
+            multiply_packed(Left<float>{a, rows, a_stride}, b, target);
+            break;
+        case Precision::bfloat16:
+            multiply_packed(RoundedRows(a, rows, a_stride, b.depth()).left(), b, target);
+            break;
+        case Precision::int8:
+            multiply_packed(QuantizedRows(a, rows, a_stride, b.depth()).times(b), b, target);
+            break;
     }
 }
 
@@ -287,8 +387,12 @@ void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const Ma
     const Target target{c, c_stride, start, bias};
     if (b.precision == Precision::float32) {
         multiply_in_place(Left<float>{a, rows, a_stride}, b, target);
-    } else {
+    } else if (b.precision == Precision::bfloat16) {
         multiply_in_place(RoundedRows(a, rows, a_stride, b.depth).left(), b, target);
+    } else {
+        PackedMatrix packed(b.depth, b.columns, b.precision);  // whole columns have one scale
+        packed.pack(b.data, b.row_stride, b.column_stride);
+        multiply(a, rows, a_stride, packed, c, c_stride, start, bias);
     }
 }
 

@@ -3,11 +3,12 @@
 #include <cstdint>
 
 #include "kernels/bfloat16.h"
+#include "kernels/int8.h"
 
 namespace softalign {
 
 // The innermost loops of a product c = start + a b (kernels/packed_matrix.h), for each instruction set. A unit is what
-// one instruction takes from a row of a and a row of b: a float, or a pair of bfloat16, which is two terms.
+// one instruction takes from a row of a and a row of b: a float, a pair of bfloat16, which is two terms, or four int8.
 
 // Columns of b that are processed at once.
 constexpr std::int64_t panel_width = 48;
@@ -17,6 +18,17 @@ constexpr std::int64_t rows_side_by_side = 8;
 
 // How a block of rows of a is laid out in memory.
 enum class Rows { one_after_another, side_by_side };
+
+// What brings sums of products of integers back to their size; nothing for other units.
+template <typename Unit>
+struct Scales {};
+
+template <>
+struct Scales<Int8Quad> {
+    const float* of_rows;          // of the rows of a
+    const float* of_columns;       // [48], of b
+    const std::int32_t* row_sums;  // of the integers of each row of a: the bytes of b hold its integers plus 128
+};
 
 // One block of the product: a few rows of c, `columns` <= 48 columns, `units` units.
 template <typename Unit>
@@ -30,6 +42,7 @@ struct ProductBlock {
     std::int64_t columns;
     const float* start;  // what the sums of row r start from: start + r * start_stride; null = zero
     std::int64_t start_stride;
+    Scales<Unit> scales{};
 };
 
 template <typename Unit>
@@ -42,8 +55,12 @@ struct ProductKernels {
     std::int64_t most_rows;
 };
 
-// The fastest kernels for this processor. Unit is float or Bfloat16Pair.
+// The fastest kernels for this processor. Unit is float, Bfloat16Pair or Int8Quad, the last for rows one after another
+// only. Sums of integers are exact, and those kernels give the same bits on every processor.
 template <typename Unit>
 const ProductKernels<Unit>& product_kernels(Rows rows);
+
+template <>
+const ProductKernels<Int8Quad>& product_kernels(Rows rows);
 
 }  // namespace softalign

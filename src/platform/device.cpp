@@ -79,7 +79,15 @@ at::Device pick_device(DeviceChoice choice) {
 }
 
 const char* name_of(Precision precision) {
-    return precision == Precision::float32 ? "float32" : "bfloat16";
+    switch (precision) {
+        case Precision::float32:
+            return "float32";
+        case Precision::bfloat16:
+            return "bfloat16";
+        case Precision::int8:
+            break;
+    }
+    return "int8";
 }
 
 Precision pick_precision(Precision asked, const at::Device& device) {
@@ -87,10 +95,11 @@ Precision pick_precision(Precision asked, const at::Device& device) {
         return asked;
     }
     if (!device.is_cpu()) {
-        warn("bfloat16 (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
+        warn(std::string(name_of(asked)) +
+             " (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
         return Precision::float32;
     }
-    if (!multiplies_bfloat16()) {
+    if (asked == Precision::bfloat16 && !multiplies_bfloat16()) {
         warn(
             "this processor has no AVX512_BF16: bfloat16 (runtime.precision, --precision) is slower than float32 here");
     }

@@ -14,7 +14,7 @@ namespace softalign {
 // the CPU. Throws Error(configuration), with the reason, if cuda is asked for and not available.
 at::Device pick_device(DeviceChoice choice);
 
-// "float32" or "bfloat16".
+// "float32", "bfloat16" or "int8".
 const char* name_of(Precision precision);
 
 // The precision that products have on the device when this one is asked for: float32 where the device does not have it.

@@ -300,6 +300,21 @@ TEST(ConfigErrors, AFolderWithATabOrALineEndInItsName) {
     }
 }
 
+TEST(ConfigErrors, TrainingIsNotInInt8) {
+    const Config config = parse(
+        "data: {train_source: a, train_target: b}\ntraining: {max_epochs: 1}\n"
+        "checkpoints: {directory: c}\nruntime: {precision: int8}\n");
+    try {
+        require_training_keys(config, "config.yaml");
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::configuration);
+        EXPECT_NE(std::string(error.what()).find("runtime.precision is int8, which is for translation"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 TEST(ConfigErrors, WhatTrainingNeeds) {
     try {
         require_training_keys(Config{}, "config.yaml");

@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    static constexpr T sentinel = static_cast<T>(-12345.0);
+    static constexpr T sentinel = static_cast<T>(sizeof(T) == 1 ? -77.0 : -12345.0);
 
     std::size_t count_;
     std::size_t before_;
