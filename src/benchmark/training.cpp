@@ -30,12 +30,15 @@ void add_batch(const Config& config, const RunData& data, const Seq2Seq& model, 
     work.sentences += batch.sentences;
     work.source_tokens += batch.source_tokens();
     work.target_tokens += batch.target_tokens();
+    const int passes = config.training.r_drop > 0.0 ? 2 : 1;
     for (const Batch& shard : cut_batch(batch, config.training.shards, data.special)) {
         work.source_cells += shard.sentences * shard.source_width;
         work.target_cells += shard.sentences * shard.target_width;
-        add_work(work.rectangles, model.work(shape_of(shard)));
-        for (const BatchShape& sentence : sentences_of(shard)) {
-            add_work(work.sentences_alone, model.work(sentence));
+        for (int pass = 0; pass < passes; ++pass) {
+            add_work(work.rectangles, model.work(shape_of(shard)));
+            for (const BatchShape& sentence : sentences_of(shard)) {
+                add_work(work.sentences_alone, model.work(sentence));
+            }
         }
     }
 }

@@ -261,6 +261,7 @@ struct TrainingConfig {
     double clip_norm = 1.0;  // 0 = off
     double label_smoothing = 0.0;
     SmoothingOver label_smoothing_over = SmoothingOver::target;
+    double r_drop = 0.0;  // weight of the divergence between two passes with other dropout; 0 = one pass
     LossNormalization loss_normalization = LossNormalization::tokens;
     DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off

@@ -156,6 +156,12 @@ std::vector<Rule> vocabulary_rules() {
     };
 }
 
+bool has_dropout(const DropoutConfig& d) {
+    const auto all = {d.source_words, d.target_words, d.source_embedding, d.target_embedding, d.context, d.output,
+                      d.layers,       d.recurrent,    d.attention,        d.feed_forward,     d.residual};
+    return std::any_of(all.begin(), all.end(), [](double p) { return p > 0.0; });
+}
+
 std::vector<Rule> training_rules() {
     return {
         {{"training.max_epochs", "training.max_updates", "training.max_minutes", "validation.patience",
@@ -168,6 +174,9 @@ std::vector<Rule> training_rules() {
          [](const Config& c) {
              return c.training.batch_unit == BatchUnit::sentences && c.training.shards > c.training.batch_size;
          }},
+        {{"training.r_drop"},
+         "training.r_drop needs dropout (model.dropout), without which the two passes are the same",
+         [](const Config& c) { return c.training.r_drop > 0 && !has_dropout(c.model.dropout); }},
         {{"training.optimizer.weight_decay", "training.optimizer.type"},
          "training.optimizer.weight_decay needs training.optimizer.type: adamw; the others take "
          "training.optimizer.l2",

@@ -119,6 +119,69 @@ SOFTALIGN_INLINE WordLoss loss_of_row(T* __restrict logits, std::int64_t vocabul
     return {normalizer - (1.0 - epsilon) * truth - epsilon * smoothed, normalizer - truth};
 }
 
+template <typename T>
+SOFTALIGN_INLINE void subtract_normalizer(T* __restrict x, std::int64_t count) {
+    const double largest = largest_of(x, count);
+    const double sum = sum_of_exponentials(x, static_cast<T>(largest), count);
+    const auto normalizer = static_cast<T>(largest + std::log(sum));
+    for (std::int64_t i = 0; i < count; ++i) {
+        x[i] -= normalizer;
+    }
+}
+
+// KL(P||Q) of log-probabilities.
+template <typename T>
+SOFTALIGN_INLINE double divergence(const T* __restrict p, const T* __restrict q, std::int64_t count) {
+    T sums[lanes] = {};
+    std::int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            sums[lane] += vector_exp(p[i + lane]) * (p[i + lane] - q[i + lane]);
+        }
+    }
+    for (std::int64_t lane = 0; i < count; ++i, ++lane) {
+        sums[lane] += vector_exp(p[i]) * (p[i] - q[i]);
+    }
+    double total = 0.0;
+    for (const T sum : sums) {
+        total += static_cast<double>(sum);
+    }
+    return total;
+}
+
+template <typename T>
+SOFTALIGN_INLINE WordLoss loss_of_pair(T* __restrict first, T* __restrict second, const PairTarget<T>& of) {
+    const std::int64_t count = of.vocabulary;
+    subtract_normalizer(first, count);
+    subtract_normalizer(second, count);
+    const double truth = 0.5 * (static_cast<double>(first[of.target]) + static_cast<double>(second[of.target]));
+    const double smoothed =
+        of.epsilon > 0.0 ? 0.5 * (dot(first, of.spread, count) + dot(second, of.spread, count)) : 0.0;
+    const double forwards = divergence(first, second, count);
+    const double backwards = divergence(second, first, count);
+    const auto of_first = static_cast<T>(forwards);
+    const auto of_second = static_cast<T>(backwards);
+    const auto weight = static_cast<T>(0.25 * of.alpha);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const T p = vector_exp(first[i]);
+        const T q = vector_exp(second[i]);
+        const T ratio = first[i] - second[i];
+        first[i] = T(0.5) * p + weight * (p * (ratio - of_first) + p - q);
+        second[i] = T(0.5) * q + weight * (q * (-ratio - of_second) + q - p);
+    }
+    if (of.epsilon > 0.0) {
+        const auto mass = static_cast<T>(0.5 * of.epsilon);
+        const T* __restrict spread = of.spread;
+        for (std::int64_t i = 0; i < count; ++i) {
+            first[i] -= mass * spread[i];
+            second[i] -= mass * spread[i];
+        }
+    }
+    first[of.target] -= static_cast<T>(0.5 * (1.0 - of.epsilon));
+    second[of.target] -= static_cast<T>(0.5 * (1.0 - of.epsilon));
+    return {-(1.0 - of.epsilon) * truth - of.epsilon * smoothed + 0.25 * of.alpha * (forwards + backwards), -truth};
+}
+
 }  // namespace
 
 SOFTALIGN_MULTIVERSION WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target,
@@ -131,13 +194,16 @@ WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t
     return loss_of_row(logits, vocabulary, target, epsilon, spread);
 }
 
+SOFTALIGN_MULTIVERSION WordLoss r_drop_row(float* first, float* second, const PairTarget<float>& of) {
+    return loss_of_pair(first, second, of);
+}
+
+WordLoss r_drop_row(double* first, double* second, const PairTarget<double>& of) {
+    return loss_of_pair(first, second, of);
+}
+
 SOFTALIGN_MULTIVERSION void log_softmax_row(float* logits, std::int64_t vocabulary) {
-    const auto largest = static_cast<float>(largest_of(logits, vocabulary));
-    const double sum = sum_of_exponentials(logits, largest, vocabulary);
-    const auto normalizer = static_cast<float>(static_cast<double>(largest) + std::log(sum));
-    for (std::int64_t i = 0; i < vocabulary; ++i) {
-        logits[i] -= normalizer;
-    }
+    subtract_normalizer(logits, vocabulary);
 }
 
 }  // namespace softalign

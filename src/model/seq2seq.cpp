@@ -41,6 +41,27 @@ TensorBatch with_reversed_targets(TensorBatch batch) {
     return batch;
 }
 
+template <typename T>
+std::vector<T> each_twice(const std::vector<T>& values) {
+    std::vector<T> result;
+    for (const T& value : values) {
+        result.insert(result.end(), 2, value);
+    }
+    return result;
+}
+
+// Each sentence twice, so that packing, which keeps the order of sentences of one length, puts the two copies of every
+// word next to each other.
+TensorBatch each_twice(const TensorBatch& batch) {
+    const auto rows = [](const at::Tensor& values) { return values.repeat_interleave(2, 0); };
+    TensorBatch result;
+    result.source = {rows(batch.source.values), each_twice(batch.source.lengths), each_twice(batch.source.grids)};
+    result.target_in = rows(batch.target_in);
+    result.target_out = rows(batch.target_out);
+    result.target_lengths = each_twice(batch.target_lengths);
+    return result;
+}
+
 }  // namespace
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
@@ -125,6 +146,14 @@ Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const E
     const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
                                           output_weight(), output_bias_, forced.targets, smoothing, execution);
     return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()};
+}
+
+Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution) const {
+    const TeacherForced forced = teacher_forced(each_twice(batch), execution);
+    const CrossEntropy sums =
+        softalign::r_drop_loss(dropout(forced.readouts, config_.dropout.output, execution.noise), output_weight(),
+                               output_bias_, forced.targets, objective, execution);
+    return {sums.objective, sums.negative_log_prob, forced.targets.size(0) / 2, batch.source.sentences()};
 }
 
 at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {

@@ -74,6 +74,10 @@ public:
     // Teacher-forced loss of a batch.
     Loss loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution) const;
 
+    // The objective of R-Drop (ops/loss.h) of two passes, which draw their dropout independently. Tokens and sentences
+    // are those of the batch.
+    Loss r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution) const;
+
     // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
     // [B,T], 0 at padding.
     at::Tensor token_log_probs(const TensorBatch& batch, const Execution& execution) const;

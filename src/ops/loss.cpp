@@ -1,10 +1,12 @@
 #include "ops/loss.h"
 
 #include <ATen/Dispatch.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "kernels/cross_entropy.h"
 #include "ops/affine.h"
@@ -54,40 +56,75 @@ public:
 // The most logits held at a time: 16 MiB of float32. Fewer would mean more passes over the weight's gradient.
 constexpr std::int64_t logits_at_once = std::int64_t{1} << 22;
 
+// What is minimised for each word.
+struct WordObjective {
+    double epsilon;
+    at::Tensor spread;            // [V]
+    std::optional<double> alpha;  // of R-Drop: rows 2i and 2i + 1 are passes of one word
+
+    std::int64_t rows_of_word() const { return alpha ? 2 : 1; }
+};
+
 // The losses of a group of words; their logits [n,V] become gradients.
-WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, double epsilon, const at::Tensor& spread) {
+template <typename T>
+WordLoss losses_of_rows(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
     WordLoss sum{0.0, 0.0};
+    const std::int64_t vocabulary = logits.size(1);
     const std::int64_t* target = targets.data_ptr<std::int64_t>();
-    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss", [&] {
-        for (std::int64_t i = 0; i < logits.size(0); ++i) {
-            const WordLoss loss = cross_entropy_row(logits.data_ptr<scalar_t>() + i * logits.size(1), logits.size(1),
-                                                    target[i], epsilon, spread.data_ptr<scalar_t>());
-            sum.objective += loss.objective;
-            sum.negative_log_prob += loss.negative_log_prob;
-        }
-    });
+    const T* spread = objective.spread.data_ptr<T>();
+    for (std::int64_t i = 0; i < logits.size(0); i += objective.rows_of_word()) {
+        T* const row = logits.data_ptr<T>() + i * vocabulary;
+        const WordLoss loss =
+            objective.alpha
+                ? r_drop_row(row, row + vocabulary,
+                             PairTarget<T>{vocabulary, target[i], objective.epsilon, spread, *objective.alpha})
+                : cross_entropy_row(row, vocabulary, target[i], objective.epsilon, spread);
+        sum.objective += loss.objective;
+        sum.negative_log_prob += loss.negative_log_prob;
+    }
+    return sum;
+}
+
+// The same where there is no fused form, of pairs.
+WordLoss losses_of_pairs(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
+    const at::AutoGradMode with_gradients(true);
+    const at::Tensor leaf = logits.detach().requires_grad_(true);
+    const CrossEntropy sums = r_drop_plain(leaf, targets, {{objective.epsilon, objective.spread}, *objective.alpha});
+    logits = torch::autograd::grad({sums.objective}, {leaf})[0];
+    return {sums.objective.item<double>(), sums.negative_log_prob.item<double>()};
+}
+
+WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
+    if (!has_fused_form(logits)) {
+        return losses_of_pairs(logits, targets, objective);
+    }
+    WordLoss sum{0.0, 0.0};
+    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss",
+                               [&] { sum = losses_of_rows<scalar_t>(logits, targets, objective); });
     return sum;
 }
 
 class OutputLoss : public torch::autograd::Function<OutputLoss> {
 public:
     static variable_list forward(AutogradContext* context, const at::Tensor& readouts, const at::Tensor& weight,
-                                 const at::Tensor& bias, const at::Tensor& targets, double epsilon,
-                                 const at::Tensor& spread, PackedWeights* packed, bool wants_gradients) {
-        const std::int64_t words = readouts.size(0);
+                                 const at::Tensor& bias, const at::Tensor& targets, const WordObjective& of_word,
+                                 PackedWeights* packed, bool wants_gradients) {
+        const std::int64_t rows = readouts.size(0);
         const std::int64_t vocabulary = weight.size(0);
-        const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary, 1);
+        const std::int64_t together = of_word.rows_of_word();
+        const std::int64_t words = rows / together;
+        const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary / together, 1);
         const std::int64_t groups = (words + most - 1) / most;
-        const std::int64_t group = (words + groups - 1) / groups;
+        const std::int64_t group = (words + groups - 1) / groups * together;
         WordLoss sum{0.0, 0.0};
         at::Tensor grad_readouts = wants_gradients ? at::empty_like(readouts) : at::Tensor();
         at::Tensor grad_weight = wants_gradients ? at::empty_like(weight) : at::Tensor();
         at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
-        for (std::int64_t begin = 0; begin < words; begin += group) {
-            const std::int64_t count = std::min(group, words - begin);
+        for (std::int64_t begin = 0; begin < rows; begin += group) {
+            const std::int64_t count = std::min(group, rows - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
             at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, packed, wants_gradients);
-            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), epsilon, spread);
+            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), of_word);
             sum.objective += of_words.objective;
             sum.negative_log_prob += of_words.negative_log_prob;
             if (wants_gradients) {
@@ -99,7 +136,9 @@ public:
         }
         context->save_for_backward({weight, bias, grad_readouts, grad_weight, grad_bias});
         // By way of double, for a loss beyond the range of float is infinite, not an error.
-        const auto scalar = [&](double value) { return at::full({}, value, at::kDouble).to(readouts.scalar_type()); };
+        const auto scalar = [&](double value) {
+            return at::full({}, value, at::kDouble).to(readouts.device(), readouts.scalar_type());
+        };
         const at::Tensor objective = scalar(sum.objective);
         const at::Tensor negative_log_prob = scalar(sum.negative_log_prob);
         context->mark_non_differentiable({negative_log_prob});
@@ -116,7 +155,6 @@ public:
                 at::Tensor(),
                 at::Tensor(),
                 at::Tensor(),
-                at::Tensor(),
                 at::Tensor()};
     }
 };
@@ -125,6 +163,14 @@ at::Tensor spread_over(const at::Tensor& logits_like, std::int64_t vocabulary, c
     return smoothing.spread.defined() ? smoothing.spread
                                       : at::full({vocabulary}, 1.0 / static_cast<double>(vocabulary),
                                                  logits_like.options().requires_grad(false));
+}
+
+CrossEntropy by_groups(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& targets, const WordObjective& of_word, const Execution& execution) {
+    const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
+    const variable_list sums = OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), of_word,
+                                                 execution.weights, wants_gradients);
+    return {sums[0], sums[1]};
 }
 
 }  // namespace
@@ -140,11 +186,26 @@ CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, c
     if (!has_fused_form(readouts) || readouts.size(0) == 0) {
         return cross_entropy(affine(readouts, weight, bias, execution), targets, smoothing);
     }
-    const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
-    const variable_list sums =
-        OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), smoothing.epsilon,
-                          spread_over(readouts, weight.size(0), smoothing), execution.weights, wants_gradients);
-    return {sums[0], sums[1]};
+    return by_groups(readouts, weight, bias, targets,
+                     {smoothing.epsilon, spread_over(readouts, weight.size(0), smoothing), {}}, execution);
+}
+
+CrossEntropy r_drop_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& targets, const RDrop& objective, const Execution& execution) {
+    const Smoothing& smoothing = objective.smoothing;
+    return by_groups(readouts, weight, bias, targets,
+                     {smoothing.epsilon, spread_over(readouts, weight.size(0), smoothing), objective.alpha}, execution);
+}
+
+CrossEntropy r_drop_plain(const at::Tensor& logits, const at::Tensor& targets, const RDrop& objective) {
+    const double epsilon = objective.smoothing.epsilon;
+    const at::Tensor log_probs = logits.log_softmax(1);
+    const at::Tensor truth = log_probs.gather(1, targets.unsqueeze(1)).sum();
+    const at::Tensor smoothed = log_probs.matmul(spread_over(logits, logits.size(1), objective.smoothing)).sum();
+    const at::Tensor pairs = log_probs.view({-1, 2, logits.size(1)});
+    const at::Tensor divergences = (pairs.exp() * (pairs - pairs.flip(1))).sum();
+    const at::Tensor entropies = truth * (epsilon - 1.0) - smoothed * epsilon;
+    return {(entropies + divergences * (0.5 * objective.alpha)) * 0.5, truth.detach() * -0.5};
 }
 
 at::Tensor log_softmax(at::Tensor logits) {

@@ -17,6 +17,11 @@ struct Smoothing {
     Smoothing(double mass, at::Tensor over = at::Tensor()) : epsilon(mass), spread(std::move(over)) {}  // NOLINT
 };
 
+struct RDrop {
+    Smoothing smoothing;
+    double alpha;
+};
+
 // Cross-entropy with label smoothing. For one token with logits x and true word y:
 // logsumexp(x) - (1 - epsilon) x_y - epsilon spread^T x.
 // logits [N,V] floating, targets [N] int64. Returns the sums over N as {objective, negative_log_prob}.
@@ -33,6 +38,17 @@ CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, 
 // logits are overwritten by their gradient; elsewhere it is the projection, then cross_entropy.
 CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
                          const at::Tensor& targets, const Smoothing& smoothing, const Execution& execution);
+
+// The same for words that the model passed twice with other dropout: readouts [2P,R] and targets [2P], the two passes
+// of a word next to each other. The sums over the P words of the objective of R-Drop (Liang et al. 2021, equations 2 to
+// 4), 1/2 (cross-entropy of both, summed + alpha/2 (KL(P1||P2) + KL(P2||P1))), and of the mean negative
+// log-probability. The logits are never all in memory, on any device.
+CrossEntropy r_drop_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& targets, const RDrop& objective, const Execution& execution);
+
+// The same of logits [2P,V] with ATen's differentiable operations: what devices without fused forms compute, and what
+// tests compare the fused form with.
+CrossEntropy r_drop_plain(const at::Tensor& logits, const at::Tensor& targets, const RDrop& objective);
 
 // logits [N,V] -> log-probabilities, in float32; the logits are used up.
 at::Tensor log_softmax(at::Tensor logits);

@@ -78,6 +78,78 @@ TEST(CrossEntropyRow, NanReachesTheLoss) {
     EXPECT_TRUE(std::isnan(cross_entropy_row(row.data(), 50, 3, 0.0, nullptr).objective));
 }
 
+struct PairOfRows {
+    std::vector<double> first;
+    std::vector<double> second;
+};
+
+// The equations, term by term; `spread` is not read if epsilon is 0.
+double r_drop_objective(const PairOfRows& logits, const PairTarget<double>& of) {
+    const double normalizers[] = {log_sum(logits.first), log_sum(logits.second)};
+    double objective = 0.0;
+    for (std::int64_t i = 0; i < of.vocabulary; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const double p = logits.first[at] - normalizers[0];
+        const double q = logits.second[at] - normalizers[1];
+        const double wanted = (i == of.target ? 1.0 - of.epsilon : 0.0) + of.epsilon * of.spread[i];
+        objective -= 0.5 * wanted * (p + q);
+        objective += 0.25 * of.alpha * (std::exp(p) * (p - q) + std::exp(q) * (q - p));
+    }
+    return objective;
+}
+
+// The derivative of the objective with respect to logit i of either row, by differences.
+double slope(PairOfRows logits, std::vector<double> PairOfRows::*row, std::size_t i, const PairTarget<double>& of) {
+    constexpr double step = 1e-5;
+    (logits.*row)[i] += step;
+    const double above = r_drop_objective(logits, of);
+    (logits.*row)[i] -= 2.0 * step;
+    return (above - r_drop_objective(logits, of)) / (2.0 * step);
+}
+
+template <typename T>
+void expect_r_drop(std::int64_t vocabulary, double epsilon, double tolerance) {
+    PairOfRows logits{sample_logits(vocabulary), sample_logits(vocabulary)};
+    for (std::size_t i = 0; i < logits.second.size(); ++i) {
+        logits.second[i] += std::cos(static_cast<double>(3 * i));
+    }
+    const std::vector<double> shares = sample_spread(vocabulary);
+    const PairTarget<double> of{vocabulary, vocabulary / 2, epsilon, shares.data(), 2.0};
+    std::vector<T> first(logits.first.begin(), logits.first.end());
+    std::vector<T> second(logits.second.begin(), logits.second.end());
+    const std::vector<T> spread(shares.begin(), shares.end());
+    const WordLoss loss =
+        r_drop_row(first.data(), second.data(), PairTarget<T>{vocabulary, of.target, epsilon, spread.data(), of.alpha});
+    EXPECT_NEAR(loss.objective, r_drop_objective(logits, of), 20.0 * tolerance);
+    const auto target = static_cast<std::size_t>(of.target);
+    EXPECT_NEAR(loss.negative_log_prob,
+                0.5 * (log_sum(logits.first) - logits.first[target] + log_sum(logits.second) - logits.second[target]),
+                20.0 * tolerance);
+    // Some in the vector loops, all in the rest, the target; differences are no more exact than 1e-8.
+    for (std::size_t i = 0; i < first.size(); i += i + 40 < first.size() ? 7 : 1) {
+        EXPECT_NEAR(first[i], slope(logits, &PairOfRows::first, i, of), tolerance + 1e-8) << vocabulary << " " << i;
+        EXPECT_NEAR(second[i], slope(logits, &PairOfRows::second, i, of), tolerance + 1e-8) << vocabulary << " " << i;
+    }
+    EXPECT_NEAR(first[target], slope(logits, &PairOfRows::first, target, of), tolerance + 1e-8);
+}
+
+TEST(RDropRow, GivesTheLossAndItsGradient) {
+    for (const std::int64_t vocabulary : kernel_lengths()) {
+        for (const double epsilon : {0.0, 0.1}) {
+            expect_r_drop<float>(vocabulary, epsilon, 5e-6);
+            expect_r_drop<double>(vocabulary, epsilon, 1e-13);
+        }
+    }
+}
+
+TEST(RDropRow, NanReachesTheLoss) {
+    std::vector<float> first(50, 1.0F);
+    std::vector<float> second(50, 1.0F);
+    second[40] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(
+        std::isnan(r_drop_row(first.data(), second.data(), PairTarget<float>{50, 3, 0.0, nullptr, 1.0}).objective));
+}
+
 TEST(LogSoftmaxRow, IsTheLogarithmOfTheSoftmax) {
     for (const std::int64_t vocabulary : kernel_lengths()) {
         const std::vector<double> logits = sample_logits(vocabulary);

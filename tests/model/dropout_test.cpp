@@ -9,6 +9,7 @@
 
 #include "fixtures.h"
 #include "ops/execution.h"
+#include "ops/loss.h"
 
 namespace softalign {
 namespace {
@@ -62,6 +63,54 @@ TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
             SCOPED_TRACE(variant.name);
             expect_gradients(variant.config);
         }
+    }
+}
+
+// One model of each kind of unit, order, direction and layer.
+std::vector<ModelConfig> models_of_every_kind() {
+    std::vector<ModelConfig> models{transformer_model(), mixed_kinds()};
+    for (const Order order : {Order::before, Order::between, Order::after_feeding}) {
+        models.push_back(all_variants(CellType::gru, order)[2].config);  // deep
+    }
+    models.push_back(all_variants(CellType::lstm, Order::before)[0].config);
+    models.back().decoder.reverse_target = true;
+    return models;
+}
+
+// Whatever the model, each word stands beside its other pass: without noise they agree, so that no divergence is left;
+// with noise they do not.
+TEST(RDropModel, PassesOfOneWordAreCompared) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for (ModelConfig config : models_of_every_kind()) {
+        const auto model = random_model(config, 63);
+        const Loss once = model->loss(batch, 0.1, plain_execution);
+        const Loss twice = model->r_drop_loss(batch, {0.1, 5.0}, plain_execution);
+        EXPECT_NEAR(twice.objective.item<double>(), once.objective.item<double>(), 1e-10);
+        EXPECT_NEAR(twice.negative_log_prob.item<double>(), once.negative_log_prob.item<double>(), 1e-10);
+        EXPECT_EQ(twice.tokens, once.tokens);
+        EXPECT_EQ(twice.sentences, once.sentences);
+
+        config.dropout.output = 0.3;
+        const auto dropping = random_model(config, 63);
+        const auto objective = [&](double alpha) {
+            Noise noise(5);
+            return dropping->r_drop_loss(batch, {0.1, alpha}, Execution(nullptr, &noise)).objective.item<double>();
+        };
+        EXPECT_GT(objective(5.0), objective(0.0) + 0.01);
+    }
+}
+
+TEST(RDropModel, GradientsMatchFiniteDifferencesUnderTheSameKey) {
+    const TensorBatch batch = make_tensors(sample_pairs());
+    for (ModelConfig config : {all_variants(CellType::gru, Order::between)[2].config, mixed_kinds()}) {
+        config.dropout = dropout_everywhere(0.3);
+        const auto model = random_model(config, 64);
+        std::string worst;
+        const auto objective = [&] {
+            Noise noise(5);
+            return model->r_drop_loss(batch, {0.1, 3.0}, Execution(nullptr, &noise)).objective;
+        };
+        EXPECT_LE(directional_error(objective, *model, &worst), 2e-7) << worst;
     }
 }
 

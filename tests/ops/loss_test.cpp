@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -181,6 +182,101 @@ TEST(OutputLoss, GradientsMatchFiniteDifferences) {
         gradient_error([&] { return output_loss(readouts, weight, bias, targets, 0.1, plain_execution).objective; },
                        {readouts, weight, bias}),
         1e-8);
+}
+
+// Rows 2i and 2i + 1 are passes of one word.
+struct Passes {
+    at::Tensor readouts;  // [2P,R]
+    at::Tensor weight;    // [V,R]
+    at::Tensor bias;      // [V]
+    at::Tensor targets;   // [2P]
+};
+
+Passes random_passes(std::int64_t words, std::int64_t vocabulary, at::ScalarType type) {
+    at::manual_seed(15);
+    const auto leaf = [&](at::IntArrayRef sizes) {
+        return (at::randn(sizes, at::kDouble) * 0.5).to(type).detach().requires_grad_(true);
+    };
+    const at::Tensor targets = at::randint(vocabulary, {words}, at::kLong).repeat_interleave(2);
+    return {leaf({2 * words, 4}), leaf({vocabulary, 4}), leaf({vocabulary}), targets};
+}
+
+// The gradients of 3 times the objective.
+std::vector<at::Tensor> gradients_of(const Passes& passes, const CrossEntropy& sums) {
+    (sums.objective * 3.0).backward();
+    return take_gradients({passes.readouts, passes.weight, passes.bias});
+}
+
+CrossEntropy fast(const Passes& passes, const RDrop& objective) {
+    return r_drop_loss(passes.readouts, passes.weight, passes.bias, passes.targets, objective, plain_execution);
+}
+
+CrossEntropy plain(const Passes& passes, const RDrop& objective) {
+    return r_drop_plain(at::linear(passes.readouts, passes.weight, passes.bias), passes.targets, objective);
+}
+
+TEST(RDropLoss, GradientsAreThoseOfThePlainForm) {
+    const Passes passes = random_passes(5, 7, at::kDouble);
+    for (const double alpha : {0.0, 1.0, 5.0}) {
+        for (const Smoothing& smoothing : {Smoothing(0.0), Smoothing(0.1), Smoothing(0.3, uneven_spread())}) {
+            const RDrop objective{smoothing, alpha};
+            const CrossEntropy found = fast(passes, objective);
+            const CrossEntropy expected = plain(passes, objective);
+            EXPECT_NEAR(found.objective.item<double>(), expected.objective.item<double>(), 1e-12);
+            EXPECT_NEAR(found.negative_log_prob.item<double>(), expected.negative_log_prob.item<double>(), 1e-12);
+            EXPECT_LE(largest_difference(gradients_of(passes, found), gradients_of(passes, expected)), 1e-12);
+        }
+    }
+}
+
+TEST(RDropLoss, GradientsMatchFiniteDifferences) {
+    const Passes passes = random_passes(3, 7, at::kDouble);
+    const RDrop objective{{0.1, uneven_spread()}, 5.0};
+    for (const auto& form : {fast, plain}) {
+        EXPECT_LE(gradient_error([&] { return form(passes, objective).objective; },
+                                 {passes.readouts, passes.weight, passes.bias}),
+                  1e-8);
+    }
+}
+
+// So many words that they are taken in groups, of whole words.
+TEST(RDropLoss, AgreesInFloatForManyWords) {
+    const Passes passes = random_passes(101, 40000, at::kFloat);
+    const RDrop objective{0.1, 5.0};
+    const CrossEntropy found = fast(passes, objective);
+    const CrossEntropy expected = plain(passes, objective);
+    EXPECT_NEAR(found.objective.item<double>() / expected.objective.item<double>(), 1.0, 1e-6);
+    EXPECT_NEAR(found.negative_log_prob.item<double>() / expected.negative_log_prob.item<double>(), 1.0, 1e-6);
+    EXPECT_LE(largest_difference(gradients_of(passes, found), gradients_of(passes, expected)), 6e-5);
+}
+
+// A type without fused forms, of which three digits are right.
+TEST(RDropLoss, NeedsNoFusedForm) {
+    const Passes passes = random_passes(4, 7, at::kBFloat16);
+    const Passes exact{passes.readouts.detach().to(at::kDouble).requires_grad_(true),
+                       passes.weight.detach().to(at::kDouble).requires_grad_(true),
+                       passes.bias.detach().to(at::kDouble).requires_grad_(true), passes.targets};
+    const RDrop objective{0.1, 5.0};
+    const CrossEntropy found = fast(passes, objective);
+    const CrossEntropy expected = plain(exact, objective);
+    EXPECT_NEAR(found.objective.item<double>() / expected.objective.item<double>(), 1.0, 0.02);
+    const std::vector<at::Tensor> gradients = gradients_of(passes, found);
+    const std::vector<at::Tensor> wanted = gradients_of(exact, expected);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_LE(largest_difference(gradients[i].to(at::kDouble), wanted[i]),
+                  0.03 * wanted[i].abs().max().item<double>());
+    }
+}
+
+TEST(RDropLoss, IsTheCrossEntropyOfTwoEqualPasses) {
+    const Passes passes = random_passes(3, 7, at::kDouble);
+    const at::Tensor once = passes.readouts.detach().slice(0, 0, 6, 2);
+    const Passes equal{once.repeat_interleave(2, 0), passes.weight, passes.bias, passes.targets};
+    const CrossEntropy alone =
+        output_loss(once, passes.weight, passes.bias, passes.targets.slice(0, 0, 6, 2), 0.1, plain_execution);
+    const CrossEntropy both = fast(equal, {0.1, 5.0});
+    EXPECT_NEAR(both.objective.item<double>(), alone.objective.item<double>(), 1e-12);
+    EXPECT_NEAR(both.negative_log_prob.item<double>(), alone.negative_log_prob.item<double>(), 1e-12);
 }
 
 }  // namespace

@@ -103,6 +103,22 @@ TEST(GradientStep, bfloat16_changes_rounding_only_and_not_with_the_workers) {
     EXPECT_TRUE(train_a_little(config, 3).weights.equal(rounded.weights));
 }
 
+TEST(GradientStep, r_drop_gives_the_same_bytes_for_any_number_of_workers) {
+    for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+        Config config = small_config();
+        config.runtime.precision = precision;
+        const Outcome once = train_a_little(config, 1);
+        config.training.r_drop = 5.0;
+        const Outcome one = train_a_little(config, 1);
+        const Outcome three = train_a_little(config, 3);
+        EXPECT_TRUE(same_bytes(one.weights, three.weights));
+        EXPECT_EQ(one.sums.objective, three.sums.objective);
+        EXPECT_EQ(one.sums.tokens, once.sums.tokens);
+        EXPECT_GT(one.sums.objective, once.sums.objective);
+        EXPECT_FALSE(one.weights.equal(once.weights));
+    }
+}
+
 TEST(GradientStep, the_number_of_shards_changes_rounding_only) {
     Config config = small_config();
     config.model.dropout = DropoutConfig{};
