@@ -101,7 +101,11 @@ function(softalign_precompile_torch target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE file)
-    softalign_includes_torch(needed "${file}")
+    get_source_file_property(generated "${source}" GENERATED)
+    set(needed FALSE)
+    if(NOT generated)
+      softalign_includes_torch(needed "${file}")
+    endif()
     if(NOT needed)
       set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
@@ -126,4 +130,24 @@ function(softalign_library name)
     target_link_libraries(softalign_${name} PUBLIC softalign_torch)
     softalign_precompile_torch(softalign_${name} ${light})
   endif()
+endfunction()
+
+# softalign_embed(OUTPUT.cpp HEADER [DIGESTS] NAME=FILE...): files that become a part of the program, as functions that
+# HEADER declares (cmake/EmbedAssets.cmake).
+function(softalign_embed output header)
+  cmake_parse_arguments(arg "DIGESTS" "" "" ${ARGN})
+  set(assets "")
+  set(files "")
+  foreach(asset IN LISTS arg_UNPARSED_ARGUMENTS)
+    string(REGEX MATCH "^([^=]+)=(.*)$" matched "${asset}")
+    list(APPEND files "${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_2}")
+    list(APPEND assets "${CMAKE_MATCH_1}=${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_2}")
+  endforeach()
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${output}" "-DHEADER=${header}" "-DASSETS=${assets}"
+      "-DDIGESTS=${arg_DIGESTS}" -P "${PROJECT_SOURCE_DIR}/cmake/EmbedAssets.cmake"
+    DEPENDS ${files} "${PROJECT_SOURCE_DIR}/cmake/EmbedAssets.cmake"
+    VERBATIM)
+  set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/${output}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -43,7 +43,8 @@ ALLOWED = {
               "config"},
     "benchmark": {"train", "translate", "search", "storage", "metrics", "journal", "distributed", "platform", "ops", "model", "data",
                   "text", "base", "config"},
-    "cli": {"benchmark", "report", "html", "train", "translate", "search", "storage", "metrics", "journal", "distributed", "platform",
+    "serve": {"translate", "search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
+    "cli": {"serve", "benchmark", "report", "html", "train", "translate", "search", "storage", "metrics", "journal", "distributed", "platform",
             "model", "data", "text", "base", "config"},
     "embed": {"translate", "search", "storage", "platform", "ops", "model", "data", "text", "base", "config"},
 }
@@ -55,15 +56,18 @@ LIBRARIES = [
     (re.compile(r"^sentencepiece"), "tokenizer"),
     (re.compile(r"^(fstream|filesystem|cstdio|stdio\.h|fcntl\.h|zlib\.h|sys/stat\.h)$"), "files"),
     (re.compile(r"^CLI/"), "command line"),
+    (re.compile(r"^microhttpd"), "HTTP"),
 ]
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
 USERS = {
     "tensors": {"ops", "model", "search", "storage", "platform", "distributed", "translate", "report", "train", "benchmark",
+                "serve",
                 "cli", "embed"},
     "yaml": {"config"},
     "tokenizer": {"text"},
     "command line": {"cli"},
+    "HTTP": {"serve"},
     "files": set(ALLOWED) - {"kernels", "ops", "model", "search", "html"},
 }
 

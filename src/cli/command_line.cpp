@@ -236,6 +236,7 @@ void add_commands(CLI::App& program, Action& action) {
     add_average_command(program, action);
     add_benchmark_command(program, action);
     add_report_command(program, action);
+    add_serve_command(program, action);
     add_launch_command(program, action);
     add_info_command(program, action);
     program.require_subcommand(1);

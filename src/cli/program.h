@@ -21,6 +21,7 @@ void add_vocab_command(CLI::App& program, Action& action);
 void add_average_command(CLI::App& program, Action& action);
 void add_benchmark_command(CLI::App& program, Action& action);
 void add_report_command(CLI::App& program, Action& action);
+void add_serve_command(CLI::App& program, Action& action);
 void add_launch_command(CLI::App& program, Action& action);
 void add_info_command(CLI::App& program, Action& action);
 

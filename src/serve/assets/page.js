@@ -1,0 +1,275 @@
+// The page of `softalign serve`: translates while one types, shows alternatives and where the model looked, and goes on
+// from a word that the reader has put in.
+"use strict";
+
+const by = (id) => document.getElementById(id);
+const alternatives = 5;
+let models = [];
+let results = [];   // of the lines with words
+let lines = [];     // of the text: the index into results, or -1
+let current = 0;    // the line in hand
+let chosen = -1;    // the word in hand
+let asked = 0;      // requests so far, so that a late response changes nothing
+let timer = 0;
+
+function say(text, bad = false) {
+  by("status").textContent = text;
+  by("status").classList.toggle("bad", bad);
+}
+
+function element(name, text, properties = {}) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.textContent = text;
+  return made;
+}
+
+async function ask(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  if (by("key").value) headers.Authorization = "Bearer " + by("key").value;
+  const response = await fetch(path, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
+  const json = await response.json().catch(() => ({ error: "the server gave no answer that can be read" }));
+  if (!response.ok) throw new Error(json.error || "status " + response.status);
+  return json;
+}
+
+const model = () => models[by("model").selectedIndex];
+
+async function request(texts, prefix) {
+  const { beam, attention, source, target } = model();
+  const body = { text: texts, source: source.code, target: target.code, attention,
+                 options: { n_best: alternatives, beam: Math.max(beam, alternatives) } };
+  if (prefix) body.prefix = prefix;
+  return (await ask("/v1/translate", body)).results;
+}
+
+async function translate() {
+  const number = ++asked;
+  const texts = by("text").value.split(/\r?\n/);
+  const worded = texts.filter((text) => text.trim());
+  if (!worded.length) {
+    results = [];
+    lines = [];
+    say("");
+    show();
+    return;
+  }
+  say("translating …");
+  const began = performance.now();
+  try {
+    const found = await request(worded);
+    if (number !== asked) return;
+    results = found;
+    let next = 0;
+    lines = texts.map((text) => (text.trim() ? next++ : -1));
+    current = Math.max(0, Math.min(current, results.length - 1));
+    chosen = -1;
+    say(Math.round(performance.now() - began) + " ms");
+    show();
+  } catch (error) {
+    if (number === asked) say(error.message, true);
+  }
+}
+
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(translate, 250);
+}
+
+const best = (index) => results[index].translations[0];
+
+// The words of a translation with what stands between them.
+function parts(text) {
+  return text.split(/(\s+)/).filter((part) => part);
+}
+
+function show() {
+  const place = by("translation");
+  place.replaceChildren(...lines.map((index) => {
+    const line = element("p", "");
+    if (index < 0) return line;
+    line.classList.toggle("chosen", index === current && results.length > 1);
+    let word = 0;
+    for (const part of parts(best(index).text)) {
+      if (!part.trim()) {
+        line.append(part);
+        continue;
+      }
+      const here = word++;
+      const button = element("button", part, { type: "button", className: "word" });
+      button.setAttribute("aria-pressed", String(index === current && here === chosen));
+      button.addEventListener("click", () => choose(index, here));
+      line.append(button);
+    }
+    return line;
+  }));
+  by("copy").disabled = by("download").disabled = !results.length;
+  by("details").hidden = !results.length;
+  if (results.length) showDetails();
+}
+
+// How much the translation's words looked at the source's pieces: rows of pieces become rows of words by the marks of
+// their beginnings.
+function groups(pieces) {
+  const all = [];
+  pieces.forEach((piece, i) => {
+    if (!all.length || piece.startsWith("▁") || !pieces.some((other) => other.startsWith("▁"))) all.push({ text: "", at: [] });
+    const last = all[all.length - 1];
+    last.text += piece.replace(/▁/g, "");
+    last.at.push(i);
+  });
+  return all;
+}
+
+function wordWeights(result) {
+  const { attention, pieces } = result.translations[0];
+  if (!attention) return null;
+  const source = groups(result.source_pieces);
+  const target = groups(pieces);
+  const weights = target.map((word) => source.map((other) =>
+    word.at.reduce((sum, t) => sum + other.at.reduce((part, s) => part + attention[t][s], 0), 0) / word.at.length));
+  return { source, target, weights };
+}
+
+function shade(cell, weight) {
+  cell.style.setProperty("background-color", `rgba(var(--mark), ${Math.min(1, weight).toFixed(3)})`);
+}
+
+function showDetails() {
+  const result = results[current];
+  const matrix = wordWeights(result);
+  const row = matrix && chosen >= 0 ? matrix.weights[chosen] : null;
+  by("source-words").replaceChildren(...(matrix ? matrix.source : groups(result.source_pieces)).flatMap((word, i) => {
+    const span = element("span", word.text);
+    if (row) {
+      shade(span, row[i]);
+      span.title = (100 * row[i]).toFixed(0) + " %";
+    }
+    return [span, " "];
+  }));
+  const words = parts(best(current).text).filter((part) => part.trim());
+  by("replace").hidden = chosen < 0 || !model().prefixes;
+  if (chosen >= 0) {
+    by("replaced").textContent = words[chosen];
+    by("word").value = words[chosen];
+    const before = words.slice(0, chosen).join(" ");
+    const others = new Set(result.translations.map((other) => parts(other.text).filter((part) => part.trim()))
+      .filter((other) => other.slice(0, chosen).join(" ") === before && other[chosen] && other[chosen] !== words[chosen])
+      .map((other) => other[chosen]));
+    by("choices").replaceChildren(...[...others].map((other) => {
+      const button = element("button", other, { type: "button" });
+      button.addEventListener("click", () => goOn(other));
+      return button;
+    }));
+  }
+  by("alternatives").replaceChildren(...result.translations.slice(1).map((other) => {
+    const item = element("li", "");
+    const button = element("button", other.text, { type: "button" });
+    button.addEventListener("click", () => {
+      result.translations = [other, ...result.translations.filter((one) => one !== other)];
+      chosen = -1;
+      show();
+    });
+    item.append(button, element("span", " " + other.score.toFixed(2)));
+    return item;
+  }));
+  by("map").replaceChildren(matrix ? table(matrix) : element("p", "This model has no attention."));
+}
+
+function table({ source, target, weights }) {
+  const made = element("table", "");
+  const head = made.createTHead().insertRow();
+  head.append(element("td", ""), ...source.map((word) => element("th", word.text, { scope: "col" })));
+  const body = made.createTBody();
+  target.forEach((word, t) => {
+    const row = body.insertRow();
+    row.append(element("th", word.text, { scope: "row" }));
+    weights[t].forEach((weight, s) => {
+      const cell = row.insertCell();
+      shade(cell, weight);
+      cell.title = `${word.text} → ${source[s].text}: ${(100 * weight).toFixed(0)} %`;
+    });
+  });
+  return made;
+}
+
+function choose(index, word) {
+  chosen = index === current && word === chosen ? -1 : word;
+  current = index;
+  show();
+  const buttons = by("translation").querySelectorAll("p")[lines.indexOf(index)].querySelectorAll("button");
+  if (buttons[word]) buttons[word].focus();
+}
+
+// Translates the sentence in hand again, with `word` in place of the chosen one and the words before it kept.
+async function goOn(word) {
+  const number = ++asked;
+  const text = best(current).text;
+  let at = -1;
+  let start = "";
+  for (const part of parts(text)) {
+    if (part.trim() && ++at === chosen) break;
+    start += part;
+  }
+  say("translating …");
+  try {
+    const found = await request([results[current].source], start + word + " ");
+    if (number !== asked) return;
+    results[current] = found[0];
+    say("");
+    show();
+  } catch (error) {
+    if (number === asked) say(error.message, true);
+  }
+}
+
+const whole = () => lines.map((index) => (index < 0 ? "" : best(index).text)).join("\n");
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(whole());
+    say("copied");
+  } catch (error) {
+    say("the browser does not let this page copy; select the text instead", true);
+  }
+}
+
+function download() {
+  const link = element("a", "", { download: "translation.txt" });
+  link.href = URL.createObjectURL(new Blob([whole() + "\n"], { type: "text/plain" }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function setTheme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  by("theme").setAttribute("aria-pressed", String(dark));
+}
+
+async function start() {
+  setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
+  by("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
+  by("text").addEventListener("input", later);
+  by("model").addEventListener("change", translate);
+  by("key").addEventListener("change", translate);
+  by("copy").addEventListener("click", copy);
+  by("download").addEventListener("click", download);
+  by("clear").addEventListener("click", () => {
+    by("text").value = "";
+    by("text").focus();
+    translate();
+  });
+  by("replace").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (by("word").value.trim()) goOn(by("word").value.trim());
+  });
+  try {
+    models = await ask("/v1/models");
+    by("key-label").hidden = !(await ask("/frontend/settings")).keyRequired;
+    by("model").replaceChildren(...models.map(({ source, target }) => element("option", `${source.name} → ${target.name}`)));
+  } catch (error) {
+    say(error.message, true);
+  }
+  by("text").focus();
+}
+
+start();

@@ -1,0 +1,294 @@
+#include "serve/http_server.h"
+
+#include <microhttpd.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <condition_variable>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "serve/listening_socket.h"
+
+namespace softalign {
+
+namespace {
+
+// libmicrohttpd's functions have had a type of their own for this since 0.9.71.
+#if MHD_VERSION >= 0x00097002
+using MhdResult = MHD_Result;
+#else
+using MhdResult = int;
+#endif
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+HttpResponse failure(int status, const std::string& message) {
+    return {status, "application/json", "{\"error\":\"" + message + "\"}"};
+}
+
+MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, const char* value) {
+    std::string& text = (*static_cast<std::map<std::string, std::string>*>(headers))[lower(name)];
+    text += (text.empty() ? "" : ", ") + std::string(value == nullptr ? "" : value);
+    return MHD_YES;
+}
+
+MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response) {
+    // It copies the body, and does not change it whatever the type of the parameter.
+    MHD_Response* const made = MHD_create_response_from_buffer(
+        response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
+    if (made == nullptr) {
+        return MHD_NO;
+    }
+    MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.type.c_str());
+    for (const auto& [name, value] : response.headers) {
+        MHD_add_response_header(made, name.c_str(), value.c_str());
+    }
+    const MhdResult queued = MHD_queue_response(connection, static_cast<unsigned>(response.status), made);
+    MHD_destroy_response(made);
+    return queued;
+}
+
+void log_line(void* /*unused*/, const char* format, va_list arguments) {
+    std::array<char, 400> line{};
+    std::vsnprintf(line.data(), line.size(), format, arguments);
+    spdlog::debug("http: {}", line.data());
+}
+
+}  // namespace
+
+// A request and its response.
+class HttpExchange {
+public:
+    explicit HttpExchange(MHD_Connection* connection) : connection_(connection) {}
+
+    HttpRequest request;
+    bool handled = false;
+    bool too_large = false;
+
+    void answer(HttpResponse response) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (response_ || connection_ == nullptr) {
+            return;
+        }
+        response_ = std::move(response);
+        if (suspended_) {
+            suspended_ = false;
+            MHD_resume_connection(connection_);
+        }
+    }
+
+    // Queues the response, or suspends the connection until there is one.
+    MhdResult queue_or_wait() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (response_) {
+            return queue_response(connection_, *response_);
+        }
+        suspended_ = true;
+        MHD_suspend_connection(connection_);
+        return MHD_YES;
+    }
+
+    // The connection is gone.
+    void end() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        connection_ = nullptr;
+    }
+
+private:
+    std::mutex mutex_;
+    MHD_Connection* connection_;
+    std::optional<HttpResponse> response_;
+    bool suspended_ = false;
+};
+
+// What an Answer holds: gives a response when nobody else can any more.
+class HttpPromise {
+public:
+    explicit HttpPromise(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {}
+    ~HttpPromise() { exchange_->answer(failure(500, "the request was dropped")); }
+    HttpPromise(const HttpPromise&) = delete;
+    HttpPromise& operator=(const HttpPromise&) = delete;
+
+    void answer(HttpResponse response) const { exchange_->answer(std::move(response)); }
+
+private:
+    std::shared_ptr<HttpExchange> exchange_;
+};
+
+class HttpServer::Impl {
+public:
+    Impl(const HttpOptions& options, Handle handle)
+        : options_(options), handle_(std::move(handle)), socket_(listen_on(options.address)) {
+        const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                               MHD_USE_ERROR_LOG | (socket_.is_ipv6 ? static_cast<unsigned>(MHD_USE_IPv6) : 0U);
+        constexpr std::size_t connection_bytes = std::size_t{16} << 10;
+        daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &Impl::on_access, this, MHD_OPTION_EXTERNAL_LOGGER,
+                                   &log_line, nullptr, MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this,
+                                   MHD_OPTION_LISTEN_SOCKET, socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
+                                   options.connections, MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds,
+                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes, MHD_OPTION_END);
+        if (daemon_ == nullptr) {
+            ::close(socket_.descriptor);
+            throw Error(ExitCode::internal, "the HTTP server does not start (libmicrohttpd " +
+                                                std::string(MHD_get_version()) + ")");
+        }
+    }
+
+    ~Impl() {
+        drain(0.0);
+        std::vector<std::shared_ptr<HttpExchange>> left;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            left.assign(open_.begin(), open_.end());
+        }
+        for (const auto& exchange : left) {  // a daemon with suspended connections cannot be stopped
+            exchange->answer(failure(503, "the server is stopping"));
+        }
+        MHD_stop_daemon(daemon_);
+        ::close(socket_.descriptor);
+    }
+
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    const std::string& address() const { return socket_.address; }
+
+    std::size_t drain(double seconds) {
+        if (MHD_quiesce_daemon(daemon_) != MHD_INVALID_SOCKET) {
+            ::shutdown(socket_.descriptor, SHUT_RDWR);  // what connects from now on is refused
+        }
+        std::unique_lock<std::mutex> lock(mutex_);
+        all_ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return open_.empty(); });
+        return open_.size();
+    }
+
+private:
+    static MhdResult on_access(void* self, MHD_Connection* connection, const char* url, const char* method,
+                               const char* /*version*/, const char* data, size_t* size, void** state) {
+        return static_cast<Impl*>(self)->access(connection, url, method, data, size, state);
+    }
+
+    static void on_completed(void* self, MHD_Connection* /*connection*/, void** state,
+                             MHD_RequestTerminationCode /*code*/) {
+        if (*state != nullptr) {
+            const std::unique_ptr<std::shared_ptr<HttpExchange>> exchange(static_cast<std::shared_ptr<HttpExchange>*>(*state));
+            *state = nullptr;
+            (*exchange)->end();
+            static_cast<Impl*>(self)->end(*exchange);
+        }
+    }
+
+    void end(const std::shared_ptr<HttpExchange>& exchange) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        open_.erase(exchange);
+        all_ended_.notify_all();
+    }
+
+    MhdResult access(MHD_Connection* connection, const char* url, const char* method, const char* data, size_t* size,
+                     void** state) {
+        if (*state == nullptr) {
+            return begin(connection, url, method, state);
+        }
+        const std::shared_ptr<HttpExchange> exchange = *static_cast<std::shared_ptr<HttpExchange>*>(*state);
+        if (exchange->handled) {
+            return exchange->queue_or_wait();
+        }
+        if (*size > 0) {
+            exchange->too_large = exchange->too_large || exchange->request.body.size() + *size > options_.body_bytes;
+            if (!exchange->too_large) {
+                exchange->request.body.append(data, *size);
+            }
+            *size = 0;
+            return MHD_YES;
+        }
+        if (exchange->too_large) {
+            return queue_response(connection, too_large());
+        }
+        return handle(exchange);
+    }
+
+    MhdResult begin(MHD_Connection* connection, const char* url, const char* method, void** state) {
+        auto exchange = std::make_shared<HttpExchange>(connection);
+        exchange->request.method = method;
+        exchange->request.path = url;
+        MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange->request.headers);
+        const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+        exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
+        const std::string length = exchange->request.header("content-length");
+        *state = new std::shared_ptr<HttpExchange>(std::move(exchange));
+        if (std::strtoull(length.c_str(), nullptr, 10) > options_.body_bytes) {
+            return queue_response(connection, too_large());  // before the client sends it
+        }
+        return MHD_YES;
+    }
+
+    HttpResponse too_large() const {
+        return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");
+    }
+
+    MhdResult handle(const std::shared_ptr<HttpExchange>& exchange) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            open_.insert(exchange);
+        }
+        exchange->handled = true;
+        const auto promise = std::make_shared<const HttpPromise>(exchange);
+        try {
+            handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
+        } catch (const std::exception& error) {
+            spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
+            promise->answer(failure(500, "an internal error; the server's log has the reason"));
+        }
+        return exchange->queue_or_wait();
+    }
+
+    const HttpOptions options_;
+    const Handle handle_;
+    ListeningSocket socket_;
+    MHD_Daemon* daemon_ = nullptr;
+    std::mutex mutex_;
+    std::condition_variable all_ended_;
+    std::set<std::shared_ptr<HttpExchange>> open_;  // requests whose response has not been sent
+};
+
+bool HttpServer::is_there() {
+    return true;
+}
+
+HttpServer::HttpServer(const HttpOptions& options, Handle handle)
+    : impl_(std::make_unique<Impl>(options, std::move(handle))) {}
+
+HttpServer::~HttpServer() = default;
+
+std::string HttpServer::address() const {
+    return impl_->address();
+}
+
+std::size_t HttpServer::drain(double seconds) {
+    return impl_->drain(seconds);
+}
+
+}  // namespace softalign

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softalign {
+
+struct HttpRequest {
+    std::string method;
+    std::string path;                            // decoded, without the query
+    std::map<std::string, std::string> headers;  // by names in lower case
+    std::string body;
+    std::string client;  // its address, without the port
+
+    // Empty where there is none. `name` in lower case.
+    std::string header(const std::string& name) const;
+};
+
+struct HttpResponse {
+    int status = 200;
+    std::string type = "application/json";
+    std::string body;
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+struct HttpOptions {
+    std::string address = "127.0.0.1:5000";      // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
+    std::size_t body_bytes = std::size_t{1} << 20;  // of a request; more is answered with 413
+    unsigned connections = 10000;                // at the same time; others wait to be accepted
+    unsigned idle_seconds = 30;                  // without a byte from or to a client, until its connection is closed
+};
+
+// An HTTP/1.1 server by libmicrohttpd, whose one thread reads requests and writes responses. A response may be given
+// later, by any thread: a request that waits for it has no thread of its own.
+class HttpServer {
+public:
+    // Whether the program was built with libmicrohttpd.
+    static bool is_there();
+
+    // Gives the response; the first call counts. If it is dropped without a call, the response is a status 500.
+    using Answer = std::function<void(HttpResponse)>;
+    // Called on the server's thread, which it must not hold up. May throw; the response is then a status 500.
+    using Handle = std::function<void(const HttpRequest& request, const Answer& answer)>;
+
+    // Listens. Throws Error(usage) for an address that is none, is in use or is not this machine's.
+    HttpServer(const HttpOptions& options, Handle handle);
+    // Drops requests without an answer.
+    ~HttpServer();
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+
+    // "127.0.0.1:5000", with the port that the system chose.
+    std::string address() const;
+
+    // Accepts no more connections, and waits until every request that has arrived is answered, at most so long.
+    // Returns how many are not.
+    std::size_t drain(double seconds);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,286 @@
+#include "serve/requests.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "config/rules.h"
+#include "config/schema.h"
+
+namespace softalign {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Options of the search that a request may not set: what only files have, and what depends on other requests.
+const std::vector<std::string> closed = {"batch_size", "shortlist", "sampling", "temperature", "top_k", "top_p", "seed"};
+
+[[noreturn]] void refuse(const std::string& message, int status = 400) {
+    throw RequestError(status, message);
+}
+
+// "%41" and "+" of forms.
+std::string form_text(const std::string& text) {
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string digits = text.substr(std::min(i + 1, text.size()), 2);
+        if (text[i] == '%' && digits.size() == 2 &&
+            digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos) {
+            decoded += static_cast<char>(std::stoi(digits, nullptr, 16));
+            i += 2;
+        } else {
+            decoded += text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return decoded;
+}
+
+Json form(const std::string& body) {
+    Json object = Json::object();
+    for (std::size_t begin = 0; begin < body.size();) {
+        const std::size_t end = std::min(body.find('&', begin), body.size());
+        const std::string field = body.substr(begin, end - begin);
+        const std::size_t equals = std::min(field.find('='), field.size());
+        const std::string value = form_text(field.substr(std::min(equals + 1, field.size())));
+        if (first_invalid_utf8(value) != 0) {
+            refuse("the form is not UTF-8");
+        }
+        object[form_text(field.substr(0, equals))] = value;
+        begin = end + 1;
+    }
+    return object;
+}
+
+Json object_of(const HttpRequest& request) {
+    const std::string type = request.header("content-type");
+    // curl -d says that it sends a form, whatever it is.
+    const bool looks_like_json = request.body.find_first_not_of(" \t\r\n") == request.body.find('{');
+    if (type.rfind("application/x-www-form-urlencoded", 0) == 0 && !looks_like_json) {
+        return form(request.body);
+    }
+    if (type.rfind("multipart/", 0) == 0) {
+        refuse("multipart forms are not read; send application/json", 415);
+    }
+    Json object = Json::parse(request.body, nullptr, false);
+    if (object.is_discarded()) {
+        refuse("the body is no JSON in UTF-8");
+    }
+    if (!object.is_object()) {
+        refuse("the body must be an object of JSON");
+    }
+    return object;
+}
+
+std::string text_in(const Json& object, const char* name, const std::string& otherwise = "") {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) {
+        return otherwise;
+    }
+    if (!found->is_string()) {
+        refuse(std::string(name) + " must be a string");
+    }
+    return *found;
+}
+
+std::vector<std::string> texts_in(const Json& value, const std::string& name) {
+    std::vector<std::string> texts;
+    const auto add = [&](const Json& text) {
+        if (!text.is_string()) {
+            refuse(name + " must be a string or a list of strings");
+        }
+        texts.push_back(text);
+    };
+    if (value.is_array()) {
+        std::for_each(value.begin(), value.end(), add);
+    } else {
+        add(value);
+    }
+    return texts;
+}
+
+// A whole number, which forms spell.
+std::size_t count_in(const Json& object, const char* name, std::size_t most) {
+    const Json value = object.value(name, Json(0));
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos ||
+        std::stoul(text) > most) {
+        refuse(std::string(name) + " must be a whole number, 0 to " + std::to_string(most));
+    }
+    return std::stoul(text);
+}
+
+std::string one_line(std::string text, const std::string& name) {
+    if (text.find_first_of("\r\n") != std::string::npos) {
+        refuse(name + " must be one line");
+    }
+    return text;
+}
+
+Value value_of(const Json& given, const Key& key) {
+    const std::string name = name_of(key.path);
+    switch (key.type) {
+        case ValueType::boolean:
+            if (given.is_boolean()) {
+                return given.get<bool>();
+            }
+            refuse(name + " must be true or false");
+        case ValueType::integer:
+            // What does not fit is refused by the range of the key.
+            if (given.is_number_integer() && (!given.is_number_unsigned() || given.get<std::uint64_t>() < (1ULL << 62U))) {
+                return given.get<std::int64_t>();
+            }
+            refuse(name + " must be a whole number");
+        case ValueType::number:
+            if (given.is_number()) {
+                return given.get<double>();
+            }
+            refuse(name + " must be a number");
+        default:
+            if (given.is_string()) {
+                const std::string choice = given;
+                const auto& choices = key.allowed.choices;
+                if (std::find(choices.begin(), choices.end(), choice) != choices.end()) {
+                    return choice;
+                }
+            }
+            std::string expected;
+            for (const std::string& choice : key.allowed.choices) {
+                expected += (expected.empty() ? "" : ", ") + choice;
+            }
+            refuse(name + " must be one of: " + expected);
+    }
+}
+
+}  // namespace
+
+LibreRequest libre_request(const HttpRequest& request) {
+    const Json object = object_of(request);
+    LibreRequest result;
+    if (!object.contains("q")) {
+        refuse("Invalid request: missing q parameter");
+    }
+    result.texts = texts_in(object["q"], "q");
+    result.is_list = object["q"].is_array();
+    result.source = text_in(object, "source");
+    result.target = text_in(object, "target");
+    if (result.source.empty() || result.target.empty()) {
+        refuse(std::string("Invalid request: missing ") + (result.source.empty() ? "source" : "target") +
+               " parameter");
+    }
+    if (result.source == "auto") {
+        result.source.clear();
+    }
+    const std::string format = text_in(object, "format", "text");
+    if (format != "text" && format != "html") {
+        refuse(format + " format is not supported");
+    }
+    result.html = format == "html";
+    constexpr std::size_t most_alternatives = 20;
+    result.alternatives = count_in(object, "alternatives", most_alternatives);
+    result.api_key = text_in(object, "api_key");
+    return result;
+}
+
+OwnRequest own_request(const HttpRequest& request) {
+    const Json object = object_of(request);
+    for (const auto& [name, value] : object.items()) {
+        const std::vector<std::string> names = {"text", "source", "target", "prefix", "phrases", "options", "attention"};
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            refuse("there is no member " + name +
+                   "; there are text, source, target, prefix, phrases, options and attention");
+        }
+    }
+    OwnRequest result;
+    result.source = text_in(object, "source");
+    result.target = text_in(object, "target");
+    if (!object.contains("text")) {
+        refuse("text is missing: a sentence, or a list of them");
+    }
+    for (std::string& text : texts_in(object["text"], "text")) {
+        result.sentences.push_back({one_line(std::move(text), "a sentence"), "", {}});
+    }
+    const Json prefix = object.value("prefix", Json(""));
+    const std::vector<std::string> prefixes = texts_in(prefix, "prefix");
+    const Json phrases = object.value("phrases", Json::array());
+    const bool nested = phrases.is_array() && !phrases.empty() && phrases.front().is_array();
+    if (prefix.is_array() && prefixes.size() != result.sentences.size()) {
+        refuse("there must be as many prefixes as sentences");
+    }
+    if (nested && phrases.size() != result.sentences.size()) {
+        refuse("there must be as many lists of phrases as sentences");
+    }
+    for (std::size_t i = 0; i < result.sentences.size(); ++i) {
+        result.sentences[i].prefix = one_line(prefixes[prefix.is_array() ? i : 0], "a prefix");
+        for (std::string& phrase : texts_in(nested ? phrases[i] : phrases, "phrases")) {
+            result.sentences[i].phrases.push_back(one_line(std::move(phrase), "a phrase"));
+        }
+    }
+    const Json options = object.value("options", Json::object());
+    if (!options.is_object()) {
+        refuse("options must be an object");
+    }
+    result.options = options.dump();
+    const Json attention = object.value("attention", Json(false));
+    if (!attention.is_boolean()) {
+        refuse("attention must be true or false");
+    }
+    result.attention = attention;
+    return result;
+}
+
+SearchConfig search_of(const SearchConfig& defaults, const std::string& options) {
+    Config whole;
+    whole.search = defaults;
+    const Json given = Json::parse(options);
+    for (const auto& [name, value] : given.items()) {
+        const std::string path = join_path("search", name);
+        const Key* key = find_key(path);
+        key = key != nullptr ? key : find_request_key(path);
+        if (key == nullptr || std::find(closed.begin(), closed.end(), name) != closed.end()) {
+            refuse("options: there is no option " + name);
+        }
+        key->set(whole, value_of(value, *key));
+    }
+    if (const std::string fault = fault_of(whole.search); !fault.empty()) {
+        refuse("options: " + fault);
+    }
+    return whole.search;
+}
+
+TextLines::TextLines(const std::string& text) {
+    const char* const white = " \t\r\n\f\v";
+    between_.emplace_back();
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::size_t first = text.find_first_not_of(white, begin);
+        if (first < end) {
+            const std::size_t last = text.find_last_not_of(white, end - 1) + 1;
+            between_.back() += text.substr(begin, first - begin);
+            sentences_.push_back(text.substr(first, last - first));
+            between_.push_back(text.substr(last, end - last));
+        } else {
+            between_.back() += text.substr(begin, end - begin);
+        }
+        if (end < text.size()) {
+            between_.back() += '\n';
+        }
+        begin = end + 1;
+    }
+}
+
+std::string TextLines::joined(const std::vector<std::string>& translations) const {
+    std::string text = between_.front();
+    for (std::size_t i = 0; i < translations.size(); ++i) {
+        text += translations[i] + between_[i + 1];
+    }
+    return text;
+}
+
+}  // namespace softalign

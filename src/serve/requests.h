@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+#include "serve/http_server.h"
+#include "translate/sentence_encoder.h"
+
+namespace softalign {
+
+// What a client did wrong, with the status that says so.
+class RequestError : public std::exception {
+public:
+    RequestError(int status, std::string message) : status_(status), message_(std::move(message)) {}
+    const char* what() const noexcept override { return message_.c_str(); }
+    int status() const { return status_; }
+
+private:
+    int status_;
+    std::string message_;
+};
+
+// LibreTranslate's /translate.
+struct LibreRequest {
+    std::vector<std::string> texts;
+    bool is_list = false;  // whether q was a list, so that the response is lists
+    std::string source;    // empty for "auto"
+    std::string target;
+    bool html = false;
+    std::size_t alternatives = 0;
+    std::string api_key;
+};
+
+// From JSON or a form. Throws RequestError.
+LibreRequest libre_request(const HttpRequest& request);
+
+// /v1/translate.
+struct OwnRequest {
+    std::vector<TranslationRequest> sentences;
+    std::string source;
+    std::string target;
+    std::string options;  // an object of JSON: of the search, by the names of the configuration
+    bool attention = false;
+};
+
+OwnRequest own_request(const HttpRequest& request);
+
+// The search with the options of a request, an object of JSON. Throws RequestError, naming the option.
+SearchConfig search_of(const SearchConfig& defaults, const std::string& options);
+
+// A text as lines to translate, and what stands between them: the result joined again has them in their places.
+class TextLines {
+public:
+    explicit TextLines(const std::string& text);
+
+    // Those that have words.
+    const std::vector<std::string>& sentences() const { return sentences_; }
+    // REQUIRES: as many as sentences().
+    std::string joined(const std::vector<std::string>& translations) const;
+
+private:
+    std::vector<std::string> sentences_;
+    std::vector<std::string> between_;  // one more than sentences
+};
+
+}  // namespace softalign

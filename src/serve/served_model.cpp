@@ -1,0 +1,147 @@
+#include "serve/served_model.h"
+
+#include <malloc.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/stopwatch.h"
+#include "platform/device.h"
+#include "storage/model_directory.h"
+
+namespace softalign {
+
+namespace {
+
+// Letters, digits and hyphens, a language first: "en", "zh-Hans", "pt-BR" (BCP 47).
+bool is_language(const std::string& code) {
+    const std::size_t end = std::min(code.find('-'), code.size());
+    const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+    return (end == 2 || end == 3) && code.find_first_not_of(letters) >= end && code.size() <= 35 &&
+           code.find_first_not_of(letters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == std::string::npos &&
+           code.back() != '-' && code.find("--") == std::string::npos;
+}
+
+// "de" of "data/train.de.gz"; empty if it is none.
+std::string language_of_file(const std::string& path) {
+    std::filesystem::path name(path);
+    if (name.extension() == ".gz") {
+        name = name.stem();
+    }
+    const std::string ending = name.extension().string();
+    const std::string code = ending.empty() ? "" : ending.substr(1);
+    return is_language(code) ? code : "";
+}
+
+LoadedEnsemble load(const ModelName& name, const ServingMachine& machine) {
+    const Config config = load_model_config(name.directory);
+    if (config.data.source_type == SourceType::features) {
+        throw Error(ExitCode::usage, name.directory + " reads features; the server translates text only");
+    }
+    return load_ensemble({{name.directory}}, pick_device(machine.device.value_or(config.runtime.device)), {});
+}
+
+}  // namespace
+
+ModelName parse_model_name(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const std::string pair = equals == std::string::npos ? "" : text.substr(0, equals);
+    if (equals != std::string::npos && !std::filesystem::exists(text)) {
+        const std::size_t middle = std::min(pair.find(pair.find(':') == std::string::npos ? '-' : ':'), pair.size());
+        const std::string source = pair.substr(0, middle);
+        const std::string target = middle < pair.size() ? pair.substr(middle + 1) : "";
+        if (!is_language(source) || !is_language(target)) {
+            throw Error(ExitCode::usage, "--model " + text + ": \"" + pair +
+                                             "\" is no pair of languages; write en-de=DIR, or zh-Hans:en=DIR");
+        }
+        return {source, target, text.substr(equals + 1)};
+    }
+    const Config config = load_model_config(text);
+    ModelName name{"", "", text};
+    if (!config.data.train_source.empty() && !config.data.train_target.empty()) {
+        name.source = language_of_file(config.data.train_source.front());
+        name.target = language_of_file(config.data.train_target.front());
+    }
+    if (name.source.empty() || name.target.empty()) {
+        throw Error(ExitCode::usage, "--model " + text +
+                                         ": the names of the texts it was trained on do not end in the codes of "
+                                         "languages; name them: --model en-de=" +
+                                         text);
+    }
+    return name;
+}
+
+ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
+    : name_(std::move(name)),
+      loaded_(load(name_, machine)),
+      packed_(std::make_shared<PackedWeights>(pick_precision(
+          machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))) {}
+
+std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<TranslationRequest>& sentences,
+                                                             const TranslateOptions& options) const {
+    return BatchTranslator(loaded_.ensemble, options, pool_, packed_).translate(sentences);
+}
+
+ServedModels::ServedModels(std::vector<ModelName> names, const ServingMachine& machine)
+    : names_(std::move(names)), machine_(machine) {
+    for (const ModelName& name : names_) {
+        if (find(name.source, name.target) != nullptr) {
+            throw Error(ExitCode::usage, "--model is given twice for " + name.pair() +
+                                             "; name the languages of each: --model en-de=DIR --model de-en=DIR");
+        }
+        const Stopwatch watch;
+        models_.push_back(std::make_shared<const ServedModel>(name, machine_));
+        spdlog::info("{}: {} ({:.2f} s)", name.pair(), name.directory, watch.seconds());
+    }
+}
+
+std::vector<ServedModels::Model> ServedModels::all() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return models_;
+}
+
+ServedModels::Model ServedModels::find(const std::string& source, const std::string& target) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Model found;
+    for (const Model& model : models_) {
+        const bool fits = (source.empty() || model->name().source == source) &&
+                          (target.empty() || model->name().target == target);
+        if (fits && found != nullptr) {
+            return nullptr;
+        }
+        found = fits ? model : found;
+    }
+    return found;
+}
+
+std::size_t ServedModels::reload() {
+    std::size_t replaced = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        try {
+            const Stopwatch watch;
+            Model loaded = std::make_shared<const ServedModel>(names_[i], machine_);
+            {
+                const std::lock_guard<std::mutex> lock(mutex_);
+                models_[i].swap(loaded);
+            }
+            loaded.reset();
+            ::malloc_trim(0);
+            ++replaced;
+            spdlog::info("{}: {} loaded again ({:.2f} s)", names_[i].pair(), names_[i].directory, watch.seconds());
+        } catch (const std::exception& error) {
+            spdlog::error("{}: not loaded again, and the present model stays: {}", names_[i].pair(), error.what());
+        }
+    }
+    return replaced;
+}
+
+}  // namespace softalign

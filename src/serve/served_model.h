@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+#include "config/config.h"
+#include "ops/packed_weights.h"
+#include "platform/worker_pool.h"
+#include "translate/batch_translator.h"
+#include "translate/ensemble.h"
+#include "translate/translate_options.h"
+
+namespace softalign {
+
+// What the model directory of a pair of languages is called: "en-de=DIR", "zh-Hans:en=DIR", or "DIR" alone if the names
+// of its training texts end in the languages (train.en, train.de.gz).
+struct ModelName {
+    std::string source;  // codes of the languages
+    std::string target;
+    std::string directory;
+
+    std::string pair() const { return source + "-" + target; }
+};
+
+// Throws Error(usage) for codes that are none, Error(model) as load_model_config does, and if the languages are neither
+// given nor found.
+ModelName parse_model_name(const std::string& text);
+
+// Where models run.
+struct ServingMachine {
+    std::optional<DeviceChoice> device;  // unset: as the model's configuration says
+    std::optional<Precision> precision;
+};
+
+// A model that translates for several threads at the same time.
+class ServedModel {
+public:
+    // Throws like load_ensemble, and Error(usage) for a model of features.
+    ServedModel(ModelName name, const ServingMachine& machine);
+
+    const ModelName& name() const { return name_; }
+    const Ensemble& ensemble() const { return loaded_.ensemble; }
+    const SearchConfig& search() const { return loaded_.config().search; }
+
+    // Translates up to a batch of sentences on the calling thread. Throws like BatchTranslator::translate.
+    std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& sentences,
+                                                    const TranslateOptions& options) const;
+
+private:
+    ModelName name_;
+    LoadedEnsemble loaded_;
+    std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(1);
+    std::shared_ptr<PackedWeights> packed_;
+};
+
+// The models of a server, one for each pair of languages.
+class ServedModels {
+public:
+    using Model = std::shared_ptr<const ServedModel>;
+
+    // Loads them. Throws like ServedModel, and Error(usage) for two models of one pair.
+    ServedModels(std::vector<ModelName> names, const ServingMachine& machine);
+
+    // In the order in which they were named.
+    std::vector<Model> all() const;
+
+    // The one for a pair. An empty source stands for any, if there is only one for the target, and the other way round.
+    // Null where there is none.
+    Model find(const std::string& source, const std::string& target) const;
+
+    // Loads all of them again. One that does not load is logged as an error, and the present one stays; one that is
+    // replaced is gone with the last request that uses it. Returns how many were replaced.
+    std::size_t reload();
+
+private:
+    std::vector<ModelName> names_;
+    ServingMachine machine_;
+    mutable std::mutex mutex_;
+    std::vector<Model> models_;
+};
+
+}  // namespace softalign

@@ -1,0 +1,405 @@
+#include "serve/service.h"
+
+#include <spdlog/spdlog.h>
+#include <unicode/uloc.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "platform/memory.h"
+#include "serve/assets.h"
+#include "serve/requests.h"
+#include "translate/format.h"
+
+namespace softalign {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+// The page takes everything from this server, and nobody may frame it.
+const char* const content_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
+    "'none'; form-action 'none'; frame-ancestors 'none'";
+
+HttpResponse json_response(const Json& json, int status = 200) {
+    return {status, "application/json", json_text(json)};
+}
+
+HttpResponse error_response(int status, const std::string& message) {
+    return json_response({{"error", message}}, status);
+}
+
+// "German" for "de"; the code where ICU knows none.
+std::string language_name(const std::string& code) {
+    std::array<UChar, 100> name{};
+    UErrorCode status = U_ZERO_ERROR;
+    const std::int32_t length = uloc_getDisplayName(code.c_str(), "en", name.data(), name.size(), &status);
+    std::string text;
+    icu::UnicodeString(name.data(), std::min<std::int32_t>(length, name.size())).toUTF8String(text);
+    return U_FAILURE(status) || text.empty() ? code : text;
+}
+
+// What is wrong with a request whose translation failed.
+HttpResponse failure_response(const TranslationJob& job) {
+    const std::string place =
+        job.sentences.size() > 1 && job.failed_sentence > 0 ? "sentence " + std::to_string(job.failed_sentence) + ": " : "";
+    try {
+        std::rethrow_exception(job.failure);
+    } catch (const Expired& expired) {
+        HttpResponse response = error_response(503, expired.what());
+        response.headers.emplace_back("Retry-After", "1");
+        return response;
+    } catch (const Error& error) {
+        const bool of_request = error.code() == ExitCode::data || error.code() == ExitCode::configuration ||
+                                error.code() == ExitCode::usage;
+        if (!of_request) {
+            spdlog::error("{}", error.what());
+        }
+        return error_response(of_request ? 400 : 500, place + error.what());
+    } catch (const std::exception& error) {
+        spdlog::error("{}", error.what());
+        return is_out_of_memory(error) ? error_response(503, "the server is short of memory")
+                                       : error_response(500, "an internal error; the server's log has the reason");
+    }
+}
+
+// The k-th of the translations of each sentence, or the last one where there are fewer.
+std::vector<std::string> texts_of(const TranslationJob& job, std::size_t first, std::size_t count, std::size_t k) {
+    std::vector<std::string> texts;
+    for (std::size_t i = first; i < first + count; ++i) {
+        texts.push_back(job.results[i][std::min(k, job.results[i].size() - 1)].text);
+    }
+    return texts;
+}
+
+Json libre_response(const LibreRequest& asked, const std::vector<TextLines>& texts, const TranslationJob& job) {
+    Json best = Json::array();
+    Json others = Json::array();
+    std::size_t first = 0;
+    for (const TextLines& text : texts) {
+        const std::size_t count = text.sentences().size();
+        const std::string translated = text.joined(texts_of(job, first, count, 0));
+        best.push_back(translated);
+        Json alternatives = Json::array();
+        for (std::size_t k = 1; count > 0 && k <= asked.alternatives; ++k) {
+            const std::string other = text.joined(texts_of(job, first, count, k));
+            const bool is_new = other != translated &&
+                                std::find(alternatives.begin(), alternatives.end(), Json(other)) == alternatives.end();
+            if (is_new) {
+                alternatives.push_back(other);
+            }
+        }
+        others.push_back(std::move(alternatives));
+        first += count;
+    }
+    Json response;
+    if (asked.source.empty()) {
+        const Json language{{"confidence", 100}, {"language", job.model->name().source}};
+        response["detectedLanguage"] = asked.is_list ? Json(std::vector<Json>(texts.size(), language)) : language;
+    }
+    response["translatedText"] = asked.is_list ? best : best.front();
+    if (asked.alternatives > 0) {
+        response["alternatives"] = asked.is_list ? others : others.front();
+    }
+    return response;
+}
+
+std::string own_response(const TranslationJob& job, bool attention) {
+    const TokenizerPair tokenizers{job.model->ensemble().source(), job.model->ensemble().target()};
+    std::string text = "{\"model\":" + json_text(Json(job.model->name().pair())) + ",\"results\":[";
+    for (std::size_t i = 0; i < job.results.size(); ++i) {
+        text += (i == 0 ? "" : ",") +
+                sentence_line(static_cast<std::int64_t>(i), job.results[i], tokenizers, attention);
+    }
+    return text + "]}";
+}
+
+HttpResponse asset(std::string_view text, const char* type) {
+    return {200, type, std::string(text), {{"Content-Security-Policy", content_policy}, {"Cache-Control", "no-cache"}}};
+}
+
+std::string key_of(const HttpRequest& request, const std::string& in_body) {
+    const std::string bearer = "Bearer ";
+    const std::string given = request.header("authorization");
+    return given.rfind(bearer, 0) == 0 ? given.substr(bearer.size()) : in_body;
+}
+
+// Each path of the server, and the methods that it takes.
+const std::map<std::string, std::string>& paths() {
+    static const std::map<std::string, std::string> all = {
+        {"/", "GET"},           {"/assets/page.css", "GET"},   {"/assets/page.js", "GET"}, {"/openapi.json", "GET"},
+        {"/health", "GET"},     {"/metrics", "GET"},           {"/languages", "GET"},      {"/frontend/settings", "GET"},
+        {"/v1/models", "GET"},  {"/v1/translate", "POST"},     {"/translate", "POST"}};
+    return all;
+}
+
+}  // namespace
+
+Service::Service(ServedModels& models, Access& access, const ServiceOptions& options)
+    : models_(models),
+      access_(access),
+      options_(options),
+      queue_(options.threads, options.most_waiting, [this](std::size_t sentences) { statistics_.count_batch(sentences); }) {}
+
+void Service::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
+    const Clock::time_point began = Clock::now();
+    const std::string path = paths().count(request.path) > 0 ? request.path : "other";
+    const Respond respond = [this, path, began, answer](HttpResponse response) {
+        if (!options_.cors.empty()) {
+            response.headers.emplace_back("Access-Control-Allow-Origin", options_.cors);
+        }
+        response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+        const std::chrono::duration<double> time = Clock::now() - began;
+        statistics_.count_response(path, response.status, time.count());
+        answer(std::move(response));
+    };
+    try {
+        route(request, respond);
+    } catch (const RequestError& error) {
+        respond(error_response(error.status(), error.what()));
+    }
+}
+
+void Service::route(const HttpRequest& request, const Respond& respond) {
+    const auto found = paths().find(request.path);
+    if (found == paths().end()) {
+        return respond(error_response(404, "there is no such path; /openapi.json lists those there are"));
+    }
+    if (request.method == "OPTIONS" && !options_.cors.empty()) {
+        HttpResponse response{204, "text/plain", ""};
+        response.headers = {{"Access-Control-Allow-Methods", found->second},
+                            {"Access-Control-Allow-Headers", "Content-Type, Authorization"}};
+        return respond(response);
+    }
+    if (request.method != found->second && !(request.method == "HEAD" && found->second == "GET")) {
+        HttpResponse response = error_response(405, "the method must be " + found->second);
+        response.headers.emplace_back("Allow", found->second);
+        return respond(response);
+    }
+    if (request.path == "/translate") {
+        return libretranslate(request, respond);
+    }
+    if (request.path == "/v1/translate") {
+        return translate(request, respond);
+    }
+    const std::map<std::string, std::function<HttpResponse()>> fixed = {
+        {"/", [] { return asset(serve_page_html(), "text/html; charset=utf-8"); }},
+        {"/assets/page.css", [] { return asset(serve_page_css(), "text/css; charset=utf-8"); }},
+        {"/assets/page.js", [] { return asset(serve_page_js(), "text/javascript; charset=utf-8"); }},
+        {"/openapi.json", [] { return HttpResponse{200, "application/json", std::string(serve_openapi())}; }},
+        {"/health", [this] { return health(); }},
+        {"/metrics",
+         [this] { return HttpResponse{200, "text/plain; version=0.0.4", statistics_.text(queue_.waiting())}; }},
+        {"/languages", [this] { return HttpResponse{200, "application/json", languages()}; }},
+        {"/frontend/settings", [this] { return HttpResponse{200, "application/json", settings()}; }},
+        {"/v1/models", [this] { return HttpResponse{200, "application/json", models()}; }}};
+    respond(fixed.at(request.path)());
+}
+
+void Service::require_key(const std::string& key) const {
+    if (access_.needs_key() && !access_.knows(key)) {
+        throw RequestError(403, key.empty() ? "an API key is needed" : "Invalid API key");
+    }
+}
+
+ServedModels::Model Service::model_of(const std::string& source, const std::string& target) const {
+    if (const ServedModels::Model model = models_.find(source, target)) {
+        return model;
+    }
+    const auto all = models_.all();
+    const auto known = [&](const std::string& code, const std::string& (*side)(const ModelName&)) {
+        return code.empty() || std::any_of(all.begin(), all.end(),
+                                           [&](const auto& model) { return side(model->name()) == code; });
+    };
+    if (!known(source, [](const ModelName& name) -> const std::string& { return name.source; })) {
+        throw RequestError(400, source + " is not supported");
+    }
+    if (!known(target, [](const ModelName& name) -> const std::string& { return name.target; })) {
+        throw RequestError(400, target + " is not supported");
+    }
+    if (source.empty() || target.empty()) {
+        throw RequestError(400, "several models fit; name the languages of both sides (/languages lists them)");
+    }
+    throw RequestError(400, target + " (" + language_name(target) + ") is not available as a target language from " +
+                                source + " (" + language_name(source) + ")");
+}
+
+void Service::start(std::shared_ptr<TranslationJob> job) {
+    job->deadline = Clock::now() + options_.patience;
+    std::size_t bytes = 0;
+    for (const TranslationRequest& sentence : job->sentences) {
+        bytes += sentence.text.size();
+    }
+    if (bytes > options_.most_characters) {
+        throw RequestError(413, "the text has more than " + std::to_string(options_.most_characters) + " bytes");
+    }
+    job->options.precision = Precision::float32;  // packed weights have theirs
+    const std::size_t sentences = job->sentences.size();
+    if (!queue_.add(std::move(job))) {
+        throw RequestError(503, "too many sentences wait; try again");
+    }
+    statistics_.count_translated(sentences, bytes);
+}
+
+// The client of a request, by which its requests are counted.
+static std::string who_asks(const HttpRequest& request, const std::string& key) {
+    return key.empty() ? request.client : key;
+}
+
+void Service::libretranslate(const HttpRequest& request, const Respond& respond) {
+    const LibreRequest asked = libre_request(request);
+    const std::string key = key_of(request, asked.api_key);
+    require_key(key);
+    if (const auto wait = access_.count(who_asks(request, access_.needs_key() ? key : ""))) {
+        HttpResponse response = error_response(429, "Slowdown: too many requests");
+        response.headers.emplace_back("Retry-After", std::to_string(*wait));
+        return respond(response);
+    }
+    if (asked.html) {
+        throw RequestError(400, "html format is not supported");
+    }
+    const auto job = std::make_shared<TranslationJob>();
+    job->model = model_of(asked.source, asked.target);
+    const auto texts = std::make_shared<std::vector<TextLines>>();
+    for (const std::string& text : asked.texts) {
+        texts->emplace_back(text);
+        for (const std::string& sentence : texts->back().sentences()) {
+            job->sentences.push_back({sentence, "", {}});
+        }
+    }
+    job->options.search = job->model->search();
+    job->options.search.n_best = static_cast<std::int64_t>(asked.alternatives) + 1;
+    job->options.search.beam = std::max(job->options.search.beam, job->options.search.n_best);
+    job->options_key = "alternatives " + std::to_string(asked.alternatives);
+    if (job->sentences.empty()) {
+        return respond(json_response(asked.texts.empty() ? Json{{"translatedText", Json::array()}}
+                                                         : libre_response(asked, *texts, *job)));
+    }
+    job->done = [asked, texts, respond](TranslationJob& done) {
+        respond(done.failure != nullptr ? failure_response(done) : json_response(libre_response(asked, *texts, done)));
+    };
+    start(job);
+}
+
+void Service::translate(const HttpRequest& request, const Respond& respond) {
+    const std::string key = key_of(request, "");
+    require_key(key);
+    if (const auto wait = access_.count(who_asks(request, access_.needs_key() ? key : ""))) {
+        HttpResponse response = error_response(429, "too many requests; try again in " + std::to_string(*wait) + " s");
+        response.headers.emplace_back("Retry-After", std::to_string(*wait));
+        return respond(response);
+    }
+    OwnRequest asked = own_request(request);
+    const auto job = std::make_shared<TranslationJob>();
+    job->model = model_of(asked.source, asked.target);
+    const bool has_attention = job->model->ensemble().has_attention();
+    if (asked.attention && !has_attention) {
+        throw RequestError(400, "this model has no attention to show");
+    }
+    job->sentences = std::move(asked.sentences);
+    job->options.search = search_of(job->model->search(), asked.options);
+    job->options.keep_attention = asked.attention;
+    job->options.keep_words = has_attention;
+    job->options_key = asked.options + (asked.attention ? "attention" : "");
+    try {
+        check_options(job->options, has_attention);
+    } catch (const Error& error) {
+        throw RequestError(400, error.what());
+    }
+    if (job->sentences.empty()) {
+        return respond({200, "application/json", own_response(*job, asked.attention)});
+    }
+    job->done = [respond, attention = asked.attention](TranslationJob& done) {
+        respond(done.failure != nullptr ? failure_response(done)
+                                        : HttpResponse{200, "application/json", own_response(done, attention)});
+    };
+    start(job);
+}
+
+// As LibreTranslate lists them: each source with the targets there are.
+std::string Service::languages() const {
+    std::vector<std::string> codes;
+    std::map<std::string, std::vector<std::string>> targets;
+    const auto see = [&](const std::string& code) {
+        if (targets.try_emplace(code).second) {
+            codes.push_back(code);
+        }
+    };
+    for (const auto& model : models_.all()) {
+        see(model->name().source);
+        see(model->name().target);
+        targets[model->name().source].push_back(model->name().target);
+    }
+    Json list = Json::array();
+    for (const std::string& code : codes) {
+        list.push_back({{"code", code}, {"name", language_name(code)}, {"targets", targets[code]}});
+    }
+    return json_text(list);
+}
+
+std::string Service::models() const {
+    Json list = Json::array();
+    for (const auto& model : models_.all()) {
+        const ModelName& name = model->name();
+        list.push_back({{"model", name.pair()},
+                        {"source", {{"code", name.source}, {"name", language_name(name.source)}}},
+                        {"target", {{"code", name.target}, {"name", language_name(name.target)}}},
+                        {"beam", model->search().beam},
+                        {"attention", model->ensemble().has_attention()},
+                        {"prefixes", !model->ensemble().reverse_target()}});
+    }
+    return json_text(list);
+}
+
+// What clients of LibreTranslate ask for.
+std::string Service::settings() const {
+    const ModelName name = models_.all().front()->name();
+    const auto language = [](const std::string& code) { return Json{{"code", code}, {"name", language_name(code)}}; };
+    return json_text(Json{{"apiKeys", access_.needs_key()},
+                          {"keyRequired", access_.needs_key()},
+                          {"charLimit", options_.most_characters},
+                          {"frontendTimeout", 300},
+                          {"language", {{"source", language(name.source)}, {"target", language(name.target)}}},
+                          {"suggestions", false},
+                          {"filesTranslation", false},
+                          {"supportedFilesFormat", Json::array()}});
+}
+
+HttpResponse Service::health() const {
+    return stopping_ ? json_response({{"status", "stopping"}}, 503)
+                     : json_response({{"status", "ok"}, {"version", version()}, {"models", models_.all().size()}});
+}
+
+void Service::reload() {
+    const std::size_t wanted = models_.all().size();
+    bool worked = models_.reload() == wanted;
+    try {
+        access_.reload();
+    } catch (const Error& error) {
+        spdlog::error("{}; the present keys stay", error.what());
+        worked = false;
+    }
+    statistics_.count_reload(worked);
+}
+
+}  // namespace softalign

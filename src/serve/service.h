@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "serve/access.h"
+#include "serve/http_server.h"
+#include "serve/served_model.h"
+#include "serve/server_statistics.h"
+#include "serve/translation_queue.h"
+
+namespace softalign {
+
+struct ServiceOptions {
+    int threads = 1;                        // that translate
+    std::size_t most_waiting = 4096;        // sentences; requests beyond them are answered with 503
+    std::size_t most_characters = 10000;    // bytes of UTF-8 that the texts of a request may have
+    std::chrono::seconds patience{60};      // how long a request may wait before it is answered with 503
+    std::string cors;                       // the origin whose pages may ask, or "*"; empty: none but the server's own
+};
+
+// What the server answers: LibreTranslate's interface, an interface of its own under /v1, the page, health and metrics.
+// docs/serve.md describes them.
+class Service {
+public:
+    // REQUIRES: `models` and `access` outlive this.
+    Service(ServedModels& models, Access& access, const ServiceOptions& options);
+
+    // For HttpServer. Throws nothing that a client can cause.
+    void handle(const HttpRequest& request, const HttpServer::Answer& answer);
+
+    // Loads models and keys again; what does not load is logged and stays as it was.
+    void reload();
+
+    // /health answers with 503 from now on.
+    void stop() { stopping_ = true; }
+
+private:
+    using Respond = std::function<void(HttpResponse)>;
+
+    void route(const HttpRequest& request, const Respond& respond);
+    void require_key(const std::string& key) const;
+    void libretranslate(const HttpRequest& request, const Respond& respond);
+    void translate(const HttpRequest& request, const Respond& respond);
+    void start(std::shared_ptr<TranslationJob> job);
+    ServedModels::Model model_of(const std::string& source, const std::string& target) const;
+    std::string languages() const;
+    std::string models() const;
+    std::string settings() const;
+    HttpResponse health() const;
+
+    ServedModels& models_;
+    Access& access_;
+    const ServiceOptions options_;
+    ServerStatistics statistics_;
+    std::atomic<bool> stopping_{false};
+    TranslationQueue queue_;  // last: its threads end before the rest
+};
+
+}  // namespace softalign

@@ -1,0 +1,192 @@
+#include "serve/translation_queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "platform/computing.h"
+#include "platform/process.h"
+
+namespace softalign {
+
+TranslationQueue::TranslationQueue(int threads, std::size_t most_sentences, CountBatch count_batch)
+    : most_sentences_(most_sentences), count_batch_(std::move(count_batch)) {
+    for (int i = 0; i < threads; ++i) {
+        threads_.emplace_back([this] { work(); });
+    }
+}
+
+TranslationQueue::~TranslationQueue() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+}
+
+bool TranslationQueue::add(Job job) {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (waiting_ > 0 && waiting_ + job->sentences.size() > most_sentences_) {
+            return false;
+        }
+        waiting_ += job->sentences.size();
+        job->results.resize(job->sentences.size());
+        jobs_.push_back(std::move(job));
+    }
+    changed_.notify_one();
+    return true;
+}
+
+std::size_t TranslationQueue::waiting() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return waiting_;
+}
+
+void TranslationQueue::work() {
+    const Computing computing;
+    const VisitedThread thread;
+    for (;;) {
+        const std::vector<Taken> batch = take();
+        if (batch.empty()) {
+            return;
+        }
+        count_batch_(batch.size());
+        translate(batch);
+    }
+}
+
+// Empty once there is nothing left and never will be.
+std::vector<TranslationQueue::Taken> TranslationQueue::take() {
+    std::vector<Taken> batch;
+    while (batch.empty()) {
+        std::vector<Job> expired;
+        bool ended = false;
+        {
+            const ComputingPause pause;
+            std::unique_lock<std::mutex> lock(mutex_);
+            changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+            drop_expired(expired);
+            take_turns(batch);
+            ended = ending_ && jobs_.empty();
+            if (!jobs_.empty()) {
+                changed_.notify_one();
+            }
+        }
+        for (const Job& job : expired) {
+            job->done(*job);
+        }
+        if (ended) {
+            break;
+        }
+    }
+    return batch;
+}
+
+// REQUIRES: the lock is held.
+void TranslationQueue::drop_expired(std::vector<Job>& expired) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto is_over = [&](const Job& job) {
+        if (job->deadline > now && job->failure == nullptr) {
+            return false;
+        }
+        waiting_ -= job->sentences.size() - job->next;
+        job->next = job->sentences.size();
+        if (job->failure == nullptr) {
+            job->failure = std::make_exception_ptr(Expired());
+        }
+        if (job->under_way == 0) {
+            expired.push_back(job);  // else whoever translates its last sentence says that it is done
+        }
+        return true;
+    };
+    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_over), jobs_.end());
+}
+
+// REQUIRES: the lock is held.
+void TranslationQueue::take_turns(std::vector<Taken>& batch) {
+    if (jobs_.empty()) {
+        return;
+    }
+    const Job first = jobs_.front();
+    const auto most = static_cast<std::size_t>(first->options.search.batch_size);
+    const auto fits = [&](const Job& job) {
+        return job->model == first->model && job->options_key == first->options_key &&
+               job->next < job->sentences.size();
+    };
+    for (std::size_t before = most; batch.size() < most && before != batch.size();) {
+        before = batch.size();
+        for (const Job& job : jobs_) {
+            if (batch.size() < most && fits(job)) {
+                batch.push_back({job, job->next++});
+                ++job->under_way;
+            }
+        }
+    }
+    waiting_ -= batch.size();
+    // Those that got something and want more go to the end.
+    std::stable_partition(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job->under_way == 0; });
+    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(),
+                               [](const Job& job) { return job->next == job->sentences.size(); }),
+                jobs_.end());
+}
+
+void TranslationQueue::translate(const std::vector<Taken>& batch) {
+    std::vector<TranslationRequest> sentences;
+    for (const Taken& taken : batch) {
+        sentences.push_back(taken.job->sentences[taken.sentence]);
+    }
+    std::vector<std::vector<Translation>> found;
+    try {
+        found = batch.front().job->model->translate(sentences, batch.front().job->options);
+    } catch (const std::exception&) {
+        // Whose sentence it was, and that the others are none the worse for it, is known only when each is alone.
+        for (const Taken& taken : batch) {
+            translate_alone(taken);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        finish(batch[i], std::move(found[i]), nullptr);
+    }
+}
+
+void TranslationQueue::translate_alone(const Taken& taken) {
+    std::vector<Translation> found;
+    std::exception_ptr failure;
+    try {
+        found = taken.job->model->translate({taken.job->sentences[taken.sentence]}, taken.job->options).front();
+    } catch (const std::exception&) {
+        failure = std::current_exception();
+    }
+    finish(taken, std::move(found), failure);
+}
+
+void TranslationQueue::finish(const Taken& taken, std::vector<Translation> found, const std::exception_ptr& failure) {
+    TranslationJob& job = *taken.job;
+    bool done = false;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        job.results[taken.sentence] = std::move(found);
+        if (failure != nullptr && job.failure == nullptr) {
+            job.failure = failure;
+            job.failed_sentence = taken.sentence + 1;
+        }
+        --job.under_way;
+        done = job.under_way == 0 && job.next == job.sentences.size();
+    }
+    if (done) {
+        job.done(job);
+    }
+}
+
+}  // namespace softalign
