@@ -80,7 +80,8 @@ void add_serve_command(CLI::App& program, Action& action) {
         ->allow_extra_args(false)
         ->type_name("[PAIR=]DIR");
     command
-        ->add_option("--listen", arguments->server.http.address, "Address and port to listen on (default: 127.0.0.1:5000)")
+        ->add_option("--listen", arguments->server.http.address,
+                     "Address and port to listen on (default: 127.0.0.1:5000)")
         ->type_name("HOST:PORT");
     command
         ->add_option("--api-keys", arguments->server.keys_file,

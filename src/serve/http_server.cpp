@@ -152,8 +152,8 @@ public:
                                    MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes, MHD_OPTION_END);
         if (daemon_ == nullptr) {
             ::close(socket_.descriptor);
-            throw Error(ExitCode::internal, "the HTTP server does not start (libmicrohttpd " +
-                                                std::string(MHD_get_version()) + ")");
+            throw Error(ExitCode::internal,
+                        "the HTTP server does not start (libmicrohttpd " + std::string(MHD_get_version()) + ")");
         }
     }
 
@@ -194,7 +194,8 @@ private:
     static void on_completed(void* self, MHD_Connection* /*connection*/, void** state,
                              MHD_RequestTerminationCode /*code*/) {
         if (*state != nullptr) {
-            const std::unique_ptr<std::shared_ptr<HttpExchange>> exchange(static_cast<std::shared_ptr<HttpExchange>*>(*state));
+            const std::unique_ptr<std::shared_ptr<HttpExchange>> exchange(
+                static_cast<std::shared_ptr<HttpExchange>*>(*state));
             *state = nullptr;
             (*exchange)->end();
             static_cast<Impl*>(self)->end(*exchange);

@@ -20,7 +20,8 @@ namespace {
 using Json = nlohmann::json;
 
 // Options of the search that a request may not set: what only files have, and what depends on other requests.
-const std::vector<std::string> closed = {"batch_size", "shortlist", "sampling", "temperature", "top_k", "top_p", "seed"};
+const std::vector<std::string> closed = {"batch_size", "shortlist", "sampling", "temperature",
+                                         "top_k",      "top_p",     "seed"};
 
 [[noreturn]] void refuse(const std::string& message, int status = 400) {
     throw RequestError(status, message);
@@ -133,7 +134,8 @@ Value value_of(const Json& given, const Key& key) {
             refuse(name + " must be true or false");
         case ValueType::integer:
             // What does not fit is refused by the range of the key.
-            if (given.is_number_integer() && (!given.is_number_unsigned() || given.get<std::uint64_t>() < (1ULL << 62U))) {
+            if (given.is_number_integer() &&
+                (!given.is_number_unsigned() || given.get<std::uint64_t>() < (1ULL << 62U))) {
                 return given.get<std::int64_t>();
             }
             refuse(name + " must be a whole number");
@@ -171,8 +173,7 @@ LibreRequest libre_request(const HttpRequest& request) {
     result.source = text_in(object, "source");
     result.target = text_in(object, "target");
     if (result.source.empty() || result.target.empty()) {
-        refuse(std::string("Invalid request: missing ") + (result.source.empty() ? "source" : "target") +
-               " parameter");
+        refuse(std::string("Invalid request: missing ") + (result.source.empty() ? "source" : "target") + " parameter");
     }
     if (result.source == "auto") {
         result.source.clear();
@@ -191,7 +192,8 @@ LibreRequest libre_request(const HttpRequest& request) {
 OwnRequest own_request(const HttpRequest& request) {
     const Json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
-        const std::vector<std::string> names = {"text", "source", "target", "prefix", "phrases", "options", "attention"};
+        const std::vector<std::string> names = {"text",    "source",  "target",   "prefix",
+                                                "phrases", "options", "attention"};
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             refuse("there is no member " + name +
                    "; there are text, source, target, prefix, phrases, options and attention");

@@ -15,9 +15,9 @@ struct ServerOptions {
     ServingMachine machine;
     HttpOptions http;
     ServiceOptions service;
-    std::string keys_file;           // Access
-    std::size_t per_minute = 0;      // Access
-    double drain_seconds = 30.0;     // for requests under way when the server is told to stop
+    std::string keys_file;        // Access
+    std::size_t per_minute = 0;   // Access
+    double drain_seconds = 30.0;  // for requests under way when the server is told to stop
 };
 
 // Serves until SIGTERM or SIGINT; then answers what has arrived. SIGHUP loads models and keys again. Throws like

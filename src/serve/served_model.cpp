@@ -83,8 +83,8 @@ ModelName parse_model_name(const std::string& text) {
 ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
     : name_(std::move(name)),
       loaded_(load(name_, machine)),
-      packed_(std::make_shared<PackedWeights>(pick_precision(
-          machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))) {}
+      packed_(std::make_shared<PackedWeights>(
+          pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))) {}
 
 std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<TranslationRequest>& sentences,
                                                              const TranslateOptions& options) const {
@@ -113,8 +113,8 @@ ServedModels::Model ServedModels::find(const std::string& source, const std::str
     const std::lock_guard<std::mutex> lock(mutex_);
     Model found;
     for (const Model& model : models_) {
-        const bool fits = (source.empty() || model->name().source == source) &&
-                          (target.empty() || model->name().target == target);
+        const bool fits =
+            (source.empty() || model->name().source == source) && (target.empty() || model->name().target == target);
         if (fits && found != nullptr) {
             return nullptr;
         }

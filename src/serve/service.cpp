@@ -61,8 +61,9 @@ std::string language_name(const std::string& code) {
 
 // What is wrong with a request whose translation failed.
 HttpResponse failure_response(const TranslationJob& job) {
-    const std::string place =
-        job.sentences.size() > 1 && job.failed_sentence > 0 ? "sentence " + std::to_string(job.failed_sentence) + ": " : "";
+    const std::string place = job.sentences.size() > 1 && job.failed_sentence > 0
+                                  ? "sentence " + std::to_string(job.failed_sentence) + ": "
+                                  : "";
     try {
         std::rethrow_exception(job.failure);
     } catch (const Expired& expired) {
@@ -128,8 +129,8 @@ std::string own_response(const TranslationJob& job, bool attention) {
     const TokenizerPair tokenizers{job.model->ensemble().source(), job.model->ensemble().target()};
     std::string text = "{\"model\":" + json_text(Json(job.model->name().pair())) + ",\"results\":[";
     for (std::size_t i = 0; i < job.results.size(); ++i) {
-        text += (i == 0 ? "" : ",") +
-                sentence_line(static_cast<std::int64_t>(i), job.results[i], tokenizers, attention);
+        text +=
+            (i == 0 ? "" : ",") + sentence_line(static_cast<std::int64_t>(i), job.results[i], tokenizers, attention);
     }
     return text + "]}";
 }
@@ -147,9 +148,9 @@ std::string key_of(const HttpRequest& request, const std::string& in_body) {
 // Each path of the server, and the methods that it takes.
 const std::map<std::string, std::string>& paths() {
     static const std::map<std::string, std::string> all = {
-        {"/", "GET"},           {"/assets/page.css", "GET"},   {"/assets/page.js", "GET"}, {"/openapi.json", "GET"},
-        {"/health", "GET"},     {"/metrics", "GET"},           {"/languages", "GET"},      {"/frontend/settings", "GET"},
-        {"/v1/models", "GET"},  {"/v1/translate", "POST"},     {"/translate", "POST"}};
+        {"/", "GET"},          {"/assets/page.css", "GET"}, {"/assets/page.js", "GET"}, {"/openapi.json", "GET"},
+        {"/health", "GET"},    {"/metrics", "GET"},         {"/languages", "GET"},      {"/frontend/settings", "GET"},
+        {"/v1/models", "GET"}, {"/v1/translate", "POST"},   {"/translate", "POST"}};
     return all;
 }
 
@@ -159,7 +160,8 @@ Service::Service(ServedModels& models, Access& access, const ServiceOptions& opt
     : models_(models),
       access_(access),
       options_(options),
-      queue_(options.threads, options.most_waiting, [this](std::size_t sentences) { statistics_.count_batch(sentences); }) {}
+      queue_(options.threads, options.most_waiting,
+             [this](std::size_t sentences) { statistics_.count_batch(sentences); }) {}
 
 void Service::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
     const Clock::time_point began = Clock::now();
@@ -206,13 +208,26 @@ void Service::route(const HttpRequest& request, const Respond& respond) {
         {"/", [] { return asset(serve_page_html(), "text/html; charset=utf-8"); }},
         {"/assets/page.css", [] { return asset(serve_page_css(), "text/css; charset=utf-8"); }},
         {"/assets/page.js", [] { return asset(serve_page_js(), "text/javascript; charset=utf-8"); }},
-        {"/openapi.json", [] { return HttpResponse{200, "application/json", std::string(serve_openapi())}; }},
+        {"/openapi.json",
+         [] {
+             return HttpResponse{200, "application/json", std::string(serve_openapi())};
+         }},
         {"/health", [this] { return health(); }},
         {"/metrics",
-         [this] { return HttpResponse{200, "text/plain; version=0.0.4", statistics_.text(queue_.waiting())}; }},
-        {"/languages", [this] { return HttpResponse{200, "application/json", languages()}; }},
-        {"/frontend/settings", [this] { return HttpResponse{200, "application/json", settings()}; }},
-        {"/v1/models", [this] { return HttpResponse{200, "application/json", models()}; }}};
+         [this] {
+             return HttpResponse{200, "text/plain; version=0.0.4", statistics_.text(queue_.waiting())};
+         }},
+        {"/languages",
+         [this] {
+             return HttpResponse{200, "application/json", languages()};
+         }},
+        {"/frontend/settings",
+         [this] {
+             return HttpResponse{200, "application/json", settings()};
+         }},
+        {"/v1/models", [this] {
+             return HttpResponse{200, "application/json", models()};
+         }}};
     respond(fixed.at(request.path)());
 }
 
@@ -228,8 +243,8 @@ ServedModels::Model Service::model_of(const std::string& source, const std::stri
     }
     const auto all = models_.all();
     const auto known = [&](const std::string& code, const std::string& (*side)(const ModelName&)) {
-        return code.empty() || std::any_of(all.begin(), all.end(),
-                                           [&](const auto& model) { return side(model->name()) == code; });
+        return code.empty() ||
+               std::any_of(all.begin(), all.end(), [&](const auto& model) { return side(model->name()) == code; });
     };
     if (!known(source, [](const ModelName& name) -> const std::string& { return name.source; })) {
         throw RequestError(400, source + " is not supported");

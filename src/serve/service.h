@@ -16,11 +16,11 @@
 namespace softalign {
 
 struct ServiceOptions {
-    int threads = 1;                        // that translate
-    std::size_t most_waiting = 4096;        // sentences; requests beyond them are answered with 503
-    std::size_t most_characters = 10000;    // bytes of UTF-8 that the texts of a request may have
-    std::chrono::seconds patience{60};      // how long a request may wait before it is answered with 503
-    std::string cors;                       // the origin whose pages may ask, or "*"; empty: none but the server's own
+    int threads = 1;                      // that translate
+    std::size_t most_waiting = 4096;      // sentences; requests beyond them are answered with 503
+    std::size_t most_characters = 10000;  // bytes of UTF-8 that the texts of a request may have
+    std::chrono::seconds patience{60};    // how long a request may wait before it is answered with 503
+    std::string cors;                     // the origin whose pages may ask, or "*"; empty: none but the server's own
 };
 
 // What the server answers: LibreTranslate's interface, an interface of its own under /v1, the page, health and metrics.

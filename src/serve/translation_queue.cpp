@@ -135,9 +135,9 @@ void TranslationQueue::take_turns(std::vector<Taken>& batch) {
     waiting_ -= batch.size();
     // Those that got something and want more go to the end.
     std::stable_partition(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job->under_way == 0; });
-    jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(),
-                               [](const Job& job) { return job->next == job->sentences.size(); }),
-                jobs_.end());
+    jobs_.erase(
+        std::remove_if(jobs_.begin(), jobs_.end(), [](const Job& job) { return job->next == job->sentences.size(); }),
+        jobs_.end());
 }
 
 void TranslationQueue::translate(const std::vector<Taken>& batch) {

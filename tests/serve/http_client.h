@@ -1,0 +1,59 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+namespace softalign {
+
+// What a server on loopback sends back for these bytes, until it closes the connection. `address`: 127.0.0.1:PORT.
+inline std::string exchange(const std::string& address, const std::string& bytes) {
+    sockaddr_in place{};
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    place.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+    const int connection = ::socket(AF_INET, SOCK_STREAM, 0);
+    std::string answer;
+    if (::connect(connection, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0) {
+        for (std::size_t sent = 0; sent < bytes.size();) {
+            const auto more = ::send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+            if (more <= 0) {
+                break;
+            }
+            sent += static_cast<std::size_t>(more);
+        }
+        std::array<char, 4096> buffer{};
+        for (ssize_t read = 0; (read = ::recv(connection, buffer.data(), buffer.size(), 0)) > 0;) {
+            answer.append(buffer.data(), static_cast<std::size_t>(read));
+        }
+    }
+    ::close(connection);
+    return answer;
+}
+
+struct HttpAnswer {
+    int status = 0;  // 0: none
+    std::string head;
+    std::string body;
+};
+
+inline HttpAnswer http(const std::string& address, const std::string& method, const std::string& path,
+                       const std::string& body = "", const std::string& headers = "") {
+    const std::string answer = exchange(
+        address, method + " " + path + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n" + headers +
+                     (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body);
+    const std::size_t end = answer.find("\r\n\r\n");
+    if (end == std::string::npos) {
+        return {};
+    }
+    return {std::atoi(answer.c_str() + answer.find(' ')), answer.substr(0, end), answer.substr(end + 4)};
+}
+
+}  // namespace softalign

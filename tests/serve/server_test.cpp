@@ -1,0 +1,268 @@
+// The server over HTTP, with a small random model.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/has.h"
+#include "cli/command_test.h"
+#include "serve/http_client.h"
+#include "serve/http_server.h"
+#include "serve/service.h"
+#include "translate/batch_translator.h"
+
+namespace softalign {
+namespace {
+
+using Json = nlohmann::json;
+
+class ServerTest : public CommandTest {
+protected:
+    void SetUp() override {
+        if (!HttpServer::is_there()) {
+            GTEST_SKIP() << "built without libmicrohttpd";
+        }
+        write_model(model_);
+    }
+
+    void start(const ServiceOptions& options = {}, const std::string& keys = "", std::size_t per_minute = 0) {
+        server_.reset();
+        service_.reset();
+        models_ = std::make_unique<ServedModels>(std::vector<ModelName>{parse_model_name("en-de=" + model_)},
+                                                 ServingMachine());
+        access_ = std::make_unique<Access>(keys, per_minute);
+        service_ = std::make_unique<Service>(*models_, *access_, options);
+        HttpOptions http;
+        http.address = "127.0.0.1:0";
+        http.body_bytes = 20000;
+        server_ =
+            std::make_unique<HttpServer>(http, [this](const HttpRequest& request, const HttpServer::Answer& answer) {
+                service_->handle(request, answer);
+            });
+    }
+
+    HttpAnswer get(const std::string& path) const { return http(server_->address(), "GET", path); }
+    HttpAnswer post(const std::string& path, const Json& body, const std::string& headers = "") const {
+        return http(server_->address(), "POST", path, body.dump(), "Content-Type: application/json\r\n" + headers);
+    }
+    // The error of a request that must fail like this.
+    std::string error(int status, const std::string& path, const Json& body, const std::string& headers = "") const {
+        const HttpAnswer answer = post(path, body, headers);
+        EXPECT_EQ(answer.status, status) << answer.body;
+        return Json::parse(answer.body).value("error", "");
+    }
+    static Json libre(const Json& q) { return {{"q", q}, {"source", "en"}, {"target", "de"}}; }
+
+    std::string expected(const std::string& sentence) const {
+        const LoadedModel loaded = load_model(model_, at::kCPU);
+        TranslateOptions options;
+        options.search = loaded.config.search;
+        return best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, {sentence}, options)
+            .front();
+    }
+
+    const std::string model_ = folder_.path("model");
+    std::unique_ptr<ServedModels> models_;
+    std::unique_ptr<Access> access_;
+    std::unique_ptr<Service> service_;
+    std::unique_ptr<HttpServer> server_;  // first to end
+};
+
+TEST_F(ServerTest, AnswersAsLibreTranslateDoes) {
+    start();
+    const std::string dog = expected("a dog");
+    EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body), (Json{{"translatedText", dog}}));
+    EXPECT_EQ(Json::parse(post("/translate", libre(Json{"a dog", ""})).body), (Json{{"translatedText", {dog, ""}}}));
+    EXPECT_EQ(Json::parse(post("/translate", libre(" a dog\n\na dog \n")).body),
+              (Json{{"translatedText", " " + dog + "\n\n" + dog + " \n"}}));
+    Json asked = libre("a dog");
+    asked["source"] = "auto";
+    asked["alternatives"] = 2;
+    const Json answer = Json::parse(post("/translate", asked).body);
+    EXPECT_EQ(answer["detectedLanguage"]["language"], "en");
+    EXPECT_EQ(answer["translatedText"], dog);
+    EXPECT_LE(answer["alternatives"].size(), 2U);
+    const HttpAnswer form = http(server_->address(), "POST", "/translate", "q=a+do%67&source=en&target=de",
+                                 "Content-Type: application/x-www-form-urlencoded\r\n");
+    EXPECT_EQ(Json::parse(form.body), (Json{{"translatedText", dog}}));
+    EXPECT_EQ(
+        Json::parse(get("/languages").body),
+        Json::parse(R"([{"code":"en","name":"English","targets":["de"]},{"code":"de","name":"German","targets":[]}])"));
+    EXPECT_FALSE(Json::parse(get("/frontend/settings").body)["keyRequired"]);
+}
+
+TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {
+    start();
+    EXPECT_TRUE(has(error(400, "/translate", {{"source", "en"}}), "missing q"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"target", "de"}}), "missing source"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "en"}, {"target", "fr"}}), "fr is not supported"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "de"}, {"target", "en"}}), "not available"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", 5}, {"source", "en"}, {"target", "de"}}), "q must be"));
+    Json many = libre("a");
+    many["alternatives"] = 1000;
+    EXPECT_TRUE(has(error(400, "/translate", many), "alternatives must be"));
+    EXPECT_TRUE(has(error(400, "/translate", Json::array()), "object of JSON"));
+    EXPECT_EQ(http(server_->address(), "POST", "/translate", "{\"q\":\"\xff\"}").status, 400);
+    EXPECT_EQ(http(server_->address(), "POST", "/translate", "x", "Content-Type: multipart/form-data\r\n").status, 415);
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"beam", 2}}), "there is no member beam"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"options", {{"beam", 0}}}}), "beam must be"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"options", {{"beam", 2.5}}}}), "whole number"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"options", {{"seed", 1}}}}), "no option seed"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a\nb"}}), "one line"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", {"a", "b"}}, {"prefix", {"x"}}}), "as many prefixes"));
+    const std::string phrase =
+        error(400, "/v1/translate", {{"text", {"a dog", "a cat"}}, {"phrases", {Json::array(), {"☃"}}}});
+    EXPECT_TRUE(has(phrase, "sentence 2")) << phrase;
+    EXPECT_EQ(get("/nothing").status, 404);
+    EXPECT_EQ(get("/translate").status, 405);
+    EXPECT_TRUE(has(get("/translate").head, "Allow: POST"));
+}
+
+TEST_F(ServerTest, GivesWhatTheJsonOfTranslateHas) {
+    start();
+    const Json answer =
+        Json::parse(post("/v1/translate",
+                         {{"text", {"a dog", "the house is small"}}, {"attention", true}, {"options", {{"n_best", 2}}}})
+                        .body);
+    EXPECT_EQ(answer["model"], "en-de");
+    ASSERT_EQ(answer["results"].size(), 2U);
+    const Json& first = answer["results"][0];
+    EXPECT_EQ(first["source"], "a dog");
+    EXPECT_EQ(first["translations"][0]["text"], expected("a dog"));
+    EXPECT_EQ(first["translations"].size(), 2U);
+    EXPECT_EQ(first["translations"][0]["attention"].size(), first["translations"][0]["pieces"].size() + 1);
+    const Json forced = Json::parse(post("/v1/translate", {{"text", "a dog"}, {"prefix", "the house"}}).body);
+    EXPECT_EQ(forced["results"][0]["translations"][0]["text"].get<std::string>().rfind("the house", 0), 0U);
+}
+
+TEST_F(ServerTest, RequestsThatComeTogetherGetWhatEachWouldGetAlone) {
+    ServiceOptions options;
+    options.threads = 2;
+    start(options);
+    const std::vector<std::string> sentences = {"a dog", "the house is small", "the cat sees the dog", "a cat"};
+    std::vector<std::string> wanted;
+    for (const std::string& sentence : sentences) {
+        wanted.push_back(Json::parse(post("/translate", libre(sentence)).body)["translatedText"]);
+    }
+    std::vector<std::future<std::string>> answers;
+    for (std::size_t i = 0; i < 48; ++i) {
+        answers.push_back(std::async(std::launch::async, [&, i] {
+            const HttpAnswer answer = post("/translate", libre(sentences[i % 4]));
+            return answer.status == 200 ? Json::parse(answer.body)["translatedText"].get<std::string>() : answer.body;
+        }));
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        EXPECT_EQ(answers[i].get(), wanted[i % 4]) << i;
+    }
+}
+
+TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
+    ServiceOptions options;
+    options.most_characters = 100;
+    start(options);
+    EXPECT_TRUE(has(error(413, "/translate", libre(std::string(101, 'a'))), "100 bytes"));
+    EXPECT_TRUE(has(error(413, "/translate", libre(std::string(30000, 'a'))), "20000 bytes"));
+    const std::string chunk = "5000\r\n" + std::string(0x5000, 'a') + "\r\n";
+    EXPECT_TRUE(has(exchange(server_->address(),
+                             "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                             "Transfer-Encoding: chunked\r\n\r\n" +
+                                 chunk + chunk + "0\r\n\r\n"),
+                    "HTTP/1.1 413"));
+    options.patience = std::chrono::seconds(0);
+    start(options);
+    EXPECT_TRUE(has(error(503, "/translate", libre("a dog")), "waited too long"));
+    start({}, "", 2);
+    EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
+    EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
+    EXPECT_TRUE(has(error(429, "/translate", libre("a dog")), "too many requests"));
+}
+
+TEST_F(ServerTest, KeysOpenIt) {
+    start({}, folder_.write("keys", "# of friends\nsecret  a friend\n\nother\n"));
+    EXPECT_TRUE(has(error(403, "/translate", libre("a dog")), "key is needed"));
+    EXPECT_TRUE(
+        has(error(403, "/v1/translate", {{"text", "a"}}, "Authorization: Bearer secreT\r\n"), "Invalid API key"));
+    EXPECT_EQ(post("/v1/translate", {{"text", "a"}}, "Authorization: Bearer secret\r\n").status, 200);
+    Json asked = libre("a dog");
+    asked["api_key"] = "other";
+    EXPECT_EQ(post("/translate", asked).status, 200);
+    EXPECT_TRUE(Json::parse(get("/frontend/settings").body)["keyRequired"]);
+}
+
+TEST_F(ServerTest, AModelThatDoesNotLoadAgainLeavesTheOneThereIs) {
+    start();
+    const std::string before = Json::parse(post("/translate", libre("a dog")).body)["translatedText"];
+    std::filesystem::rename(weights_path(model_), folder_.path("away"));
+    service_->reload();
+    EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body)["translatedText"], before);
+    EXPECT_TRUE(has(get("/metrics").body, "softalign_reloads_total{result=\"failure\"} 1"));
+    std::filesystem::copy_file(model_ + "/other.safetensors", weights_path(model_));
+    service_->reload();
+    EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body)["translatedText"], expected("a dog"));
+    EXPECT_TRUE(has(get("/metrics").body, "softalign_reloads_total{result=\"success\"} 1"));
+}
+
+TEST_F(ServerTest, WhatHasArrivedIsAnsweredBeforeItStops) {
+    start();
+    std::vector<std::future<HttpAnswer>> answers;
+    for (int i = 0; i < 8; ++i) {
+        answers.push_back(std::async(std::launch::async, [&] {
+            return post("/translate", libre("a dog\nthe house is small\na cat\nthe cat sees the dog"));
+        }));
+    }
+    // All have been handled once the metrics have seen their sentences.
+    for (int tries = 0; tries < 2000 && !has(get("/metrics").body, "softalign_translated_sentences_total 32");
+         ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    service_->stop();
+    EXPECT_EQ(server_->drain(60.0), 0U);
+    for (auto& answer : answers) {
+        EXPECT_EQ(answer.get().status, 200);
+    }
+    EXPECT_EQ(get("/health").status, 0);  // nobody listens any more
+}
+
+TEST_F(ServerTest, WhatIsNoHttpIsTurnedAway) {
+    start();
+    const std::string host = "\r\nHost: a\r\n";
+    for (const std::string& bytes :
+         {std::string("rubbish\r\n\r\n"), "GET " + std::string(50000, 'a') + " HTTP/1.1" + host + "\r\n",
+          "GET / HTTP/1.1" + host + "X: " + std::string(50000, 'a') + "\r\n\r\n",
+          "POST /translate HTTP/1.1" + host + "Content-Length: -5\r\n\r\n",
+          "POST /translate HTTP/1.1" + host + "Content-Length: 99999999999999999999999\r\n\r\n"}) {
+        const std::string answer = exchange(server_->address(), bytes);
+        EXPECT_FALSE(has(answer, "HTTP/1.1 200")) << bytes.substr(0, 40) << answer.substr(0, 100);
+    }
+    EXPECT_EQ(get("/health").status, 200);
+    // One after another on a connection: both are answered.
+    const std::string two = exchange(server_->address(), "GET /health HTTP/1.1" + host + "\r\nGET /languages HTTP/1.1" +
+                                                             host + "Connection: close\r\n\r\n");
+    EXPECT_TRUE(has(two, "\"status\":\"ok\"") && has(two, "English")) << two;
+}
+
+TEST_F(ServerTest, AddressesThatCannotBeAreNamed) {
+    for (const std::string address :
+         {"5000", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000", "::1:50", "203.0.113.9:1"}) {
+        HttpOptions options;
+        options.address = address;
+        try {
+            HttpServer server(options, [](const HttpRequest&, const HttpServer::Answer&) {});
+            ADD_FAILURE() << address;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage);
+            EXPECT_TRUE(has(error.what(), "--listen " + address)) << error.what();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace softalign
