@@ -118,6 +118,30 @@ TEST_F(TranslateCommand, RoundsToBfloat16WhereThatIsAskedFor) {
     EXPECT_NE(fault(ExitCode::usage, {"--input", input_, "--precision", "half"}).find("float32"), std::string::npos);
 }
 
+// Whatever shares a batch, and for any number of workers.
+TEST_F(TranslateCommand, RoundsToInt8WhereThatIsAskedFor) {
+    const auto scores = [&](const Arguments& more) {
+        Arguments arguments = {"--input", input_, "--scores", path("scores.txt")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        run(arguments);
+        return lines_of(read_bytes(path("scores.txt")));
+    };
+    const Arguments full = scores({});
+    const Arguments rounded = scores({"--precision", "int8"});
+    EXPECT_NE(log_.text().find(", int8)"), std::string::npos) << log_.text();
+    EXPECT_NE(full, rounded);
+    ASSERT_EQ(full.size(), rounded.size());
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        EXPECT_NEAR(std::stod(full[i]), std::stod(rounded[i]), 0.02);
+    }
+    EXPECT_EQ(scores({"--precision", "int8", "--batch-size", "1", "--workers", "2"}), rounded);
+
+    Config config = small_model_config();
+    config.runtime.precision = Precision::int8;
+    write_model(path("rounding"), config);
+    EXPECT_EQ(scores({"--model", path("rounding")}), rounded);
+}
+
 TEST_F(TranslateCommand, TakesPackedInput) {
     gzFile gz = gzopen(path("input.gz").c_str(), "wb");
     const std::string text = joined(model_sentences);
