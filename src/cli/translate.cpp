@@ -1,11 +1,13 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -18,6 +20,7 @@
 #include "report/translation_report.h"
 #include "storage/model_directory.h"
 #include "translate/batch_translator.h"
+#include "translate/document_translator.h"
 #include "translate/outputs.h"
 #include "translate/request_queue.h"
 #include "translate/sentence_encoder.h"
@@ -38,6 +41,8 @@ struct TranslateArguments {
     std::string report;
     std::string report_references;
     bool quiet = false;
+    bool split = false;
+    DocumentOptions document;
     SearchArguments search;
 };
 
@@ -50,6 +55,7 @@ void check_files(const TranslateArguments& arguments, const OutputOptions& writt
     names.reads("--shortlist", arguments.search.shortlist_file);
     names.reads("--dictionary", arguments.dictionary);
     names.reads("--report-references", arguments.report_references);
+    names.reads("--abbreviations", arguments.document.abbreviations);
     names.writes("--output", written.text);
     names.writes("--alignments", written.alignments);
     names.writes("--scores", written.scores);
@@ -57,6 +63,26 @@ void check_files(const TranslateArguments& arguments, const OutputOptions& writt
     names.writes("--json", written.json);
     names.writes_file("--report", arguments.report, "the report is a page to open");
     names.check();
+}
+
+// What is about single lines, and has nothing to say of sentences within them.
+void check_split(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
+    const std::pair<const char*, bool> given[] = {{"--prefixes", !arguments.input.prefixes.empty()},
+                                                  {"--phrases", !arguments.input.phrases.empty()},
+                                                  {"--n-best above 1", asked.n_best > 1},
+                                                  {"--features", written.features},
+                                                  {"--pieces", written.pieces},
+                                                  {"--scores", !written.scores.empty()},
+                                                  {"--token-scores", !written.token_scores.empty()},
+                                                  {"--alignments", !written.alignments.empty()},
+                                                  {"--report", !arguments.report.empty()}};
+    for (const auto& [option, is_given] : given) {
+        if (is_given) {
+            throw Error(ExitCode::usage, std::string(option) +
+                                             " cannot be combined with --split, under which a line may be several "
+                                             "sentences; --json has what is known about each of them");
+        }
+    }
 }
 
 // What the command line alone can tell.
@@ -71,6 +97,9 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
     }
     const OutputOptions written = arguments.output.resolved(asked.n_best);
+    if (arguments.split) {
+        check_split(arguments, written, asked);
+    }
     check_files(arguments, written);
     return written;
 }
@@ -104,7 +133,8 @@ void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensembl
 
 // Options for text of which features have nothing.
 void check_features(const TranslateArguments& arguments) {
-    const char* const given = arguments.replace_unk ? "--replace-unk"
+    const char* const given = arguments.split         ? "--split"
+                              : arguments.replace_unk ? "--replace-unk"
                               : arguments.search.given.count("search.max_source_length") > 0
                                   ? "--max-source-length"
                                   : arguments.search.needing_text();
@@ -153,6 +183,14 @@ bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
     return arguments.mode == "throughput" || (arguments.mode == "auto" && feed.is_regular());
 }
 
+// Sentences are no longer than those that the model was trained on.
+DocumentOptions document_options(const TranslateArguments& arguments, const Config& config,
+                                 const SearchConfig& search) {
+    DocumentOptions options = arguments.document;
+    options.longest = static_cast<std::size_t>(std::min(config.data.max_source_length, search.max_source_length));
+    return options;
+}
+
 int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
     // What the files lack is said before what the model lacks.
@@ -186,16 +224,30 @@ int run(const TranslateArguments& arguments) {
     stream.full_chunks = full_chunks(arguments, feed);
     stream.after_chunk = [&] { outputs.flush(); };
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
+    std::optional<DocumentTranslator> documents;
+    if (arguments.split) {
+        documents.emplace(translator, tokenizers.source, document_options(arguments, config, options.search));
+    }
     const Stopwatch watch;
-    translate_stream(
-        translator, feed.start(static_cast<std::size_t>(stream.chunk)),
-        [&](std::int64_t index, const std::vector<Translation>& found) {
-            outputs.write(index, found, tokenizers);
-            if (page) {
-                page->add(found.front(), tokenizers);
-            }
-        },
-        stream);
+    RequestQueue& requests = feed.start(static_cast<std::size_t>(stream.chunk));
+    if (documents) {
+        translate_paragraphs(
+            *documents, requests,
+            [&](std::int64_t index, const TranslatedParagraph& paragraph) {
+                outputs.write(index, paragraph, tokenizers);
+            },
+            stream);
+    } else {
+        translate_stream(
+            translator, requests,
+            [&](std::int64_t index, const std::vector<Translation>& found) {
+                outputs.write(index, found, tokenizers);
+                if (page) {
+                    page->add(found.front(), tokenizers);
+                }
+            },
+            stream);
+    }
     if (page) {
         page->finish(arguments.models.names(), loaded);  // its faults leave the outputs as they were
     }
@@ -221,6 +273,22 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
         "latency for a pipe or a terminal (default)")
         ->type_name("MODE");
     command.add_flag("--quiet", arguments.quiet, "No summary");
+}
+
+void add_documents(CLI::App& command, TranslateArguments& arguments) {
+    CLI::Option* split =
+        add_choice(
+            command, "--split", {"sentences"}, [&arguments](const std::string&) { arguments.split = true; },
+            "sentences: translate each sentence of a line by itself (docs/documents.md)")
+            ->type_name("WHAT");
+    command.add_option("--locale", arguments.document.locale, "Language of the text, for its sentences (default: en)")
+        ->needs(split)
+        ->type_name("NAME");
+    command
+        .add_option("--abbreviations", arguments.document.abbreviations,
+                    "More abbreviations that do not end a sentence, one a line")
+        ->needs(split)
+        ->type_name("FILE|-");
 }
 
 void add_requests(CLI::App& command, TranslateArguments& arguments) {
@@ -259,6 +327,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("translate", "Translate text with a model");
     const auto arguments = std::make_shared<TranslateArguments>();
     add_files(*command, *arguments);
+    add_documents(*command, *arguments);
     add_requests(*command, *arguments);
     add_search_options(*command, arguments->search);
     add_request_options(*command, arguments->search);

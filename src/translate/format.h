@@ -8,6 +8,7 @@
 #include "text/tokenizer.h"
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
+#include "translate/document_translator.h"
 #include "translate/scorer.h"
 
 namespace softalign {
@@ -58,5 +59,10 @@ std::string soft_alignment_line(std::int64_t index, const Translation& translati
 // if `attention` is set. REQUIRES: at least one translation; if there is attention, their words.
 std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
                           const TokenizerPair& tokenizers, bool attention);
+
+// {"index", "source", "text", "sentences"}: a paragraph, and for each sentence of it what sentence_line has, with its
+// number in the paragraph.
+std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers,
+                           bool attention);
 
 }  // namespace softalign

@@ -106,8 +106,10 @@ std::string soft_alignment_line(std::int64_t index, const Translation& translati
     return json_text(json);
 }
 
-std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
-                          const TokenizerPair& tokenizers, bool attention) {
+namespace {
+
+Json sentence_json(std::int64_t index, const std::vector<Translation>& translations, const TokenizerPair& tokenizers,
+                   bool attention) {
     Json list = Json::array();
     for (const Translation& translation : translations) {
         list.push_back(translation_json(translation, tokenizers.target, attention));
@@ -120,7 +122,24 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
         json["grid"] = grid_of(first);
     }
     json["translations"] = std::move(list);
-    return json_text(json);
+    return json;
+}
+
+}  // namespace
+
+std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
+                          const TokenizerPair& tokenizers, bool attention) {
+    return json_text(sentence_json(index, translations, tokenizers, attention));
+}
+
+std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers,
+                           bool attention) {
+    Json list = Json::array();
+    for (const Translation& sentence : paragraph.sentences) {
+        list.push_back(sentence_json(static_cast<std::int64_t>(list.size()), {sentence}, tokenizers, attention));
+    }
+    return json_text(
+        Json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}});
 }
 
 }  // namespace softalign

@@ -42,6 +42,15 @@ void Outputs::write(std::int64_t index, const std::vector<Translation>& translat
     }
 }
 
+void Outputs::write(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers) {
+    if (text_) {
+        text_->write_line(paragraph.text);
+    }
+    if (json_) {
+        json_->write_line(paragraph_line(index, paragraph, tokenizers, options_.json_attention));
+    }
+}
+
 void Outputs::write_one(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers) {
     if (text_) {
         text_->write_line(text_line(index, translation, tokenizers.target));

@@ -8,6 +8,7 @@
 
 #include "translate/alignment.h"
 #include "translate/batch_translator.h"
+#include "translate/document_translator.h"
 #include "translate/format.h"
 #include "translate/text_output.h"
 
@@ -45,6 +46,9 @@ public:
 
     // The translations of the sentence `index`, at least one.
     void write(std::int64_t index, const std::vector<Translation>& translations, const TokenizerPair& tokenizers);
+
+    // A paragraph, to the text and the JSON file. REQUIRES: there are no other files.
+    void write(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers);
 
     // Both apply to every file. REQUIRES: close is called once, nothing written afterwards.
     void flush();

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace softalign {
+
+// Words that end with a full stop without ending a sentence.
+class Abbreviations {
+public:
+    // Those of a language ("en"), as far as they are known: en, de, fr, es, it, nl, pt. Empty for others.
+    explicit Abbreviations(const std::string& language);
+
+    // Adds those of a file: one a line, with or without the full stop; "#NUMERIC_ONLY#" behind one that counts only
+    // before a number; lines that begin with # are comments (Moses's nonbreaking prefixes). Throws Error(data), naming
+    // file and line, for what cannot be read, is not UTF-8 or has white space inside.
+    void read(const std::string& path);
+
+    // Whether a sentence goes on behind the full stop of this word ("Dr."); `next`: what follows, without white space.
+    bool continues(std::string_view word, std::string_view next) const;
+
+private:
+    void add(std::string word, bool before_numbers);
+
+    std::unordered_map<std::string, bool> words_;  // without the last full stop; whether only before numbers
+    bool ordinals_ = false;                        // whether the language writes ordinal numbers with a full stop
+    bool english_ = false;
+};
+
+}  // namespace softalign

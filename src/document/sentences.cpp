@@ -1,0 +1,173 @@
+#include "document/sentences.h"
+
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
+#include <unicode/uloc.h>
+#include <unicode/utext.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+void require(UErrorCode status, const char* what) {
+    if (U_FAILURE(status)) {
+        throw Error(ExitCode::internal, std::string("ICU cannot ") + what + ": " + u_errorName(status));
+    }
+}
+
+// "de" of "de-CH". Throws Error(usage) where there is none.
+std::string language_of(const std::string& locale) {
+    UErrorCode status = U_ZERO_ERROR;
+    char language[ULOC_LANG_CAPACITY] = "";
+    uloc_getLanguage(locale.c_str(), language, ULOC_LANG_CAPACITY, &status);
+    if (U_FAILURE(status) || *language == 0 || *uloc_getISO3Language(language) == 0) {
+        throw Error(ExitCode::usage,
+                    "'" + locale + "' is not the name of a language; give one such as en, de-CH or zh-Hant");
+    }
+    return language;
+}
+
+UChar32 character_at(std::string_view text, std::size_t at) {
+    auto position = static_cast<std::int64_t>(at);
+    const auto size = static_cast<std::int64_t>(text.size());
+    UChar32 character = U_SENTINEL;
+    if (position < size) {
+        U8_NEXT(text.data(), position, size, character);
+    }
+    return character;
+}
+
+bool has_capital(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && u_isupper(character_at(text, at))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+// For a text in small letters: with the first letter behind what may end a sentence as a capital one, byte for byte,
+// since Unicode's rules expect it.
+std::string with_capitals(std::string_view text) {
+    std::string result(text);
+    bool after_end = false;
+    for (std::size_t at = 0; at < result.size(); ++at) {
+        char& c = result[at];
+        if (c == '.' || c == '!' || c == '?') {
+            after_end = true;
+        } else if (after_end && c >= 'a' && c <= 'z' && is_space(result[at - 1])) {
+            c = 'A';
+            after_end = false;
+        } else if (!is_space(c) && c != '"' && c != '\'' && c != ')') {
+            after_end = false;
+        }
+    }
+    return result;
+}
+
+// What ICU is to see: an object is a name.
+std::string readable(std::string_view text) {
+    std::string result = has_capital(text) ? std::string(text) : with_capitals(text);
+    for (std::size_t at = result.find(object_mark); at != std::string::npos; at = result.find(object_mark, at)) {
+        result.replace(at, object_mark.size(), "Xxx");
+    }
+    return result;
+}
+
+}  // namespace
+
+struct SentenceSplitter::Breaks {
+    explicit Breaks(const std::string& locale) {
+        UErrorCode status = U_ZERO_ERROR;
+        iterator = ubrk_open(UBRK_SENTENCE, locale.c_str(), nullptr, 0, &status);
+        require(status, "divide text into sentences");
+    }
+    ~Breaks() { ubrk_close(iterator); }
+    Breaks(const Breaks&) = delete;
+    Breaks& operator=(const Breaks&) = delete;
+
+    UBreakIterator* iterator = nullptr;
+};
+
+SentenceSplitter::SentenceSplitter(const std::string& locale, const std::string& abbreviations)
+    : abbreviations_(language_of(locale)) {
+    breaks_ = std::make_unique<Breaks>(locale);
+    if (!abbreviations.empty()) {
+        abbreviations_.read(abbreviations);
+    }
+}
+
+SentenceSplitter::~SentenceSplitter() = default;
+SentenceSplitter::SentenceSplitter(SentenceSplitter&&) noexcept = default;
+
+std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
+    const std::string seen = readable(text);
+    UErrorCode status = U_ZERO_ERROR;
+    UText view = UTEXT_INITIALIZER;
+    utext_openUTF8(&view, seen.data(), static_cast<std::int64_t>(seen.size()), &status);
+    ubrk_setUText(breaks_->iterator, &view, &status);
+    require(status, "read a text");
+    std::vector<TextRange> sentences;
+    std::size_t begin = 0;
+    for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
+        const auto at = static_cast<std::size_t>(end);
+        if (at < text.size() && !ends_sentence(seen, at)) {
+            continue;
+        }
+        const TextRange sentence = trimmed(text, {begin, at});
+        if (sentence.size() > 0) {
+            sentences.push_back(sentence);
+        }
+        begin = at;
+    }
+    utext_close(&view);
+    return sentences;
+}
+
+bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at) const {
+    if (at == 0) {
+        return false;
+    }
+    if (u_islower(character_at(text, at))) {
+        return false;
+    }
+    const std::vector<std::string_view> words =
+        words_of(text.substr(at < 200 ? 0 : at - 200, std::min<std::size_t>(at, 200)));
+    if (words.empty()) {
+        return true;
+    }
+    std::string_view word = words.back();
+    while (!word.empty() &&
+           (word.front() == '(' || word.front() == '[' || word.front() == '"' || word.front() == '\'')) {
+        word.remove_prefix(1);
+    }
+    return !abbreviations_.continues(word, text.substr(at));
+}
+
+TextRange trimmed(std::string_view text, TextRange range) {
+    const std::vector<std::string_view> words = words_of(range.of(text));
+    if (words.empty()) {
+        return {range.begin, range.begin};
+    }
+    const auto begin = static_cast<std::size_t>(words.front().data() - text.data());
+    const auto end = static_cast<std::size_t>(words.back().data() - text.data()) + words.back().size();
+    return {begin, end};
+}
+
+}  // namespace softalign

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace softalign {
+
+// The bytes begin, begin + 1, ..., end - 1 of a text.
+struct TextRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    std::size_t size() const { return end - begin; }
+    std::string_view of(std::string_view text) const { return text.substr(begin, size()); }
+};
+
+inline bool operator==(const TextRange& a, const TextRange& b) {
+    return a.begin == b.begin && a.end == b.end;
+}
+
+// Stands in a text for what is no text, such as a picture or a link that is copied: U+FFFC, the object replacement
+// character.
+constexpr std::string_view object_mark = "\xEF\xBF\xBC";
+
+}  // namespace softalign

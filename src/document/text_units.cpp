@@ -1,0 +1,139 @@
+#include "document/text_units.h"
+
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+namespace softalign {
+
+namespace {
+
+struct Character {
+    UChar32 code = 0;
+    std::size_t end = 0;  // where the next one begins
+};
+
+Character decode_at(std::string_view text, std::size_t at) {
+    auto position = static_cast<std::int64_t>(at);
+    UChar32 code = U_SENTINEL;
+    U8_NEXT(text.data(), position, static_cast<std::int64_t>(text.size()), code);
+    return {code, static_cast<std::size_t>(position)};
+}
+
+// Of scripts without spaces between words.
+bool is_unspaced(UChar32 code) {
+    if (code < 0x0E00) {
+        return false;
+    }
+    UErrorCode status = U_ZERO_ERROR;
+    switch (uscript_getScript(code, &status)) {
+        case USCRIPT_HAN:
+        case USCRIPT_HIRAGANA:
+        case USCRIPT_KATAKANA:
+        case USCRIPT_THAI:
+        case USCRIPT_LAO:
+        case USCRIPT_KHMER:
+        case USCRIPT_MYANMAR:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_mark(UChar32 code) {
+    return (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;
+}
+
+bool is_in_word(UChar32 code) {
+    return u_isalnum(code) || is_mark(code) || code == '_';
+}
+
+bool is_apostrophe(UChar32 code) {
+    return code == '\'' || code == 0x2019;
+}
+
+bool is_wide(UChar32 code) {
+    UErrorCode status = U_ZERO_ERROR;
+    const UScriptCode script = uscript_getScript(code, &status);
+    return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
+           (code >= 0x3000 && code <= 0x303F) || (code >= 0xFF00 && code <= 0xFFEF);
+}
+
+template <typename Is>
+bool any_character(std::string_view text, const Is& is) {
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = decode_at(text, at);
+        if (is(character.code)) {
+            return true;
+        }
+        at = character.end;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<TextRange> units_of(std::string_view text) {
+    std::vector<TextRange> units;
+    bool in_word = false;  // whether the last unit is a word that may go on
+    for (std::size_t at = 0; at < text.size();) {
+        const auto [code, end] = decode_at(text, at);
+        const bool unspaced = is_unspaced(code);
+        const bool joins = is_apostrophe(code) && end < text.size() && u_isalpha(decode_at(text, end).code);
+        if (in_word && ((is_in_word(code) && !unspaced) || joins)) {
+            units.back().end = end;
+        } else if (is_mark(code) && !units.empty() && units.back().end == at) {
+            units.back().end = end;
+        } else if (!u_isUWhiteSpace(code)) {
+            units.push_back({at, end});
+            in_word = is_in_word(code) && !unspaced;
+        } else {
+            in_word = false;
+        }
+        at = end;
+    }
+    return units;
+}
+
+bool has_letter(std::string_view text) {
+    return any_character(text, [](UChar32 code) { return u_isalpha(code) != 0; });
+}
+
+bool has_digit(std::string_view text) {
+    return any_character(text, [](UChar32 code) { return u_isdigit(code) != 0; });
+}
+
+bool ends_wide(std::string_view text) {
+    if (text.empty()) {
+        return false;
+    }
+    auto position = static_cast<std::int32_t>(text.size());
+    UChar32 code = 0;
+    U8_PREV(text.data(), 0, position, code);
+    return is_wide(code);
+}
+
+bool begins_wide(std::string_view text) {
+    return !text.empty() && is_wide(decode_at(text, 0).code);
+}
+
+bool touches_before(std::string_view unit) {
+    constexpr std::string_view marks[] = {
+        ".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "\xE2\x80\xA6", "\xC2\xBB", "\xE2\x80\x9D", "\xE2\x80\x99"};
+    return begins_wide(unit) || std::find(std::begin(marks), std::end(marks), unit) != std::end(marks);
+}
+
+bool touches_behind(std::string_view unit) {
+    constexpr std::string_view marks[] = {
+        "(", "[", "{", "\xC2\xAB", "\xE2\x80\x9E", "\xE2\x80\x9C", "\xE2\x80\x98", "\xC2\xBF", "\xC2\xA1"};
+    return std::find(std::begin(marks), std::end(marks), unit) != std::end(marks);
+}
+
+}  // namespace softalign

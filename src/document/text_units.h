@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "document/text_range.h"
+
+namespace softalign {
+
+// What marks in a text are placed around: words, that is runs of letters, digits and what belongs to them, and any
+// other character that is no white space by itself. Characters of scripts without spaces between words are units too.
+std::vector<TextRange> units_of(std::string_view text);
+
+// Whether there is a letter, or a digit where that is asked for.
+bool has_letter(std::string_view text);
+bool has_digit(std::string_view text);
+
+// Whether the text ends, or begins, with a character of a script that writes no space between sentences: Chinese and
+// Japanese characters and their punctuation.
+bool ends_wide(std::string_view text);
+bool begins_wide(std::string_view text);
+
+// Whether a unit is punctuation that touches the word before it, such as a comma or a bracket that closes; or the word
+// behind it.
+bool touches_before(std::string_view unit);
+bool touches_behind(std::string_view unit);
+
+}  // namespace softalign
