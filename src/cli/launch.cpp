@@ -23,11 +23,11 @@ struct LaunchArguments {
 
 int run_launch(const LaunchArguments& arguments) {
     const std::string& name = arguments.command.front();
-    if (name != "train") {
+    if (name != "train" && name != "translate" && name != "score") {
         throw Error(ExitCode::usage,
                     "launch: the argument \"" + name +
-                        "\" is no command that several processes can share; train is: softalign launch "
-                        "--processes N -- train CONFIG");
+                        "\" is no command that several processes can share; train, translate and score are: "
+                        "softalign launch --processes N -- train CONFIG");
     }
     LaunchOptions options;
     options.processes = static_cast<int>(arguments.processes);
@@ -49,11 +49,11 @@ void require_one_process(const char* command) {
 
 void add_launch_command(CLI::App& program, Action& action) {
     CLI::App* command =
-        program.add_subcommand("launch", "Train one model in several processes of this machine (docs/scale.md)");
+        program.add_subcommand("launch", "Train, translate or score in several processes of this machine (docs/scale.md)");
     const auto arguments = std::make_shared<LaunchArguments>();
     add_number(*command, "--processes", arguments->processes, between(1, 1024), "Number of processes on this machine")
         ->required();
-    command->add_option("COMMAND", arguments->command, "After --: train with its options")->required();
+    command->add_option("COMMAND", arguments->command, "After --: train, translate or score with its options")->required();
     command->callback([arguments, &action] { action = [arguments] { return run_launch(*arguments); }; });
 }
 

@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "platform/device.h"
@@ -11,8 +13,10 @@ at::Device MachineOptions::pick_device(const Config& config) const {
     return softalign::pick_device(device.value_or(config.runtime.device));
 }
 
-int MachineOptions::count_workers(const Config& config, const at::Device& picked) const {
-    return worker_count(workers.value_or(config.runtime.workers), picked);
+int MachineOptions::count_workers(const Config& config, const at::Device& picked, int sharing) const {
+    const std::int64_t asked = workers.value_or(config.runtime.workers);
+    const int count = worker_count(asked, picked);
+    return asked == 0 ? std::max(1, count / sharing) : count;
 }
 
 Precision MachineOptions::pick_precision(const Config& config, const at::Device& picked) const {

@@ -131,7 +131,8 @@ struct MachineOptions {
     std::optional<Precision> precision;
 
     at::Device pick_device(const Config& config) const;
-    int count_workers(const Config& config, const at::Device& device) const;
+    // `sharing`: how many processes divide the processors where nobody has set a number.
+    int count_workers(const Config& config, const at::Device& device, int sharing = 1) const;
 
     // The precision of products, chosen as described in platform/device.h.
     Precision pick_precision(const Config& config, const at::Device& device) const;

@@ -45,13 +45,13 @@ void report(const Rescorer& rescorer, const NBestReader& list, const ScoreOption
 
 }  // namespace
 
-int run_rescoring(const ScoreArguments& arguments) {
+int run_rescoring(const ScoreArguments& arguments, const Group& group, ProcessHelpers* helpers) {
     const Config config = arguments.models.config();
     NBestReader list(arguments.n_best, arguments.source, arguments.best, config.data.source_type);
     TextOutput output(arguments.output);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedEnsemble loaded = arguments.models.load(device);
-    const ScoreOptions options = score_options(arguments, config, device);
+    const ScoreOptions options = score_options(arguments, config, loaded, group, helpers);
     Scorer scorer(loaded.ensemble, options);
     Rescorer rescorer(scorer, options_of(arguments, config));
     const Stopwatch watch;

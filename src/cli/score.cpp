@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -14,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/score.h"
+#include "cli/shared_work.h"
 #include "data/parallel_lines.h"
 #include "platform/device.h"
 #include "translate/format.h"
@@ -65,13 +68,13 @@ void check_arguments(const ScoreArguments& arguments) {
     names.check();
 }
 
-int run_pairs(const ScoreArguments& arguments) {
+int run_pairs(const ScoreArguments& arguments, const Group& group, ProcessHelpers* helpers) {
     const Config config = arguments.models.config();
     ParallelLines lines(arguments.source, arguments.target, config.data.source_type);
     TextOutput output(arguments.output);
     const at::Device device = arguments.machine.pick_device(config);
     const LoadedEnsemble loaded = arguments.models.load(device);
-    const ScoreOptions options = score_options(arguments, config, device);
+    const ScoreOptions options = score_options(arguments, config, loaded, group, helpers);
     Scorer scorer(loaded.ensemble, options);
     const Tokenizer* pieces = arguments.tokens ? &loaded.ensemble.target() : nullptr;
     const Stopwatch watch;
@@ -92,9 +95,29 @@ int run_pairs(const ScoreArguments& arguments) {
     return static_cast<int>(ExitCode::success);
 }
 
+// Helpers get pairs from the first process and give it their scores.
+Help help_to_score(const ScoreArguments& arguments, const Group& group) {
+    struct Parts {
+        LoadedEnsemble loaded;
+        Scorer scorer;
+    };
+    const Config config = arguments.models.config();
+    LoadedEnsemble loaded = arguments.models.load(arguments.machine.pick_device(config));
+    const ScoreOptions options = score_options(arguments, config, loaded, group);
+    const nlohmann::ordered_json settings = settings_of(arguments.models, loaded, options.precision, {});
+    const Ensemble ensemble = loaded.ensemble;
+    const auto parts = std::shared_ptr<Parts>(new Parts{std::move(loaded), Scorer(ensemble, options)});
+    return {options.workers, settings, [parts](const std::string& request) { return parts->scorer.answer(request); }};
+}
+
 int run(const ScoreArguments& arguments) {
     check_arguments(arguments);
-    return arguments.n_best.empty() ? run_pairs(arguments) : run_rescoring(arguments);
+    return share_work(arguments.distributed, {[&](const Group& group, ProcessHelpers* helpers) {
+                                                  return arguments.n_best.empty()
+                                                             ? run_pairs(arguments, group, helpers)
+                                                             : run_rescoring(arguments, group, helpers);
+                                              },
+                                              [&](const Group& group) { return help_to_score(arguments, group); }});
 }
 
 void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
@@ -120,11 +143,17 @@ void add_rescoring(CLI::App& command, ScoreArguments& arguments) {
 
 }  // namespace
 
-ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device) {
+ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const LoadedEnsemble& loaded,
+                           const Group& group, ProcessHelpers* helpers) {
+    const at::Device device = loaded.ensemble.device();
     ScoreOptions options;
     options.batch_size = with_keys(config.search, arguments.given).batch_size;
-    options.workers = arguments.machine.count_workers(config, device);
+    options.workers = arguments.machine.count_workers(config, device, group.sharing_processors());
     options.precision = arguments.machine.pick_precision(config, device);
+    options.helpers = helpers;
+    if (helpers != nullptr) {
+        helpers->require_same(settings_of(arguments.models, loaded, options.precision, {}));
+    }
     return options;
 }
 
@@ -153,6 +182,7 @@ void add_score_command(CLI::App& program, Action& action) {
     add_key_option(*command, *find_key("search.batch_size"), arguments->given);
     add_rescoring(*command, *arguments);
     add_machine_options(*command, arguments->machine);
+    add_distributed_options(*command, arguments->distributed);
     command->add_flag("--quiet", arguments->quiet, "No summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

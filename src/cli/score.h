@@ -5,6 +5,10 @@
 #include <string>
 
 #include "cli/options.h"
+#include "config/config.h"
+#include "distributed/group.h"
+#include "distributed/process_helpers.h"
+#include "translate/ensemble.h"
 #include "translate/scorer.h"
 
 namespace softalign {
@@ -18,6 +22,7 @@ struct ScoreArguments {
     MachineOptions machine;
     bool tokens = false;
     bool quiet = false;
+    DistributedConfig distributed;
     // For n-best lists.
     std::string n_best;
     std::string feature_name = "Rescore";
@@ -25,12 +30,14 @@ struct ScoreArguments {
     bool best = false;
 };
 
-ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const at::Device& device);
+// `helpers`: of rank 0 of several processes that share the work; else null.
+ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const LoadedEnsemble& loaded,
+                           const Group& group, ProcessHelpers* helpers = nullptr);
 
 // The number of pairs that are read, scored and written together.
 std::size_t chunk_of(const ScoreOptions& options);
 
 // Runs `score --n-best`: writes the list with the models' log-probabilities, or the best text of each sentence.
-int run_rescoring(const ScoreArguments& arguments);
+int run_rescoring(const ScoreArguments& arguments, const Group& group, ProcessHelpers* helpers);
 
 }  // namespace softalign

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +18,9 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/search_options.h"
+#include "cli/shared_work.h"
+#include "distributed/group.h"
+#include "distributed/process_helpers.h"
 #include "platform/device.h"
 #include "report/translation_report.h"
 #include "storage/model_directory.h"
@@ -44,6 +49,7 @@ struct TranslateArguments {
     bool split = false;
     DocumentOptions document;
     SearchArguments search;
+    DistributedConfig distributed;
 };
 
 void check_files(const TranslateArguments& arguments, const OutputOptions& written) {
@@ -157,9 +163,10 @@ std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& argume
                                         : std::make_shared<const Dictionary>(arguments.dictionary);
 }
 
-TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device) {
+TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device,
+                            const Group& group) {
     TranslateOptions options = arguments.search.apply(config.search);
-    options.workers = arguments.machine.count_workers(config, device);
+    options.workers = arguments.machine.count_workers(config, device, group.sharing_processors());
     options.precision = arguments.machine.pick_precision(config, device);
     options.keep_attention = arguments.output.options.needs_attention();
     options.keep_words = arguments.output.options.needs_words();
@@ -167,8 +174,60 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.search.forbid_unk);
     }
+    if (!arguments.report.empty()) {
+        options.keep_words = true;
+        options.keep_attention = true;
+    }
     return options;
 }
+
+// What all processes that share the work must have alike.
+nlohmann::ordered_json shared_settings(const TranslateArguments& arguments, const LoadedEnsemble& loaded,
+                                       const TranslateOptions& options) {
+    nlohmann::ordered_json settings = settings_of(arguments.models, loaded, options.precision, options.search);
+    settings["need of attention"] = options.keep_attention || arguments.replace_unk;
+    settings["need of the models' probabilities"] = options.keep_model_log_probs;
+    if (options.shortlist) {
+        const std::string& named = arguments.search.shortlist_file;
+        settings["shortlist"] =
+            checksum_of(named.empty() ? shortlist_path(arguments.models.directories.front()) : named);
+    }
+    return settings;
+}
+
+// Helpers get sentences from the first process and give it what the search has found.
+class TranslationHelp {
+public:
+    TranslationHelp(const TranslateArguments& arguments, const Group& group)
+        : config_(arguments.models.config()),
+          device_(arguments.machine.pick_device(config_)),
+          loaded_(arguments.models.load(device_)) {
+        TranslateArguments mine = arguments;
+        mine.dictionary.clear();
+        TranslateOptions options = options_of(mine, config_, device_, group);
+        options.shortlist = arguments.search.load_shortlist(config_.search, arguments.models.directories.front(),
+                                                            loaded_.ensemble.source(), loaded_.ensemble.target());
+        settings_ = shared_settings(arguments, loaded_, options);
+        // Words are the first process's.
+        options.keep_attention = options.keep_attention || arguments.replace_unk;
+        options.keep_words = false;
+        options.replace_unk = nullptr;
+        translator_.emplace(loaded_.ensemble, options);
+    }
+
+    static Help give(const TranslateArguments& arguments, const Group& group) {
+        const auto shared = std::make_shared<TranslationHelp>(arguments, group);
+        return {shared->translator_->options().workers, shared->settings_,
+                [shared](const std::string& request) { return shared->translator_->answer(request); }};
+    }
+
+private:
+    Config config_;
+    at::Device device_;
+    LoadedEnsemble loaded_;
+    nlohmann::ordered_json settings_;
+    std::optional<BatchTranslator> translator_;
+};
 
 void report(const BatchTranslator& translator, double seconds) {
     const auto sentences = static_cast<double>(translator.sentences());
@@ -177,6 +236,26 @@ void report(const BatchTranslator& translator, double seconds) {
                  translator.options().workers, translator.options().workers == 1 ? "" : "s",
                  name_of(translator.options().precision));
 }
+
+// While it lives, helpers that fail end the queue, even one that waits for input.
+class FailureOfHelpers {
+public:
+    FailureOfHelpers(ProcessHelpers* helpers, RequestQueue& requests) : helpers_(helpers) {
+        if (helpers_ != nullptr) {
+            helpers_->on_failure([&requests](const std::exception_ptr& failure) { requests.close(failure); });
+        }
+    }
+    ~FailureOfHelpers() {
+        if (helpers_ != nullptr) {
+            helpers_->on_failure(nullptr);
+        }
+    }
+    FailureOfHelpers(const FailureOfHelpers&) = delete;
+    FailureOfHelpers& operator=(const FailureOfHelpers&) = delete;
+
+private:
+    ProcessHelpers* helpers_;
+};
 
 // Whether sentences are gathered into full chunks; else each is answered as soon as it can be.
 bool full_chunks(const TranslateArguments& arguments, const RequestFeed& feed) {
@@ -191,8 +270,8 @@ DocumentOptions document_options(const TranslateArguments& arguments, const Conf
     return options;
 }
 
-int run(const TranslateArguments& arguments) {
-    const OutputOptions written = check_arguments(arguments);
+int translate_all(const TranslateArguments& arguments, const OutputOptions& written, const Group& group,
+                  ProcessHelpers* helpers) {
     // What the files lack is said before what the model lacks.
     const SourceType type = source_type_of(arguments.models.directories.front());
     if (type == SourceType::features) {
@@ -208,16 +287,16 @@ int run(const TranslateArguments& arguments) {
     }
     const Config config = arguments.models.config();
     const at::Device device = arguments.machine.pick_device(config);
-    TranslateOptions options = options_of(arguments, config, device);
+    TranslateOptions options = options_of(arguments, config, device, group);
     const LoadedEnsemble loaded = arguments.models.load(device);
     options.shortlist = arguments.search.load_shortlist(config.search, arguments.models.directories.front(),
                                                         loaded.ensemble.source(), loaded.ensemble.target());
-    if (!arguments.report.empty()) {
-        options.keep_words = true;
-        options.keep_attention = true;
-    }
     check_attention(arguments, options, loaded.ensemble);
     check_prefixes(arguments, loaded.ensemble);
+    if (helpers != nullptr) {
+        helpers->require_same(shared_settings(arguments, loaded, options));
+        options.helpers = helpers;
+    }
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
     stream.chunk = chunk_batches * options.search.batch_size;
@@ -230,6 +309,7 @@ int run(const TranslateArguments& arguments) {
     }
     const Stopwatch watch;
     RequestQueue& requests = feed.start(static_cast<std::size_t>(stream.chunk));
+    const FailureOfHelpers failure(helpers, requests);
     if (documents) {
         translate_paragraphs(
             *documents, requests,
@@ -257,6 +337,14 @@ int run(const TranslateArguments& arguments) {
         report(translator, watch.seconds());
     }
     return static_cast<int>(ExitCode::success);
+}
+
+int run(const TranslateArguments& arguments) {
+    const OutputOptions written = check_arguments(arguments);
+    return share_work(
+        arguments.distributed,
+        {[&](const Group& group, ProcessHelpers* helpers) { return translate_all(arguments, written, group, helpers); },
+         [&](const Group& group) { return TranslationHelp::give(arguments, group); }});
 }
 
 void add_files(CLI::App& command, TranslateArguments& arguments) {
@@ -335,6 +423,7 @@ void add_translate_command(CLI::App& program, Action& action) {
     add_unknown_words(*command, *arguments);
     add_report(*command, *arguments);
     add_machine_options(*command, arguments->machine);
+    add_distributed_options(*command, arguments->distributed);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -208,6 +208,8 @@ public:
         group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, place_.rank, place_.size, options);
     }
 
+    void disconnect() override { group_.reset(); }
+
     void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) override {
         int partner = from;
         try {

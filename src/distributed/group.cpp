@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "platform/blas.h"
+#include "platform/memory.h"
 #include "platform/processor.h"
 
 namespace softalign {
@@ -76,6 +78,8 @@ std::string waits_for(int rank) {
     return "waits/" + std::to_string(rank);
 }
 
+constexpr std::int64_t sign_of_life = -1;  // in place of a size
+
 constexpr const char* failure_count = "failures";
 constexpr const char* failure_note = "failure";
 constexpr const char* farewells = "farewells";
@@ -95,8 +99,8 @@ nlohmann::ordered_json own_hello() {
 
 }  // namespace
 
-Group::Group(const LaunchEnvironment& place, const DistributedConfig& config)
-    : rank_(place.rank), size_(place.size), timeout_(config.timeout) {
+Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, std::string advice)
+    : rank_(place.rank), size_(place.size), timeout_(config.timeout), advice_("; " + std::move(advice)) {
     if (is_alone()) {
         return;
     }
@@ -285,7 +289,6 @@ std::string Group::silence() const {
 }
 
 void Group::explain(const LinkFailure& failure) {
-    const std::string resume = "; training goes on from the last checkpoint with --resume";
     int guilty = failure.partner();
     try {
         if (failure.timed_out()) {
@@ -311,10 +314,10 @@ void Group::explain(const LinkFailure& failure) {
             follows = true;
         }
         throw_if_failed();
-        blame(guilty, (follows ? silence() : " is gone (" + std::string(failure.what()) + ")") + resume);
+        blame(guilty, (follows ? silence() : " is gone (" + std::string(failure.what()) + ")") + advice_);
     } catch (const LinkFailure&) {
         failed_ = true;
-        throw Error(ExitCode::processes, name_of(0) + ", where the processes meet, is gone" + resume);
+        throw Error(ExitCode::processes, name_of(0) + ", where the processes meet, is gone" + advice_);
     }
 }
 
@@ -332,6 +335,9 @@ void Group::send_text(int to, const std::string& text, int from, std::string& re
     const at::Tensor other_size = at::empty({1}, at::kLong);
     const at::Tensor none;
     exchange(to, to < 0 ? none : size, from, from < 0 ? none : other_size);
+    while (from >= 0 && other_size.item<std::int64_t>() == sign_of_life) {
+        exchange(-1, none, from, other_size);
+    }
     const std::int64_t count = from < 0 ? 0 : other_size.item<std::int64_t>();
     const at::Tensor bytes = at::empty({count}, at::kByte);
     const bool sends = to >= 0 && !text.empty();
@@ -339,6 +345,22 @@ void Group::send_text(int to, const std::string& text, int from, std::string& re
         exchange(to, sends ? bytes_of(text) : none, from, count > 0 ? bytes : none);
     }
     received = text_of(bytes);
+}
+
+// The size comes first; a sign of life is a size below 0.
+void Group::send(int to, const std::string& bytes) {
+    std::string ignored;
+    send_text(to, bytes, -1, ignored);
+}
+
+void Group::send_sign_of_life(int to) {
+    exchange(to, at::full({1}, sign_of_life, at::kLong), -1, {});
+}
+
+std::string Group::receive(int from) {
+    std::string received;
+    send_text(-1, "", from, received);
+    return received;
 }
 
 // Bruck's algorithm: in step k, what has come so far goes to the process 2^k before this one.
@@ -426,9 +448,11 @@ bool Group::fail(ExitCode code, const std::string& reason) noexcept {
     return true;
 }
 
-// The board goes with rank 0, which stays until the others have read it, or for a while: some may be gone.
+// The board goes with rank 0, which stays until the others have read it, or for a while: some may be gone. Those that
+// wait for this process notice that its connections are closed, and look at the board.
 void Group::leave() noexcept {
     try {
+        transport_->disconnect();
         transport_->count(farewells);
         for (const Stopwatch watch; is_first() && watch.seconds() < patience_for_reasons; rest()) {
             if (std::stoi(transport_->look(farewells).value_or("0")) >= size_) {
@@ -436,6 +460,22 @@ void Group::leave() noexcept {
             }
         }
     } catch (const std::exception&) {
+    }
+}
+
+void Group::run(const std::function<void()>& work) {
+    try {
+        work();
+        finish();
+    } catch (const Error& error) {
+        if (fail(error.code(), error.what())) {
+            throw Error(error.code(), name_of(rank_) + ": " + error.what());
+        }
+        throw;
+    } catch (const std::exception& error) {
+        const std::string reason = error.what();
+        fail(ExitCode::internal, is_out_of_memory(error) ? "out of memory" : reason.substr(0, reason.find('\n')));
+        throw;
     }
 }
 

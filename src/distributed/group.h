@@ -2,7 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -27,8 +29,9 @@ public:
     Group() = default;
 
     // Meets the others. Throws Error: processes, naming those that did not come, that came twice, or that run another
-    // version; configuration.
-    Group(const LaunchEnvironment& place, const DistributedConfig& config);
+    // version; configuration. `advice`: what to do when a process is gone, for messages.
+    Group(const LaunchEnvironment& place, const DistributedConfig& config,
+          std::string advice = "training goes on from the last checkpoint with --resume");
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -47,6 +50,17 @@ public:
     // Sends one contiguous tensor of the CPU to `to` and fills another from `from`; either may be undefined.
     void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received);
 
+    // Sends and receives bytes. The receiver waits as long as signs of life come from the other one at least every
+    // runtime.distributed.timeout. Several threads may do so at the same time, each with another process.
+    void send(int to, const std::string& bytes);
+    void send_sign_of_life(int to);
+    std::string receive(int from);
+
+    // Throws what ended another process, if it has said so.
+    void throw_if_failed();
+
+    double timeout() const { return timeout_; }
+
     // What every process gave, by rank.
     std::vector<std::string> gather(const std::string& mine);
 
@@ -63,6 +77,9 @@ public:
     // Tells the others why this process ends. False, and nothing done, where it is alone, or where it ends because of
     // another one.
     bool fail(ExitCode code, const std::string& reason) noexcept;
+
+    // Calls `work`, which all processes do, and finish(). What `work` throws ends the others as well.
+    void run(const std::function<void()>& work);
 
     // Call at the end of work that went well: no process leaves before all have come here.
     void finish();
@@ -81,18 +98,17 @@ private:
     void leave() noexcept;
     [[noreturn]] void explain(const LinkFailure& failure);
     [[noreturn]] void blame(int rank, const std::string& reason);
-    void throw_if_failed();
     void send_text(int to, const std::string& text, int from, std::string& received);
 
     int rank_ = 0;
     int size_ = 1;
     double timeout_ = 0.0;  // seconds
-    std::string prefix_;
+    std::string advice_;
     std::vector<std::string> hosts_;  // one a rank
     std::vector<std::string> hellos_;
     std::unique_ptr<Transport> transport_;
-    std::int64_t bytes_sent_ = 0;
-    bool failed_ = false;
+    std::atomic<std::int64_t> bytes_sent_{0};
+    std::atomic<bool> failed_{false};
     bool finished_ = false;
     std::thread heart_;  // of rank 0, until the others need not wait for it
     std::promise<void> stop_heart_;

@@ -40,8 +40,11 @@ public:
     // Connects all processes with each other, from this one's network interface.
     virtual void connect() = 0;
 
+    // Closes these connections; the board stays. REQUIRES: no thread is in exchange().
+    virtual void disconnect() = 0;
+
     // Sends and receives at the same time; a tensor that is undefined is not sent or received. They are contiguous and
-    // on the CPU. Throws LinkFailure.
+    // on the CPU. Several threads may call it at the same time, each with another partner. Throws LinkFailure.
     virtual void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) = 0;
 };
 

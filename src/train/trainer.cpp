@@ -389,23 +389,14 @@ TrainingResult Run::go() {
 
 TrainingResult train(const Config& config, bool resume) {
     Group group(launch_environment(), config.runtime.distributed);
-    try {
+    TrainingResult result;
+    group.run([&] {
         const Config resolved = resolve_together(group, config, resume);
         require_shareable(resolved, group);
-        TrainingResult result = Run(resolved, resume, group).go();
+        result = Run(resolved, resume, group).go();
         result.is_first = group.is_first();
-        group.finish();
-        return result;
-    } catch (const Error& error) {
-        if (group.fail(error.code(), error.what())) {
-            throw Error(error.code(), group.name_of(group.rank()) + ": " + error.what());
-        }
-        throw;
-    } catch (const std::exception& error) {
-        const std::string reason = error.what();
-        group.fail(ExitCode::internal, is_out_of_memory(error) ? "out of memory" : reason.substr(0, reason.find('\n')));
-        throw;
-    }
+    });
+    return result;
 }
 
 }  // namespace softalign

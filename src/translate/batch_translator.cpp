@@ -144,7 +144,8 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
         std::transform(batch.begin(), batch.end(), batch.begin(), [&](std::size_t index) { return present[index]; });
     }
     short_of_memory_ += run_batches(
-        *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, sentences, found); });
+        *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, sentences, found); },
+        help_with(sentences, found));
     const auto none = std::find_if(found.begin(), found.end(), [](const auto& of_one) { return of_one.empty(); });
     if (none != found.end()) {
         const EncodedSentence& sentence = sentences[static_cast<std::size_t>(none - found.begin())];
@@ -157,6 +158,11 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
 void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
                                       const std::vector<EncodedSentence>& sentences,
                                       std::vector<std::vector<Translation>>& results) const {
+    finish_batch(batch, sentences, search_batch(batch, sentences), results);
+}
+
+std::vector<std::vector<Hypothesis>> BatchTranslator::search_batch(
+    const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences) const {
     std::vector<SearchTask> tasks;
     tasks.reserve(batch.size());
     for (const std::size_t index : batch) {
@@ -177,7 +183,12 @@ void BatchTranslator::translate_batch(const std::vector<std::size_t>& batch,
                                  {candidates ? &*candidates : nullptr, width_of(options),
                                   options.reads_attention() ? Weights::wanted : Weights::unwanted});
     };
-    std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, options);
+    return diverse_search(model_of, tasks, options);
+}
+
+void BatchTranslator::finish_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
+                                   std::vector<std::vector<Hypothesis>> found,
+                                   std::vector<std::vector<Translation>>& results) const {
     for (std::size_t b = 0; b < batch.size(); ++b) {
         results[batch[b]].clear();  // of what ran out of memory
         for (Hypothesis& hypothesis : found[b]) {

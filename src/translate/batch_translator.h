@@ -80,6 +80,10 @@ public:
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& requests);
     std::vector<std::vector<Translation>> translate(const std::vector<std::string>& sentences);
 
+    // The answer to a request of another translator, whose helper this is (TranslateOptions::helpers). Throws like
+    // translate().
+    std::string answer(const std::string& request);
+
     const TranslateOptions& options() const { return options_; }
     std::int64_t sentences() const { return encoder_.sentences(); }    // so far
     std::int64_t cut() const { return encoder_.cut(); }                // of them cut to max_source_length
@@ -99,6 +103,13 @@ private:
     TranslatedSentences translate_part(const std::vector<EncodedSentence>& sentences);
     void translate_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
                          std::vector<std::vector<Translation>>& results) const;
+    std::vector<std::vector<Hypothesis>> search_batch(const std::vector<std::size_t>& batch,
+                                                      const std::vector<EncodedSentence>& sentences) const;
+    void finish_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
+                      std::vector<std::vector<Hypothesis>> found, std::vector<std::vector<Translation>>& results) const;
+    BatchHelp help_with(const std::vector<EncodedSentence>& sentences,
+                        std::vector<std::vector<Translation>>& results) const;
+    std::vector<std::string> answer_searches(const std::vector<std::string>& batches);
     SearchOptions search_options() const;
     SourceBatch source_of(std::size_t member, const std::vector<std::size_t>& batch,
                           const std::vector<EncodedSentence>& sentences) const;

@@ -42,8 +42,10 @@ bool RequestQueue::push(TranslationRequest request) {
 void RequestQueue::close(std::exception_ptr failure) {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
+        if (!failure_) {
+            failure_ = std::move(failure);
+        }
         closed_ = true;
-        failure_ = std::move(failure);
     }
     has_requests_.notify_one();
 }

@@ -28,7 +28,7 @@ public:
     // Reading thread: waits for room and adds a sentence. Drops it and returns false after abandon().
     bool push(TranslationRequest request);
 
-    // Reading thread: ends the stream, after an error if `failure` is set.
+    // Any thread: ends the stream, after an error if `failure` is set; of several errors, the first counts.
     void close(std::exception_ptr failure = nullptr);
 
     // Translating thread: sets `requests` to the next sentences, at most `most`, after waiting for `least` of them, for

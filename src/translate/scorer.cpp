@@ -14,6 +14,7 @@
 #include "data/corpus_side.h"
 #include "data/feature_array.h"
 #include "text/words.h"
+#include "translate/packets.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {
@@ -99,9 +100,63 @@ std::vector<PairScore> Scorer::score(const std::vector<SentencePair>& pairs) {
     }
     std::vector<PairScore> scores(pairs.size());
     const auto batches = batches_by_length(lengths, limits_of(options_.batch_size));
-    run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, encoded, scores); });
+    run_batches(
+        pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, encoded, scores); },
+        help_with(pairs, scores));
     scored_ += static_cast<std::int64_t>(pairs.size());
     return scores;
+}
+
+BatchHelp Scorer::help_with(const std::vector<SentencePair>& pairs, std::vector<PairScore>& scores) const {
+    BatchHelp help;
+    help.helpers = options_.helpers;
+    help.pack = [this, &pairs](const std::vector<std::size_t>& batch) {
+        PacketWriter packet;
+        packet.number(batch.size());
+        for (const std::size_t index : batch) {
+            packet.number(scored_ + static_cast<std::int64_t>(index) + 1);
+            packet.text(pairs[index].source);
+            packet.text(pairs[index].target);
+        }
+        return packet.bytes();
+    };
+    help.unpack = [&scores](const std::vector<std::size_t>& batch, const std::string& answer) {
+        PacketReader packet(answer);
+        for (const std::size_t index : batch) {
+            scores[index] = read_score(packet);
+        }
+    };
+    return help;
+}
+
+std::string Scorer::answer(const std::string& request) {
+    return answer_batches(request, [this](const std::vector<std::string>& batches) { return answer_scores(batches); });
+}
+
+std::vector<std::string> Scorer::answer_scores(const std::vector<std::string>& packed) {
+    std::vector<Encoded> pairs;
+    std::vector<std::vector<std::size_t>> batches;
+    for (const std::string& bytes : packed) {
+        PacketReader packet(bytes);
+        std::vector<std::size_t>& batch = batches.emplace_back(packet.count(sizeof(std::int64_t)));
+        for (std::size_t& index : batch) {
+            index = pairs.size();
+            const auto number = packet.number<std::int64_t>();
+            const std::string source = packet.text();
+            pairs.push_back(encode({source, packet.text()}, number));
+        }
+    }
+    std::vector<PairScore> scores(pairs.size());
+    run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, pairs, scores); });
+    std::vector<std::string> answers;
+    for (const std::vector<std::size_t>& batch : batches) {
+        PacketWriter packet;
+        for (const std::size_t index : batch) {
+            write_score(scores[index], packet);
+        }
+        answers.push_back(packet.bytes());
+    }
+    return answers;
 }
 
 // [B,T] float32 on the CPU.

@@ -9,9 +9,11 @@
 #include "base/precision.h"
 #include "data/batch.h"
 #include "ops/packed_weights.h"
+#include "platform/helpers.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 
@@ -19,6 +21,8 @@ struct ScoreOptions {
     std::int64_t batch_size = 64;  // pairs
     int workers = 1;
     Precision precision = Precision::float32;  // of the products on the CPU
+    // Score some of the batches, with Scorer::answer of the same models and options; null: none.
+    Helpers* helpers = nullptr;
 };
 
 struct SentencePair {
@@ -51,6 +55,9 @@ public:
     // pieces are more than 100 * 2^20, or an array cannot be read.
     std::vector<PairScore> score(const std::vector<SentencePair>& pairs);
 
+    // The answer to a request of another scorer, whose helper this is (ScoreOptions::helpers). Throws like score().
+    std::string answer(const std::string& request);
+
 private:
     // A pair.
     struct Encoded {
@@ -61,6 +68,8 @@ private:
     };
 
     Encoded encode(const SentencePair& pair, std::int64_t number) const;
+    BatchHelp help_with(const std::vector<SentencePair>& pairs, std::vector<PairScore>& scores) const;
+    std::vector<std::string> answer_scores(const std::vector<std::string>& batches);
     void score_batch(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs,
                      std::vector<PairScore>& scores) const;
     at::Tensor token_log_probs(const std::vector<std::size_t>& batch, const std::vector<Encoded>& pairs) const;

@@ -99,8 +99,14 @@ SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOption
 SentenceEncoder::~SentenceEncoder() = default;
 
 EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
+    EncodedSentence sentence = encode(request, sentences_++);
+    cut_ += sentence.cut ? 1 : 0;
+    return sentence;
+}
+
+EncodedSentence SentenceEncoder::encode(const TranslationRequest& request, std::int64_t number) {
     EncodedSentence sentence;
-    sentence.number = sentences_++;
+    sentence.number = number;
     sentence.request = &request;
     if (ensemble_.has_features()) {
         add_grids(sentence);
@@ -134,20 +140,18 @@ void SentenceEncoder::add_grids(EncodedSentence& sentence) const {
     }
 }
 
-void SentenceEncoder::add_pieces(EncodedSentence& sentence) {
+void SentenceEncoder::add_pieces(EncodedSentence& sentence) const {
     const std::string& text = sentence.text();
     const bool blank = is_blank(text);
     const auto longest = static_cast<std::size_t>(options_.search.max_source_length);
-    bool cut = false;
     for (const EnsembleMember& member : ensemble_.members()) {
         const bool with_words = sentence.pieces.empty() && (options_.keep_words || options_.replace_unk != nullptr);
         sentence.pieces.push_back(blank        ? std::vector<std::int32_t>()
                                   : with_words ? encode_with_words(text, sentence.words)
                                                : member.source.encode(text));
-        cut = cut || sentence.pieces.back().size() > longest;
+        sentence.cut = sentence.cut || sentence.pieces.back().size() > longest;
         sentence.pieces.back().resize(std::min(sentence.pieces.back().size(), longest));
     }
-    cut_ += cut ? 1 : 0;
 }
 
 Features features_of(const EncodedSentence& sentence) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/grid.h"
 #include "data/batch.h"
+#include "platform/helpers.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
 #include "text/tokenizer.h"
@@ -39,11 +40,25 @@ BatchLimits limits_of(std::int64_t sentences);
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         const BatchLimits& limits);
 
-// Calls compute(batch) for every batch on the workers. A batch that runs out of memory is computed again after all
-// others: whole, then as two batches, as four, and so on down to single sentences (run_as_memory_allows). Returns the
-// number of such batches.
+// Helpers that compute batches, as bytes.
+struct BatchHelp {
+    Helpers* helpers = nullptr;  // null: there are none
+    std::function<std::string(const std::vector<std::size_t>& batch)> pack{};
+    // Called in any thread, for other batches at the same time.
+    std::function<void(const std::vector<std::size_t>& batch, const std::string& answer)> unpack{};
+};
+
+// Calls compute(batch) for every batch on the workers, but for those that helpers compute meanwhile. A batch that runs
+// out of memory is computed again after all others: whole, then as two batches, as four, and so on down to single
+// sentences (run_as_memory_allows). Returns the number of such batches.
 std::int64_t run_batches(WorkerPool& pool, const std::vector<std::vector<std::size_t>>& batches,
-                         const std::function<void(const std::vector<std::size_t>& batch)>& compute);
+                         const std::function<void(const std::vector<std::size_t>& batch)>& compute,
+                         const BatchHelp& help = {});
+
+// Of a helper: the answer to several batches, as run_batches asks for it. `compute` is called by one thread.
+std::string answer_batches(
+    const std::string& request,
+    const std::function<std::vector<std::string>(const std::vector<std::string>& batches)>& compute);
 
 // A sentence to translate.
 struct TranslationRequest {
@@ -62,6 +77,7 @@ struct EncodedSentence {
     const TranslationRequest* request = nullptr;
     std::vector<std::vector<std::int32_t>> pieces;  // of each model, without eos; of features there are none
     std::vector<Grid> grids;                        // of each model's annotations of features; empty for text
+    bool cut = false;                               // to max_source_length
     SearchTask task;
     SourceWords words;  // of the first model's pieces; if needed
 
@@ -85,11 +101,14 @@ public:
     // Throws like BatchTranslator::translate.
     EncodedSentence encode(const TranslationRequest& request);
 
+    // The same for one sentence of a text that another encoder reads, which counts it.
+    EncodedSentence encode(const TranslationRequest& request, std::int64_t number);
+
     std::int64_t sentences() const { return sentences_; }  // so far
     std::int64_t cut() const { return cut_; }              // of them over max_source_length
 
 private:
-    void add_pieces(EncodedSentence& sentence);
+    void add_pieces(EncodedSentence& sentence) const;
     void add_grids(EncodedSentence& sentence) const;
     std::vector<std::int32_t> encode_with_words(const std::string& text, SourceWords& words) const;
     SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);

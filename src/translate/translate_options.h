@@ -5,6 +5,7 @@
 
 #include "base/precision.h"
 #include "config/config.h"
+#include "platform/helpers.h"
 #include "translate/shortlist.h"
 #include "translate/unknown_words.h"
 
@@ -23,6 +24,8 @@ struct TranslateOptions {
     std::shared_ptr<const Shortlist> shortlist = nullptr;
     // Writes source words for the unknown piece, translated by this; null: off.
     std::shared_ptr<const Dictionary> replace_unk = nullptr;
+    // Search some of the batches, with BatchTranslator::answer of the same models and options; null: none.
+    Helpers* helpers = nullptr;
 };
 
 // Throws Error(configuration), saying which and why, for options that are out of range, exclude each other, or need
