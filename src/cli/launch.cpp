@@ -48,12 +48,13 @@ void require_one_process(const char* command) {
 }
 
 void add_launch_command(CLI::App& program, Action& action) {
-    CLI::App* command =
-        program.add_subcommand("launch", "Train, translate or score in several processes of this machine (docs/scale.md)");
+    CLI::App* command = program.add_subcommand(
+        "launch", "Train, translate or score in several processes of this machine (docs/scale.md)");
     const auto arguments = std::make_shared<LaunchArguments>();
     add_number(*command, "--processes", arguments->processes, between(1, 1024), "Number of processes on this machine")
         ->required();
-    command->add_option("COMMAND", arguments->command, "After --: train, translate or score with its options")->required();
+    command->add_option("COMMAND", arguments->command, "After --: train, translate or score with its options")
+        ->required();
     command->callback([arguments, &action] { action = [arguments] { return run_launch(*arguments); }; });
 }
 
