@@ -177,7 +177,10 @@ void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& m
     Stopwatch watch;
     Noise noise(key);
     const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
-    Loss loss = model.loss(batch, smoothing_, Execution(&packed_, &noise));
+    const Execution execution(&packed_, &noise);
+    const double alpha = config_.training.r_drop;
+    const Loss loss = alpha > 0.0 ? model.r_drop_loss(batch, {smoothing_, alpha}, execution)
+                                  : model.loss(batch, smoothing_, execution);
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
     sum.objective += loss.objective.item<double>();

@@ -35,6 +35,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"model.decoder.residual", {"model.decoder.layers=2"}},
         {"training.shards", {"training.batch_size=100000"}},
         {"training.batch_size", {"training.shards=1"}},
+        {"training.r_drop", {"model.dropout.output=0.1"}},
         {"training.optimizer.weight_decay", {"training.optimizer.type=adamw"}},
         {"training.optimizer.momentum", {"training.optimizer.type=sgd"}},
         {"training.schedule.min_learning_rate", {"training.optimizer.learning_rate=1e6"}},
