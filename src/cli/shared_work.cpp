@@ -18,6 +18,7 @@
 #include "config/yaml_tree.h"
 #include "distributed/launch_environment.h"
 #include "journal/log.h"
+#include "platform/device.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -33,7 +34,7 @@ std::string digits(std::uint32_t sum) {
     return text;
 }
 
-std::string checksum_of(const LoadedEnsemble& loaded) {
+std::string checksum_of_weights(const LoadedEnsemble& loaded) {
     std::uint32_t sum = 0;
     for (const LoadedModel& model : loaded.models) {
         for (const at::Tensor& parameter : model.model->parameters()) {
@@ -82,7 +83,7 @@ int share_work(const DistributedConfig& config, const SharedWork& work) {
 nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsemble& loaded, Precision precision,
                                    const SearchConfig& search) {
     nlohmann::ordered_json settings;
-    settings["model"] = checksum_of(loaded);
+    settings["model"] = checksum_of_weights(loaded);
     std::uint32_t vocabularies = 0;
     for (std::size_t i = 0; i < models.directories.size(); ++i) {
         const SourceType type = loaded.models[i].config.data.source_type;

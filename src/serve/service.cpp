@@ -242,15 +242,13 @@ ServedModels::Model Service::model_of(const std::string& source, const std::stri
         return model;
     }
     const auto all = models_.all();
-    const auto known = [&](const std::string& code, const std::string& (*side)(const ModelName&)) {
-        return code.empty() ||
-               std::any_of(all.begin(), all.end(), [&](const auto& model) { return side(model->name()) == code; });
-    };
-    if (!known(source, [](const ModelName& name) -> const std::string& { return name.source; })) {
-        throw RequestError(400, source + " is not supported");
-    }
-    if (!known(target, [](const ModelName& name) -> const std::string& { return name.target; })) {
-        throw RequestError(400, target + " is not supported");
+    for (const std::string& code : {source, target}) {
+        const bool is_known = code.empty() || std::any_of(all.begin(), all.end(), [&](const auto& model) {
+                                  return model->name().source == code || model->name().target == code;
+                              });
+        if (!is_known) {
+            throw RequestError(400, code + " is not supported");
+        }
     }
     if (source.empty() || target.empty()) {
         throw RequestError(400, "several models fit; name the languages of both sides (/languages lists them)");

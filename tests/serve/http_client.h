@@ -14,7 +14,7 @@
 namespace softalign {
 
 // What a server on loopback sends back for these bytes, until it closes the connection. `address`: 127.0.0.1:PORT.
-inline std::string exchange(const std::string& address, const std::string& bytes) {
+inline std::string answer_to(const std::string& address, const std::string& bytes) {
     sockaddr_in place{};
     place.sin_family = AF_INET;
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -46,7 +46,7 @@ struct HttpAnswer {
 
 inline HttpAnswer http(const std::string& address, const std::string& method, const std::string& path,
                        const std::string& body = "", const std::string& headers = "") {
-    const std::string answer = exchange(
+    const std::string answer = answer_to(
         address, method + " " + path + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n" + headers +
                      (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") + "\r\n" + body);
     const std::size_t end = answer.find("\r\n\r\n");

@@ -11,7 +11,7 @@ namespace softalign {
 namespace {
 
 TEST(Page, TakesNothingFromElsewhere) {
-    for (const std::string text :
+    for (const std::string& text :
          {std::string(serve_page_html()), std::string(serve_page_css()), std::string(serve_page_js())}) {
         EXPECT_FALSE(has(text, "://") || has(text, "@import") || has(text, "innerHTML"));
     }

@@ -112,6 +112,7 @@ function show() {
 function groups(pieces) {
   const all = [];
   pieces.forEach((piece, i) => {
+    if (i === pieces.length - 1 && piece === "</s>") return;
     if (!all.length || piece.startsWith("▁") || !pieces.some((other) => other.startsWith("▁"))) all.push({ text: "", at: [] });
     const last = all[all.length - 1];
     last.text += piece.replace(/▁/g, "");
