@@ -97,6 +97,9 @@ CLI::Option* add_numbers(CLI::App& command, const std::string& name, std::vector
         help);
 }
 
+// Text that may not be empty.
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& target, const std::string& help);
+
 // Keys of the configuration that the command line sets, by their paths.
 using GivenKeys = std::map<std::string, Value>;
 

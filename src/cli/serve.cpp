@@ -78,18 +78,16 @@ void add_serve_command(CLI::App& program, Action& action) {
                      "once for each pair of languages")
         ->required()
         ->allow_extra_args(false)
-        ->type_name("[PAIR=]DIR");
-    command
-        ->add_option("--listen", arguments->server.http.address,
-                     "Address and port to listen on (default: 127.0.0.1:5000)")
+        ->type_name("DIR");
+    add_text(*command, "--listen", arguments->server.http.address,
+             "Address and port to listen on (default: 127.0.0.1:5000)")
         ->type_name("HOST:PORT");
     command
         ->add_option("--api-keys", arguments->server.keys_file,
                      "File with the keys of those who may translate, one on a line (default: anyone may)")
         ->type_name("FILE");
-    command
-        ->add_option("--cors", arguments->server.service.cors,
-                     "Origin whose pages may use the server, or * (default: none but its own page)")
+    add_text(*command, "--cors", arguments->server.service.cors,
+             "Origin whose pages may use the server, or * (default: none but its own page)")
         ->type_name("ORIGIN");
     add_limits(*command, *arguments);
     add_machine_options(*command, arguments->machine);

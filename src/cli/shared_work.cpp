@@ -48,13 +48,11 @@ std::string checksum_of_weights(const LoadedEnsemble& loaded) {
 }  // namespace
 
 void add_distributed_options(CLI::App& command, DistributedConfig& options) {
-    command
-        .add_option("--rendezvous", options.rendezvous,
-                    "Where several processes meet: tcp://HOST:PORT or file:///PATH (default: where the launcher says)")
+    add_text(command, "--rendezvous", options.rendezvous,
+             "Where several processes meet: tcp://HOST:PORT or file:///PATH (default: where the launcher says)")
         ->type_name("URL");
-    command
-        .add_option("--interface", options.interface,
-                    "Network interface by which they talk (default: the one that leads to the rendezvous)")
+    add_text(command, "--interface", options.interface,
+             "Network interface by which they talk (default: the one that leads to the rendezvous)")
         ->type_name("NAME");
     add_number(command, "--timeout", options.timeout, between(1, 86400),
                "Seconds after which a process that gives no sign of life counts as gone (default: 600)");

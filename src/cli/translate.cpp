@@ -103,10 +103,10 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
     }
     const OutputOptions written = arguments.output.resolved(asked.n_best);
+    check_files(arguments, written);
     if (arguments.split) {
         check_split(arguments, written, asked);
     }
-    check_files(arguments, written);
     return written;
 }
 
@@ -369,7 +369,7 @@ void add_documents(CLI::App& command, TranslateArguments& arguments) {
             command, "--split", {"sentences"}, [&arguments](const std::string&) { arguments.split = true; },
             "sentences: translate each sentence of a line by itself (docs/documents.md)")
             ->type_name("WHAT");
-    command.add_option("--locale", arguments.document.locale, "Language of the text, for its sentences (default: en)")
+    add_text(command, "--locale", arguments.document.locale, "Language of the text, for its sentences (default: en)")
         ->needs(split)
         ->type_name("NAME");
     command

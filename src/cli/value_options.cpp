@@ -118,4 +118,9 @@ std::optional<Value> environment_value(const std::string& variable, ValueType ty
     return std::get<Value>(result);
 }
 
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& target, const std::string& help) {
+    return command.add_option(name, target, help)
+        ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
+}
+
 }  // namespace softalign

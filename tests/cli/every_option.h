@@ -38,7 +38,9 @@ inline void add_needed(const CLI::Option& option, const std::string& absent, Arg
         needed.push_back(other->get_name());
         if (other->get_items_expected_max() > 0) {
             const std::string type = other->get_type_name();
-            needed.push_back(type.rfind("FILE", 0) == 0 || type == "DIR" ? absent + "." + other->get_name() : "1");
+            needed.push_back(type.rfind("FILE", 0) == 0 || type == "DIR" ? absent + "." + other->get_name()
+                             : other->get_name() == "--split"            ? "sentences"
+                                                                         : "1");
         }
     }
 }
@@ -104,6 +106,7 @@ inline Arguments command_line_around(const EveryOption& option, const std::strin
              : Options{{file("1.safetensors")}, {"--output", file("mean.safetensors")}}},
         {{"benchmark"}, {{file("config")}}},
         {{"report"}, {{file("run")}}},
+        {{"serve"}, {model}},
         {{"launch"}, {{"--processes", "1"}, {file("command")}}},
         {{"info"}, {}},
     };
