@@ -259,13 +259,14 @@ async function start() {
     by("text").focus();
     translate();
   });
+  by("key-form").addEventListener("submit", (event) => event.preventDefault());
   by("replace").addEventListener("submit", (event) => {
     event.preventDefault();
     if (by("word").value.trim()) goOn(by("word").value.trim());
   });
   try {
     models = await ask("/v1/models");
-    by("key-label").hidden = !(await ask("/frontend/settings")).keyRequired;
+    by("key-form").hidden = !(await ask("/frontend/settings")).keyRequired;
     by("model").replaceChildren(...models.map(({ source, target }) => element("option", `${source.name} → ${target.name}`)));
   } catch (error) {
     say(error.message, true);
