@@ -18,8 +18,7 @@ namespace softalign {
 // memory, and twice the speed on processors that have AVX512_BF16. Sums are float32.
 //
 // With Precision::int8, each column of B and each row of A is rounded to int8 with a scale (kernels/int8.h): a quarter
-// of the memory, and up to four times the speed on processors that have VNNI. Sums are exact, K <= 100 000, and results
-// are the same bits on every processor.
+// of the memory. Sums are exact, K <= 100 000, and results are the same bits on every processor.
 class PackedMatrix {
 public:
     // Empty, K = N = 0.
