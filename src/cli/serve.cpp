@@ -1,7 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,13 +17,6 @@ struct ServeArguments {
     std::vector<std::string> models;
     MachineOptions machine;
     ServerOptions server;
-    std::int64_t most_waiting = 4096;
-    std::int64_t text_bytes = 10000;
-    std::int64_t body_bytes = 1 << 20;
-    std::int64_t connections = 10000;
-    std::int64_t idle_seconds = 30;
-    std::int64_t patience = 60;
-    std::int64_t per_minute = 0;
 };
 
 int run(const ServeArguments& arguments) {
@@ -38,32 +28,25 @@ int run(const ServeArguments& arguments) {
     options.machine.device = arguments.machine.device;
     options.machine.precision = arguments.machine.precision;
     options.service.threads = worker_count(arguments.machine.workers.value_or(0), at::kCPU);
-    options.service.most_waiting = static_cast<std::size_t>(arguments.most_waiting);
-    options.service.most_characters = static_cast<std::size_t>(arguments.text_bytes);
-    options.service.patience = std::chrono::seconds(arguments.patience);
-    options.http.body_bytes = static_cast<std::size_t>(arguments.body_bytes);
-    options.http.connections = static_cast<unsigned>(arguments.connections);
-    options.http.idle_seconds = static_cast<unsigned>(arguments.idle_seconds);
-    options.per_minute = static_cast<std::size_t>(arguments.per_minute);
     return run_server(options);
 }
 
-void add_limits(CLI::App& command, ServeArguments& arguments) {
-    add_number(command, "--max-text", arguments.text_bytes, between(1, 1e9),
+void add_limits(CLI::App& command, ServerOptions& server) {
+    add_number(command, "--max-text", server.service.most_bytes, between(1, 1e9),
                "Most bytes of text in a request (default: 10000)");
-    add_number(command, "--max-body", arguments.body_bytes, between(1, 1e9),
+    add_number(command, "--max-body", server.http.body_bytes, between(1, 1e9),
                "Most bytes of a request (default: 1048576)");
-    add_number(command, "--max-waiting", arguments.most_waiting, between(1, 1e9),
+    add_number(command, "--max-waiting", server.service.most_waiting, between(1, 1e9),
                "Most sentences that wait to be translated; requests beyond them get status 503 (default: 4096)");
-    add_number(command, "--max-connections", arguments.connections, between(1, 1e6),
+    add_number(command, "--max-connections", server.http.connections, between(1, 1e6),
                "Most connections at the same time (default: 10000)");
-    add_number(command, "--idle-timeout", arguments.idle_seconds, between(1, 86400),
+    add_number(command, "--idle-timeout", server.http.idle_seconds, between(1, 86400),
                "Seconds without a byte after which a connection is closed (default: 30)");
-    add_number(command, "--patience", arguments.patience, between(1, 86400),
+    add_number(command, "--patience", server.service.patience, between(1, 86400),
                "Seconds that a request may wait before it gets status 503 (default: 60)");
-    add_number(command, "--requests-per-minute", arguments.per_minute, between(0, 1e9),
+    add_number(command, "--requests-per-minute", server.per_minute, between(0, 1e9),
                "Requests for translation that one address, or API key, may send; 0: any number (default: 0)");
-    add_number(command, "--drain", arguments.server.drain_seconds, between(0, 86400),
+    add_number(command, "--drain", server.drain_seconds, between(0, 86400),
                "Seconds for the requests under way when the server is stopped (default: 30)");
 }
 
@@ -89,7 +72,7 @@ void add_serve_command(CLI::App& program, Action& action) {
     add_text(*command, "--cors", arguments->server.service.cors,
              "Origin whose pages may use the server, or * (default: none but its own page)")
         ->type_name("ORIGIN");
-    add_limits(*command, *arguments);
+    add_limits(*command, arguments->server);
     add_machine_options(*command, arguments->machine);
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

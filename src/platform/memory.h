@@ -13,6 +13,9 @@ namespace softalign {
 // otherwise clear their pages each time. Does nothing if the C library is not glibc.
 void keep_freed_memory();
 
+// Gives memory that was freed back to the system, as far as the allocator can.
+void return_freed_memory();
+
 // How to compute a task.
 struct Attempt {
     bool alone = false;      // a retry, with no other task running: discard what the failed attempt has produced

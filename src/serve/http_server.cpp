@@ -148,8 +148,9 @@ public:
         daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &Impl::on_access, this, MHD_OPTION_EXTERNAL_LOGGER,
                                    &log_line, nullptr, MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this,
                                    MHD_OPTION_LISTEN_SOCKET, socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
-                                   options.connections, MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds,
-                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes, MHD_OPTION_END);
+                                   static_cast<unsigned>(options.connections), MHD_OPTION_CONNECTION_TIMEOUT,
+                                   static_cast<unsigned>(options.idle_seconds), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                   connection_bytes, MHD_OPTION_END);
         if (daemon_ == nullptr) {
             ::close(socket_.descriptor);
             throw Error(ExitCode::internal,
@@ -218,7 +219,7 @@ private:
             return exchange->queue_or_wait();
         }
         if (*size > 0) {
-            exchange->too_large = exchange->too_large || exchange->request.body.size() + *size > options_.body_bytes;
+            exchange->too_large = exchange->too_large || exchange->request.body.size() + *size > most_bytes();
             if (!exchange->too_large) {
                 exchange->request.body.append(data, *size);
             }
@@ -240,11 +241,13 @@ private:
         exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
         const std::string length = exchange->request.header("content-length");
         *state = new std::shared_ptr<HttpExchange>(std::move(exchange));
-        if (std::strtoull(length.c_str(), nullptr, 10) > options_.body_bytes) {
+        if (std::strtoull(length.c_str(), nullptr, 10) > most_bytes()) {
             return queue_response(connection, too_large());  // before the client sends it
         }
         return MHD_YES;
     }
+
+    std::size_t most_bytes() const { return static_cast<std::size_t>(options_.body_bytes); }
 
     HttpResponse too_large() const {
         return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");

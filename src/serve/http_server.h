@@ -30,10 +30,10 @@ struct HttpResponse {
 };
 
 struct HttpOptions {
-    std::string address = "127.0.0.1:5000";         // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
-    std::size_t body_bytes = std::size_t{1} << 20;  // of a request; more is answered with 413
-    unsigned connections = 10000;                   // at the same time; others wait to be accepted
-    unsigned idle_seconds = 30;  // without a byte from or to a client, until its connection is closed
+    std::string address = "127.0.0.1:5000";  // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
+    std::int64_t body_bytes = 1 << 20;       // of a request; more is answered with 413
+    std::int64_t connections = 10000;        // at the same time; others wait to be accepted
+    std::int64_t idle_seconds = 30;          // without a byte from or to a client, until its connection is closed
 };
 
 // An HTTP/1.1 server by libmicrohttpd, whose one thread reads requests and writes responses. A response may be given

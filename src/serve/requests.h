@@ -15,13 +15,16 @@ namespace softalign {
 // What a client did wrong, with the status that says so.
 class RequestError : public std::exception {
 public:
-    RequestError(int status, std::string message) : status_(status), message_(std::move(message)) {}
+    RequestError(int status, std::string message, std::size_t retry_after = 0)
+        : status_(status), message_(std::move(message)), retry_after_(retry_after) {}
     const char* what() const noexcept override { return message_.c_str(); }
     int status() const { return status_; }
+    std::size_t retry_after() const { return retry_after_; }  // seconds; 0: not said
 
 private:
     int status_;
     std::string message_;
+    std::size_t retry_after_;
 };
 
 // LibreTranslate's /translate.

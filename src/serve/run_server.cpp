@@ -54,7 +54,7 @@ void allow_many_files() {
 int run_server(const ServerOptions& options) {
     const AwaitedSignals signals;
     allow_many_files();
-    Access access(options.keys_file, options.per_minute);
+    Access access(options.keys_file, static_cast<std::size_t>(options.per_minute));
     ServedModels models(options.models, options.machine);
     std::size_t dropped = 0;
     {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ struct ServerOptions {
     HttpOptions http;
     ServiceOptions service;
     std::string keys_file;        // Access
-    std::size_t per_minute = 0;   // Access
+    std::int64_t per_minute = 0;  // Access
     double drain_seconds = 30.0;  // for requests under way when the server is told to stop
 };
 

@@ -1,6 +1,5 @@
 #include "serve/served_model.h"
 
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "platform/device.h"
+#include "platform/memory.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -134,7 +134,7 @@ std::size_t ServedModels::reload() {
                 models_[i].swap(loaded);
             }
             loaded.reset();
-            ::malloc_trim(0);
+            return_freed_memory();
             ++replaced;
             spdlog::info("{}: {} loaded again ({:.2f} s)", names_[i].pair(), names_[i].directory, watch.seconds());
         } catch (const std::exception& error) {

@@ -145,27 +145,44 @@ std::string key_of(const HttpRequest& request, const std::string& in_body) {
     return given.rfind(bearer, 0) == 0 ? given.substr(bearer.size()) : in_body;
 }
 
-// Each path of the server, and the methods that it takes.
-const std::map<std::string, std::string>& paths() {
-    static const std::map<std::string, std::string> all = {
-        {"/", "GET"},          {"/assets/page.css", "GET"}, {"/assets/page.js", "GET"}, {"/openapi.json", "GET"},
-        {"/health", "GET"},    {"/metrics", "GET"},         {"/languages", "GET"},      {"/frontend/settings", "GET"},
-        {"/v1/models", "GET"}, {"/v1/translate", "POST"},   {"/translate", "POST"}};
-    return all;
-}
-
 }  // namespace
 
 Service::Service(ServedModels& models, Access& access, const ServiceOptions& options)
     : models_(models),
       access_(access),
       options_(options),
-      queue_(options.threads, options.most_waiting,
+      routes_(routes()),
+      queue_(options.threads, static_cast<std::size_t>(options.most_waiting),
              [this](std::size_t sentences) { statistics_.count_batch(sentences); }) {}
+
+std::map<std::string, Service::Route> Service::routes() {
+    const auto get = [](auto make) {
+        return Route{"GET", [make](const HttpRequest&, const Respond& respond) { respond(make()); }};
+    };
+    const auto json = [get](auto make) {
+        return get([make] { return HttpResponse{200, "application/json", std::string(make())}; });
+    };
+    return {{"/", get([] { return asset(serve_page_html(), "text/html; charset=utf-8"); })},
+            {"/assets/page.css", get([] { return asset(serve_page_css(), "text/css; charset=utf-8"); })},
+            {"/assets/page.js", get([] { return asset(serve_page_js(), "text/javascript; charset=utf-8"); })},
+            {"/openapi.json", json([] { return serve_openapi(); })},
+            {"/health", get([this] { return health(); })},
+            {"/metrics", get([this] {
+                 return HttpResponse{200, "text/plain; version=0.0.4", statistics_.text(queue_.waiting())};
+             })},
+            {"/languages", json([this] { return languages(); })},
+            {"/frontend/settings", json([this] { return settings(); })},
+            {"/v1/models", json([this] { return models(); })},
+            {"/v1/translate",
+             {"POST", [this](const HttpRequest& request, const Respond& respond) { translate(request, respond); }}},
+            {"/translate", {"POST", [this](const HttpRequest& request, const Respond& respond) {
+                                libretranslate(request, respond);
+                            }}}};
+}
 
 void Service::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
     const Clock::time_point began = Clock::now();
-    const std::string path = paths().count(request.path) > 0 ? request.path : "other";
+    const std::string path = routes_.count(request.path) > 0 ? request.path : "other";
     const Respond respond = [this, path, began, answer](HttpResponse response) {
         if (!options_.cors.empty()) {
             response.headers.emplace_back("Access-Control-Allow-Origin", options_.cors);
@@ -178,62 +195,40 @@ void Service::handle(const HttpRequest& request, const HttpServer::Answer& answe
     try {
         route(request, respond);
     } catch (const RequestError& error) {
-        respond(error_response(error.status(), error.what()));
+        HttpResponse response = error_response(error.status(), error.what());
+        if (error.retry_after() > 0) {
+            response.headers.emplace_back("Retry-After", std::to_string(error.retry_after()));
+        }
+        respond(std::move(response));
     }
 }
 
 void Service::route(const HttpRequest& request, const Respond& respond) {
-    const auto found = paths().find(request.path);
-    if (found == paths().end()) {
+    const auto found = routes_.find(request.path);
+    if (found == routes_.end()) {
         return respond(error_response(404, "there is no such path; /openapi.json lists those there are"));
     }
+    const Route& route = found->second;
     if (request.method == "OPTIONS" && !options_.cors.empty()) {
         HttpResponse response{204, "text/plain", ""};
-        response.headers = {{"Access-Control-Allow-Methods", found->second},
+        response.headers = {{"Access-Control-Allow-Methods", route.method},
                             {"Access-Control-Allow-Headers", "Content-Type, Authorization"}};
         return respond(response);
     }
-    if (request.method != found->second && !(request.method == "HEAD" && found->second == "GET")) {
-        HttpResponse response = error_response(405, "the method must be " + found->second);
-        response.headers.emplace_back("Allow", found->second);
+    if (request.method != route.method && !(request.method == "HEAD" && route.method == "GET")) {
+        HttpResponse response = error_response(405, "the method must be " + route.method);
+        response.headers.emplace_back("Allow", route.method);
         return respond(response);
     }
-    if (request.path == "/translate") {
-        return libretranslate(request, respond);
-    }
-    if (request.path == "/v1/translate") {
-        return translate(request, respond);
-    }
-    const std::map<std::string, std::function<HttpResponse()>> fixed = {
-        {"/", [] { return asset(serve_page_html(), "text/html; charset=utf-8"); }},
-        {"/assets/page.css", [] { return asset(serve_page_css(), "text/css; charset=utf-8"); }},
-        {"/assets/page.js", [] { return asset(serve_page_js(), "text/javascript; charset=utf-8"); }},
-        {"/openapi.json",
-         [] {
-             return HttpResponse{200, "application/json", std::string(serve_openapi())};
-         }},
-        {"/health", [this] { return health(); }},
-        {"/metrics",
-         [this] {
-             return HttpResponse{200, "text/plain; version=0.0.4", statistics_.text(queue_.waiting())};
-         }},
-        {"/languages",
-         [this] {
-             return HttpResponse{200, "application/json", languages()};
-         }},
-        {"/frontend/settings",
-         [this] {
-             return HttpResponse{200, "application/json", settings()};
-         }},
-        {"/v1/models", [this] {
-             return HttpResponse{200, "application/json", models()};
-         }}};
-    respond(fixed.at(request.path)());
+    route.answer(request, respond);
 }
 
-void Service::require_key(const std::string& key) const {
+void Service::admit(const HttpRequest& request, const std::string& key) {
     if (access_.needs_key() && !access_.knows(key)) {
         throw RequestError(403, key.empty() ? "an API key is needed" : "Invalid API key");
+    }
+    if (const auto wait = access_.count(access_.needs_key() ? key : request.client)) {
+        throw RequestError(429, "Slowdown: too many requests; try again in " + std::to_string(*wait) + " s", *wait);
     }
 }
 
@@ -258,36 +253,24 @@ ServedModels::Model Service::model_of(const std::string& source, const std::stri
 }
 
 void Service::start(std::shared_ptr<TranslationJob> job) {
-    job->deadline = Clock::now() + options_.patience;
+    job->deadline = Clock::now() + std::chrono::seconds(options_.patience);
     std::size_t bytes = 0;
     for (const TranslationRequest& sentence : job->sentences) {
         bytes += sentence.text.size();
     }
-    if (bytes > options_.most_characters) {
-        throw RequestError(413, "the text has more than " + std::to_string(options_.most_characters) + " bytes");
+    if (bytes > static_cast<std::size_t>(options_.most_bytes)) {
+        throw RequestError(413, "the text has more than " + std::to_string(options_.most_bytes) + " bytes");
     }
-    job->options.precision = Precision::float32;  // packed weights have theirs
     const std::size_t sentences = job->sentences.size();
     if (!queue_.add(std::move(job))) {
-        throw RequestError(503, "too many sentences wait; try again");
+        throw RequestError(503, "too many sentences wait; try again", 1);
     }
     statistics_.count_translated(sentences, bytes);
 }
 
-// The client of a request, by which its requests are counted.
-static std::string who_asks(const HttpRequest& request, const std::string& key) {
-    return key.empty() ? request.client : key;
-}
-
 void Service::libretranslate(const HttpRequest& request, const Respond& respond) {
     const LibreRequest asked = libre_request(request);
-    const std::string key = key_of(request, asked.api_key);
-    require_key(key);
-    if (const auto wait = access_.count(who_asks(request, access_.needs_key() ? key : ""))) {
-        HttpResponse response = error_response(429, "Slowdown: too many requests");
-        response.headers.emplace_back("Retry-After", std::to_string(*wait));
-        return respond(response);
-    }
+    admit(request, key_of(request, asked.api_key));
     if (asked.html) {
         throw RequestError(400, "html format is not supported");
     }
@@ -315,13 +298,7 @@ void Service::libretranslate(const HttpRequest& request, const Respond& respond)
 }
 
 void Service::translate(const HttpRequest& request, const Respond& respond) {
-    const std::string key = key_of(request, "");
-    require_key(key);
-    if (const auto wait = access_.count(who_asks(request, access_.needs_key() ? key : ""))) {
-        HttpResponse response = error_response(429, "too many requests; try again in " + std::to_string(*wait) + " s");
-        response.headers.emplace_back("Retry-After", std::to_string(*wait));
-        return respond(response);
-    }
+    admit(request, key_of(request, ""));
     OwnRequest asked = own_request(request);
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
@@ -390,7 +367,7 @@ std::string Service::settings() const {
     const auto language = [](const std::string& code) { return Json{{"code", code}, {"name", language_name(code)}}; };
     return json_text(Json{{"apiKeys", access_.needs_key()},
                           {"keyRequired", access_.needs_key()},
-                          {"charLimit", options_.most_characters},
+                          {"charLimit", options_.most_bytes},
                           {"frontendTimeout", 300},
                           {"language", {{"source", language(name.source)}, {"target", language(name.target)}}},
                           {"suggestions", false},

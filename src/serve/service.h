@@ -1,9 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,11 +16,11 @@
 namespace softalign {
 
 struct ServiceOptions {
-    int threads = 1;                      // that translate
-    std::size_t most_waiting = 4096;      // sentences; requests beyond them are answered with 503
-    std::size_t most_characters = 10000;  // bytes of UTF-8 that the texts of a request may have
-    std::chrono::seconds patience{60};    // how long a request may wait before it is answered with 503
-    std::string cors;                     // the origin whose pages may ask, or "*"; empty: none but the server's own
+    int threads = 1;                   // that translate
+    std::int64_t most_waiting = 4096;  // sentences; requests beyond them are answered with 503
+    std::int64_t most_bytes = 10000;   // bytes of UTF-8 that the texts of a request may have
+    std::int64_t patience = 60;        // seconds that a request may wait before it is answered with 503
+    std::string cors;                  // the origin whose pages may ask, or "*"; empty: none but the server's own
 };
 
 // What the server answers: LibreTranslate's interface, an interface of its own under /v1, the page, health and metrics.
@@ -42,8 +42,15 @@ public:
 private:
     using Respond = std::function<void(HttpResponse)>;
 
+    struct Route {
+        std::string method;
+        std::function<void(const HttpRequest& request, const Respond& respond)> answer;
+    };
+
     void route(const HttpRequest& request, const Respond& respond);
-    void require_key(const std::string& key) const;
+    std::map<std::string, Route> routes();
+    // Throws RequestError for who has no key or asks too often.
+    void admit(const HttpRequest& request, const std::string& key);
     void libretranslate(const HttpRequest& request, const Respond& respond);
     void translate(const HttpRequest& request, const Respond& respond);
     void start(std::shared_ptr<TranslationJob> job);
@@ -56,6 +63,7 @@ private:
     ServedModels& models_;
     Access& access_;
     const ServiceOptions options_;
+    const std::map<std::string, Route> routes_;  // by their paths
     ServerStatistics statistics_;
     std::atomic<bool> stopping_{false};
     TranslationQueue queue_;  // last: its threads end before the rest

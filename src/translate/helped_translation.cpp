@@ -62,15 +62,8 @@ std::vector<std::string> BatchTranslator::answer_searches(const std::vector<std:
             found[batch[b]] = std::move(of_batch[b]);
         }
     });
-    std::vector<std::string> answers;
-    for (const std::vector<std::size_t>& batch : batches) {
-        PacketWriter packet;
-        for (const std::size_t index : batch) {
-            write_hypotheses(found[index], packet);
-        }
-        answers.push_back(packet.bytes());
-    }
-    return answers;
+    return packets_of(batches,
+                      [&](std::size_t index, PacketWriter& packet) { write_hypotheses(found[index], packet); });
 }
 
 }  // namespace softalign

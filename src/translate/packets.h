@@ -39,6 +39,20 @@ private:
     std::string bytes_;
 };
 
+// A packet for each batch: what `write(index, packet)` writes of each of its indices.
+template <typename Write>
+std::vector<std::string> packets_of(const std::vector<std::vector<std::size_t>>& batches, const Write& write) {
+    std::vector<std::string> packets;
+    for (const std::vector<std::size_t>& batch : batches) {
+        PacketWriter packet;
+        for (const std::size_t index : batch) {
+            write(index, packet);
+        }
+        packets.push_back(packet.bytes());
+    }
+    return packets;
+}
+
 // Reads them in the same order. Throws Error(processes) where there are too few.
 class PacketReader {
 public:

@@ -148,15 +148,7 @@ std::vector<std::string> Scorer::answer_scores(const std::vector<std::string>& p
     }
     std::vector<PairScore> scores(pairs.size());
     run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, pairs, scores); });
-    std::vector<std::string> answers;
-    for (const std::vector<std::size_t>& batch : batches) {
-        PacketWriter packet;
-        for (const std::size_t index : batch) {
-            write_score(scores[index], packet);
-        }
-        answers.push_back(packet.bytes());
-    }
-    return answers;
+    return packets_of(batches, [&](std::size_t index, PacketWriter& packet) { write_score(scores[index], packet); });
 }
 
 // [B,T] float32 on the CPU.

@@ -46,6 +46,14 @@ protected:
         return testing::internal::GetCapturedStdout();
     }
 
+    // The lines of --scores.
+    Arguments scores(const Arguments& more) {
+        Arguments arguments = {"--input", input_, "--scores", path("scores.txt")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        run(arguments);
+        return lines_of(read_bytes(path("scores.txt")));
+    }
+
     std::string fault(ExitCode code, const Arguments& arguments) {
         try {
             run(arguments);
@@ -96,12 +104,6 @@ TEST_F(TranslateCommand, SaysHowFastItWasUnlessQuiet) {
 }
 
 TEST_F(TranslateCommand, RoundsToBfloat16WhereThatIsAskedFor) {
-    const auto scores = [&](const Arguments& more) {
-        Arguments arguments = {"--input", input_, "--scores", path("scores.txt")};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        run(arguments);
-        return lines_of(read_bytes(path("scores.txt")));
-    };
     const Arguments full = scores({});
     const Arguments rounded = scores({"--precision", "bfloat16"});
     EXPECT_NE(full, rounded);
@@ -120,12 +122,6 @@ TEST_F(TranslateCommand, RoundsToBfloat16WhereThatIsAskedFor) {
 
 // Whatever shares a batch, and for any number of workers.
 TEST_F(TranslateCommand, RoundsToInt8WhereThatIsAskedFor) {
-    const auto scores = [&](const Arguments& more) {
-        Arguments arguments = {"--input", input_, "--scores", path("scores.txt")};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        run(arguments);
-        return lines_of(read_bytes(path("scores.txt")));
-    };
     const Arguments full = scores({});
     const Arguments rounded = scores({"--precision", "int8"});
     EXPECT_NE(log_.text().find(", int8)"), std::string::npos) << log_.text();

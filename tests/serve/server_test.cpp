@@ -166,7 +166,7 @@ TEST_F(ServerTest, RequestsThatComeTogetherGetWhatEachWouldGetAlone) {
 
 TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
     ServiceOptions options;
-    options.most_characters = 100;
+    options.most_bytes = 100;
     start(options);
     EXPECT_TRUE(has(error(413, "/translate", libre(std::string(101, 'a'))), "100 bytes"));
     EXPECT_TRUE(has(error(413, "/translate", libre(std::string(30000, 'a'))), "20000 bytes"));
@@ -176,7 +176,7 @@ TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
                               "Transfer-Encoding: chunked\r\n\r\n" +
                                   chunk + chunk + "0\r\n\r\n"),
                     "HTTP/1.1 413"));
-    options.patience = std::chrono::seconds(0);
+    options.patience = 0;
     start(options);
     EXPECT_TRUE(has(error(503, "/translate", libre("a dog")), "waited too long"));
     start({}, "", 2);
