@@ -101,8 +101,8 @@ if(SOFTALIGN_BUILD_BENCHMARKS)
     PACKAGE benchmark 1.7)
 endif()
 
-# Unicode's properties of characters. Not fetched: building ICU takes longer than all the rest.
-find_package(ICU 60 COMPONENTS uc)
+# Unicode's properties of characters, sentences and regular expressions. Not fetched: building ICU takes longer than all the rest.
+find_package(ICU 60 COMPONENTS uc i18n)
 if(NOT ICU_FOUND)
   message(FATAL_ERROR "ICU is missing (libicu-dev on Debian, libicu-devel on Fedora, icu4c of Homebrew): install it, "
     "or name its folder with -DICU_ROOT=DIR.")
@@ -119,4 +119,16 @@ if(MICROHTTPD_INCLUDE_DIR AND MICROHTTPD_LIBRARY)
   message(STATUS "libmicrohttpd: ${MICROHTTPD_LIBRARY}")
 else()
   message(STATUS "libmicrohttpd is missing (libmicrohttpd-dev on Debian): there will be no server")
+endif()
+
+# HTML (softalign translate --format html). Without it, the program says so where it is asked for.
+find_path(GUMBO_INCLUDE_DIR gumbo.h)
+find_library(GUMBO_LIBRARY gumbo)
+if(GUMBO_INCLUDE_DIR AND GUMBO_LIBRARY)
+  add_library(softalign_gumbo INTERFACE)
+  target_include_directories(softalign_gumbo SYSTEM INTERFACE "${GUMBO_INCLUDE_DIR}")
+  target_link_libraries(softalign_gumbo INTERFACE "${GUMBO_LIBRARY}")
+  message(STATUS "libgumbo: ${GUMBO_LIBRARY}")
+else()
+  message(STATUS "libgumbo is missing (libgumbo-dev on Debian): HTML cannot be translated")
 endif()

@@ -58,6 +58,7 @@ LIBRARIES = [
     (re.compile(r"^(fstream|filesystem|cstdio|stdio\.h|fcntl\.h|zlib\.h|sys/stat\.h)$"), "files"),
     (re.compile(r"^CLI/"), "command line"),
     (re.compile(r"^microhttpd"), "HTTP"),
+    (re.compile(r"^gumbo"), "HTML"),
 ]
 
 # The folders that may use a library of that kind; kinds that are not named here are open to all.
@@ -69,6 +70,7 @@ USERS = {
     "tokenizer": {"text"},
     "command line": {"cli"},
     "HTTP": {"serve"},
+    "HTML": {"document"},
     "files": set(ALLOWED) - {"kernels", "ops", "model", "search", "html"},
 }
 

@@ -40,7 +40,7 @@ needed_packages() {
     # python3-minimal lacks a part of the standard library.
     python3 -c 'import argparse, subprocess, tempfile, unittest' 2>/dev/null || echo python3
     command -v dpkg-source >/dev/null || echo dpkg-dev
-    printf '%s\n' ca-certificates libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libicu-dev libmicrohttpd-dev
+    printf '%s\n' ca-certificates libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libicu-dev libmicrohttpd-dev libgumbo-dev
     own_torch || echo libtorch-dev
     own_torch || blas_is_optimised || echo libopenblas0-pthread
     ((tests)) && printf '%s\n' libgtest-dev tidy

@@ -27,12 +27,18 @@ void require(UErrorCode status, const char* what) {
     }
 }
 
-// "de" of "de-CH". Throws Error(usage) where there is none.
-std::string language_of(const std::string& locale) {
+// "de" of "de-CH"; empty where ICU knows none.
+std::string known_language(const std::string& locale) {
     UErrorCode status = U_ZERO_ERROR;
     char language[ULOC_LANG_CAPACITY] = "";
     uloc_getLanguage(locale.c_str(), language, ULOC_LANG_CAPACITY, &status);
-    if (U_FAILURE(status) || *language == 0 || *uloc_getISO3Language(language) == 0) {
+    return U_FAILURE(status) || *language == 0 || *uloc_getISO3Language(language) == 0 ? "" : language;
+}
+
+// The same; throws Error(usage) where there is none.
+std::string language_of(const std::string& locale) {
+    std::string language = known_language(locale);
+    if (language.empty()) {
         throw Error(ExitCode::usage,
                     "'" + locale + "' is not the name of a language; give one such as en, de-CH or zh-Hant");
     }
@@ -158,6 +164,10 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at) cons
         word.remove_prefix(1);
     }
     return !abbreviations_.continues(word, text.substr(at));
+}
+
+bool is_locale(const std::string& locale) {
+    return !known_language(locale).empty();
 }
 
 TextRange trimmed(std::string_view text, TextRange range) {

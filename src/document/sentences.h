@@ -33,6 +33,9 @@ private:
     Abbreviations abbreviations_;
 };
 
+// Whether ICU knows the language of a locale.
+bool is_locale(const std::string& locale);
+
 // The range without white space (Unicode's property White_Space) at its ends.
 TextRange trimmed(std::string_view text, TextRange range);
 

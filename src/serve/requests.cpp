@@ -106,6 +106,22 @@ std::vector<std::string> texts_in(const Json& value, const std::string& name) {
     return texts;
 }
 
+Markup markup_in(const Json& object) {
+    const std::string format = text_in(object, "format", "text");
+    if (format != "text" && format != "html") {
+        refuse(format + " format is not supported");
+    }
+    return format == "html" ? Markup::html : Markup::none;
+}
+
+bool flag_in(const Json& object, const char* name) {
+    const Json flag = object.value(name, Json(false));
+    if (!flag.is_boolean()) {
+        refuse(std::string(name) + " must be true or false");
+    }
+    return flag;
+}
+
 // A whole number, which forms spell.
 std::size_t count_in(const Json& object, const char* name, std::size_t most) {
     const Json value = object.value(name, Json(0));
@@ -178,11 +194,7 @@ LibreRequest libre_request(const HttpRequest& request) {
     if (result.source == "auto") {
         result.source.clear();
     }
-    const std::string format = text_in(object, "format", "text");
-    if (format != "text" && format != "html") {
-        refuse(format + " format is not supported");
-    }
-    result.html = format == "html";
+    result.markup = markup_in(object);
     constexpr std::size_t most_alternatives = 20;
     result.alternatives = count_in(object, "alternatives", most_alternatives);
     result.api_key = text_in(object, "api_key");
@@ -192,11 +204,11 @@ LibreRequest libre_request(const HttpRequest& request) {
 OwnRequest own_request(const HttpRequest& request) {
     const Json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
-        const std::vector<std::string> names = {"text",    "source",  "target",   "prefix",
-                                                "phrases", "options", "attention"};
+        const std::vector<std::string> names = {"text",    "source",  "target",    "prefix", "phrases",
+                                                "options", "attention", "split", "format"};
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             refuse("there is no member " + name +
-                   "; there are text, source, target, prefix, phrases, options and attention");
+                   "; there are text, source, target, prefix, phrases, options, attention, split and format");
         }
     }
     OwnRequest result;
@@ -205,8 +217,13 @@ OwnRequest own_request(const HttpRequest& request) {
     if (!object.contains("text")) {
         refuse("text is missing: a sentence, or a list of them");
     }
+    result.markup = markup_in(object);
+    result.split = flag_in(object, "split") || result.markup == Markup::html;
+    if (result.split && (object.contains("prefix") || object.contains("phrases"))) {
+        refuse("prefix and phrases are for single sentences, without split or html");
+    }
     for (std::string& text : texts_in(object["text"], "text")) {
-        result.sentences.push_back({one_line(std::move(text), "a sentence"), "", {}});
+        result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});
     }
     const Json prefix = object.value("prefix", Json(""));
     const std::vector<std::string> prefixes = texts_in(prefix, "prefix");
@@ -229,11 +246,7 @@ OwnRequest own_request(const HttpRequest& request) {
         refuse("options must be an object");
     }
     result.options = options.dump();
-    const Json attention = object.value("attention", Json(false));
-    if (!attention.is_boolean()) {
-        refuse("attention must be true or false");
-    }
-    result.attention = attention;
+    result.attention = flag_in(object, "attention");
     return result;
 }
 
@@ -254,35 +267,6 @@ SearchConfig search_of(const SearchConfig& defaults, const std::string& options)
         refuse("options: " + fault);
     }
     return whole.search;
-}
-
-TextLines::TextLines(const std::string& text) {
-    const char* const white = " \t\r\n\f\v";
-    between_.emplace_back();
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::size_t first = text.find_first_not_of(white, begin);
-        if (first < end) {
-            const std::size_t last = text.find_last_not_of(white, end - 1) + 1;
-            between_.back() += text.substr(begin, first - begin);
-            sentences_.push_back(text.substr(first, last - first));
-            between_.push_back(text.substr(last, end - last));
-        } else {
-            between_.back() += text.substr(begin, end - begin);
-        }
-        if (end < text.size()) {
-            between_.back() += '\n';
-        }
-        begin = end + 1;
-    }
-}
-
-std::string TextLines::joined(const std::vector<std::string>& translations) const {
-    std::string text = between_.front();
-    for (std::size_t i = 0; i < translations.size(); ++i) {
-        text += translations[i] + between_[i + 1];
-    }
-    return text;
 }
 
 }  // namespace softalign

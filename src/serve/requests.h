@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "document/marked_text.h"
 #include "serve/http_server.h"
 #include "translate/sentence_encoder.h"
 
@@ -33,7 +34,7 @@ struct LibreRequest {
     bool is_list = false;  // whether q was a list, so that the response is lists
     std::string source;    // empty for "auto"
     std::string target;
-    bool html = false;
+    Markup markup = Markup::none;
     std::size_t alternatives = 0;
     std::string api_key;
 };
@@ -43,7 +44,9 @@ LibreRequest libre_request(const HttpRequest& request);
 
 // /v1/translate.
 struct OwnRequest {
-    std::vector<TranslationRequest> sentences;
+    std::vector<TranslationRequest> sentences;  // or whole texts, with `split`
+    bool split = false;                         // divide them into sentences
+    Markup markup = Markup::none;               // of the texts
     std::string source;
     std::string target;
     std::string options;  // an object of JSON: of the search, by the names of the configuration
@@ -54,20 +57,5 @@ OwnRequest own_request(const HttpRequest& request);
 
 // The search with the options of a request, an object of JSON. Throws RequestError, naming the option.
 SearchConfig search_of(const SearchConfig& defaults, const std::string& options);
-
-// A text as lines to translate, and what stands between them: the result joined again has them in their places.
-class TextLines {
-public:
-    explicit TextLines(const std::string& text);
-
-    // Those that have words.
-    const std::vector<std::string>& sentences() const { return sentences_; }
-    // REQUIRES: as many as sentences().
-    std::string joined(const std::vector<std::string>& translations) const;
-
-private:
-    std::vector<std::string> sentences_;
-    std::vector<std::string> between_;  // one more than sentences
-};
 
 }  // namespace softalign

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "document/sentences.h"
 #include "platform/device.h"
 #include "platform/memory.h"
 #include "storage/model_directory.h"
@@ -50,6 +51,15 @@ LoadedEnsemble load(const ModelName& name, const ServingMachine& machine) {
     return load_ensemble({{name.directory}}, pick_device(machine.device.value_or(config.runtime.device)), {});
 }
 
+// Sentences are no longer than those that the model was trained on.
+DocumentOptions reading_options(const ModelName& name, const Config& config) {
+    DocumentOptions options;
+    options.locale = is_locale(name.source) ? name.source : "en";
+    options.longest =
+        static_cast<std::size_t>(std::min(config.data.max_source_length, config.search.max_source_length));
+    return options;
+}
+
 }  // namespace
 
 ModelName parse_model_name(const std::string& text) {
@@ -83,12 +93,18 @@ ModelName parse_model_name(const std::string& text) {
 ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
     : name_(std::move(name)),
       loaded_(load(name_, machine)),
+      reader_(loaded_.ensemble.source(), reading_options(name_, loaded_.config())),
       packed_(std::make_shared<PackedWeights>(
           pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))) {}
 
 std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<TranslationRequest>& sentences,
                                                              const TranslateOptions& options) const {
     return BatchTranslator(loaded_.ensemble, options, pool_, packed_).translate(sentences);
+}
+
+SourceDocument ServedModel::read(std::string text, const TextForm& form) const {
+    const std::lock_guard<std::mutex> lock(reading_);
+    return reader_.read(std::move(text), form);
 }
 
 ServedModels::ServedModels(std::vector<ModelName> names, const ServingMachine& machine)

@@ -12,6 +12,7 @@
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "translate/batch_translator.h"
+#include "translate/document_reader.h"
 #include "translate/ensemble.h"
 #include "translate/translate_options.h"
 
@@ -51,9 +52,15 @@ public:
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& sentences,
                                                     const TranslateOptions& options) const;
 
+    // Divides a text into sentences, by the rules of the model's source language. May be called by several threads.
+    // Throws like DocumentReader.
+    SourceDocument read(std::string text, const TextForm& form) const;
+
 private:
     ModelName name_;
     LoadedEnsemble loaded_;
+    DocumentReader reader_;  // by one thread at a time
+    mutable std::mutex reading_;
     std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(1);
     std::shared_ptr<PackedWeights> packed_;
 };

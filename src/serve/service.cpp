@@ -9,13 +9,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,10 +21,9 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
-#include "platform/memory.h"
 #include "serve/assets.h"
 #include "serve/requests.h"
-#include "translate/format.h"
+#include "serve/responses.h"
 
 namespace softalign {
 
@@ -41,14 +37,6 @@ const char* const content_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
     "'none'; form-action 'none'; frame-ancestors 'none'";
 
-HttpResponse json_response(const Json& json, int status = 200) {
-    return {status, "application/json", json_text(json)};
-}
-
-HttpResponse error_response(int status, const std::string& message) {
-    return json_response({{"error", message}}, status);
-}
-
 // "German" for "de"; the code where ICU knows none.
 std::string language_name(const std::string& code) {
     std::array<UChar, 100> name{};
@@ -57,82 +45,6 @@ std::string language_name(const std::string& code) {
     std::string text;
     icu::UnicodeString(name.data(), std::min<std::int32_t>(length, name.size())).toUTF8String(text);
     return U_FAILURE(status) || text.empty() ? code : text;
-}
-
-// What is wrong with a request whose translation failed.
-HttpResponse failure_response(const TranslationJob& job) {
-    const std::string place = job.sentences.size() > 1 && job.failed_sentence > 0
-                                  ? "sentence " + std::to_string(job.failed_sentence) + ": "
-                                  : "";
-    try {
-        std::rethrow_exception(job.failure);
-    } catch (const Expired& expired) {
-        HttpResponse response = error_response(503, expired.what());
-        response.headers.emplace_back("Retry-After", "1");
-        return response;
-    } catch (const Error& error) {
-        const bool of_request = error.code() == ExitCode::data || error.code() == ExitCode::configuration ||
-                                error.code() == ExitCode::usage;
-        if (!of_request) {
-            spdlog::error("{}", error.what());
-        }
-        return error_response(of_request ? 400 : 500, place + error.what());
-    } catch (const std::exception& error) {
-        spdlog::error("{}", error.what());
-        return is_out_of_memory(error) ? error_response(503, "the server is short of memory")
-                                       : error_response(500, "an internal error; the server's log has the reason");
-    }
-}
-
-// The k-th of the translations of each sentence, or the last one where there are fewer.
-std::vector<std::string> texts_of(const TranslationJob& job, std::size_t first, std::size_t count, std::size_t k) {
-    std::vector<std::string> texts;
-    for (std::size_t i = first; i < first + count; ++i) {
-        texts.push_back(job.results[i][std::min(k, job.results[i].size() - 1)].text);
-    }
-    return texts;
-}
-
-Json libre_response(const LibreRequest& asked, const std::vector<TextLines>& texts, const TranslationJob& job) {
-    Json best = Json::array();
-    Json others = Json::array();
-    std::size_t first = 0;
-    for (const TextLines& text : texts) {
-        const std::size_t count = text.sentences().size();
-        const std::string translated = text.joined(texts_of(job, first, count, 0));
-        best.push_back(translated);
-        Json alternatives = Json::array();
-        for (std::size_t k = 1; count > 0 && k <= asked.alternatives; ++k) {
-            const std::string other = text.joined(texts_of(job, first, count, k));
-            const bool is_new = other != translated &&
-                                std::find(alternatives.begin(), alternatives.end(), Json(other)) == alternatives.end();
-            if (is_new) {
-                alternatives.push_back(other);
-            }
-        }
-        others.push_back(std::move(alternatives));
-        first += count;
-    }
-    Json response;
-    if (asked.source.empty()) {
-        const Json language{{"confidence", 100}, {"language", job.model->name().source}};
-        response["detectedLanguage"] = asked.is_list ? Json(std::vector<Json>(texts.size(), language)) : language;
-    }
-    response["translatedText"] = asked.is_list ? best : best.front();
-    if (asked.alternatives > 0) {
-        response["alternatives"] = asked.is_list ? others : others.front();
-    }
-    return response;
-}
-
-std::string own_response(const TranslationJob& job, bool attention) {
-    const TokenizerPair tokenizers{job.model->ensemble().source(), job.model->ensemble().target()};
-    std::string text = "{\"model\":" + json_text(Json(job.model->name().pair())) + ",\"results\":[";
-    for (std::size_t i = 0; i < job.results.size(); ++i) {
-        text +=
-            (i == 0 ? "" : ",") + sentence_line(static_cast<std::int64_t>(i), job.results[i], tokenizers, attention);
-    }
-    return text + "]}";
 }
 
 HttpResponse asset(std::string_view text, const char* type) {
@@ -258,9 +170,6 @@ void Service::start(std::shared_ptr<TranslationJob> job) {
     for (const TranslationRequest& sentence : job->sentences) {
         bytes += sentence.text.size();
     }
-    if (bytes > static_cast<std::size_t>(options_.most_bytes)) {
-        throw RequestError(413, "the text has more than " + std::to_string(options_.most_bytes) + " bytes");
-    }
     const std::size_t sentences = job->sentences.size();
     if (!queue_.add(std::move(job))) {
         throw RequestError(503, "too many sentences wait; try again", 1);
@@ -268,45 +177,69 @@ void Service::start(std::shared_ptr<TranslationJob> job) {
     statistics_.count_translated(sentences, bytes);
 }
 
+void Service::check_size(const std::vector<std::string>& texts) const {
+    std::size_t bytes = 0;
+    for (const std::string& text : texts) {
+        bytes += text.size();
+    }
+    if (bytes > static_cast<std::size_t>(options_.most_bytes)) {
+        throw RequestError(413, "the text has more than " + std::to_string(options_.most_bytes) + " bytes");
+    }
+}
+
+Service::Documents Service::read(const std::vector<std::string>& texts, Markup markup, TranslationJob& job) {
+    const auto documents = std::make_shared<std::vector<SourceDocument>>();
+    try {
+        for (const std::string& text : texts) {
+            documents->push_back(job.model->read(text, {true, markup}));
+            const std::vector<TranslationRequest>& sentences = documents->back().requests();
+            job.sentences.insert(job.sentences.end(), sentences.begin(), sentences.end());
+        }
+    } catch (const Error& error) {
+        throw RequestError(400, error.what());
+    }
+    if (markup == Markup::html) {
+        job.options.keep_words = true;
+        job.options.keep_attention = job.model->ensemble().has_attention();
+        job.options_key += " html";
+    }
+    return documents;
+}
+
 void Service::libretranslate(const HttpRequest& request, const Respond& respond) {
     const LibreRequest asked = libre_request(request);
     admit(request, key_of(request, asked.api_key));
-    if (asked.html) {
-        throw RequestError(400, "html format is not supported");
-    }
+    check_size(asked.texts);
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
-    const auto texts = std::make_shared<std::vector<TextLines>>();
-    for (const std::string& text : asked.texts) {
-        texts->emplace_back(text);
-        for (const std::string& sentence : texts->back().sentences()) {
-            job->sentences.push_back({sentence, "", {}});
-        }
-    }
     job->options.search = job->model->search();
     job->options.search.n_best = static_cast<std::int64_t>(asked.alternatives) + 1;
     job->options.search.beam = std::max(job->options.search.beam, job->options.search.n_best);
     job->options_key = "alternatives " + std::to_string(asked.alternatives);
-    if (job->sentences.empty()) {
-        return respond(json_response(asked.texts.empty() ? Json{{"translatedText", Json::array()}}
-                                                         : libre_response(asked, *texts, *job)));
-    }
+    const Documents texts = read(asked.texts, asked.markup, *job);
     job->done = [asked, texts, respond](TranslationJob& done) {
-        respond(done.failure != nullptr ? failure_response(done) : json_response(libre_response(asked, *texts, done)));
+        respond(done.failure != nullptr ? failure_response(done) : libre_response(asked, *texts, done));
     };
-    start(job);
+    if (asked.texts.empty()) {
+        return respond(json_response({{"translatedText", Json::array()}}));
+    }
+    start_or_finish(job);
 }
 
 void Service::translate(const HttpRequest& request, const Respond& respond) {
     admit(request, key_of(request, ""));
     OwnRequest asked = own_request(request);
+    std::vector<std::string> given;
+    for (const TranslationRequest& sentence : asked.sentences) {
+        given.push_back(sentence.text);
+    }
+    check_size(given);
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
     const bool has_attention = job->model->ensemble().has_attention();
     if (asked.attention && !has_attention) {
         throw RequestError(400, "this model has no attention to show");
     }
-    job->sentences = std::move(asked.sentences);
     job->options.search = search_of(job->model->search(), asked.options);
     job->options.keep_attention = asked.attention;
     job->options.keep_words = has_attention;
@@ -316,14 +249,24 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
     } catch (const Error& error) {
         throw RequestError(400, error.what());
     }
-    if (job->sentences.empty()) {
-        return respond({200, "application/json", own_response(*job, asked.attention)});
+    const Documents texts = asked.split ? read(given, asked.markup, *job) : nullptr;
+    if (texts == nullptr) {
+        job->sentences = std::move(asked.sentences);
     }
-    job->done = [respond, attention = asked.attention](TranslationJob& done) {
+    job->done = [respond, texts, attention = asked.attention](TranslationJob& done) {
         respond(done.failure != nullptr ? failure_response(done)
-                                        : HttpResponse{200, "application/json", own_response(done, attention)});
+                : texts != nullptr      ? own_response(*texts, done, attention)
+                                        : own_response(done, attention));
     };
-    start(job);
+    start_or_finish(job);
+}
+
+void Service::start_or_finish(const std::shared_ptr<TranslationJob>& job) {
+    if (job->sentences.empty()) {
+        job->done(*job);
+    } else {
+        start(job);
+    }
 }
 
 // As LibreTranslate lists them: each source with the targets there are.

@@ -6,12 +6,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "serve/access.h"
 #include "serve/http_server.h"
 #include "serve/served_model.h"
 #include "serve/server_statistics.h"
 #include "serve/translation_queue.h"
+#include "translate/document_reader.h"
 
 namespace softalign {
 
@@ -53,7 +55,14 @@ private:
     void admit(const HttpRequest& request, const std::string& key);
     void libretranslate(const HttpRequest& request, const Respond& respond);
     void translate(const HttpRequest& request, const Respond& respond);
+    // Throws RequestError for texts that are too long together.
+    void check_size(const std::vector<std::string>& texts) const;
+    // The texts, whose sentences become those of the job. Throws RequestError.
+    using Documents = std::shared_ptr<const std::vector<SourceDocument>>;
+    static Documents read(const std::vector<std::string>& texts, Markup markup, TranslationJob& job);
     void start(std::shared_ptr<TranslationJob> job);
+    // Without sentences, a job is done.
+    void start_or_finish(const std::shared_ptr<TranslationJob>& job);
     ServedModels::Model model_of(const std::string& source, const std::string& target) const;
     std::string languages() const;
     std::string models() const;

@@ -3,62 +3,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "document/clauses.h"
-#include "document/text_units.h"
-
 namespace softalign {
-
-namespace {
-
-// What joins two translations; `between`: what is between their sources.
-std::string joint_of(std::string_view between, std::string_view before, std::string_view behind) {
-    const bool wide = ends_wide(before) && begins_wide(behind);
-    if (between.empty()) {
-        return wide || before.empty() || behind.empty() ? "" : " ";
-    }
-    return wide && between == " " ? "" : std::string(between);
-}
-
-}  // namespace
 
 DocumentTranslator::DocumentTranslator(BatchTranslator& translator, const Tokenizer& source,
                                        const DocumentOptions& options)
-    : translator_(translator),
-      source_(source),
-      splitter_(options.locale, options.abbreviations),
-      longest_(options.longest) {}
-
-std::vector<TextRange> DocumentTranslator::sentences_of(std::string_view paragraph) const {
-    std::vector<TextRange> parts;
-    for (const TextRange& sentence : splitter_.split(paragraph)) {
-        const std::vector<TextRange> clauses = cut_at_clauses(
-            paragraph, sentence, longest_, [this](std::string_view part) { return source_.encode(part).size(); });
-        parts.insert(parts.end(), clauses.begin(), clauses.end());
-    }
-    return parts;
-}
+    : translator_(translator), reader_(source, options) {}
 
 void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, const Take& take) {
-    std::vector<std::vector<TextRange>> ranges;
-    std::vector<std::string> sentences;
+    std::vector<SourceDocument> read;
+    std::vector<TranslationRequest> sentences;
     for (const std::string& paragraph : paragraphs) {
-        ranges.push_back(sentences_of(paragraph));
-        for (const TextRange& range : ranges.back()) {
-            sentences.emplace_back(range.of(paragraph));
-        }
+        read.push_back(reader_.read(paragraph));
+        const std::vector<TranslationRequest>& requests = read.back().requests();
+        sentences.insert(sentences.end(), requests.begin(), requests.end());
     }
     std::size_t next = 0;  // paragraph
     TranslatedParagraph current;
     std::vector<TranslatedParagraph> done;
     const auto finish_paragraphs = [&] {
-        while (next < paragraphs.size() && current.sentences.size() == ranges[next].size()) {
+        while (next < paragraphs.size() && current.sentences.size() == read[next].requests().size()) {
             current.source = paragraphs[next];
-            const std::size_t end = ranges[next].empty() ? 0 : ranges[next].back().end;
-            current.text += current.source.substr(end);
+            std::vector<const Translation*> best;
+            for (const std::vector<Translation>& found : current.sentences) {
+                best.push_back(&found.front());
+            }
+            current.text = read[next].joined(best);
             done.push_back(std::exchange(current, {}));
             ++next;
         }
@@ -66,14 +38,7 @@ void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, c
     finish_paragraphs();
     translator_.translate(sentences, [&](std::vector<std::vector<Translation>> part) {
         for (std::vector<Translation>& found : part) {
-            const std::vector<TextRange>& of_paragraph = ranges[next];
-            const std::size_t number = current.sentences.size();
-            Translation& best = found.front();
-            const std::size_t begin = number == 0 ? 0 : of_paragraph[number - 1].end;
-            const std::string between = paragraphs[next].substr(begin, of_paragraph[number].begin - begin);
-            current.text += number == 0 ? between : joint_of(between, current.text, best.text);
-            current.text += best.text;
-            current.sentences.push_back(std::move(best));
+            current.sentences.push_back(std::move(found));
             finish_paragraphs();
         }
         take(std::exchange(done, {}));

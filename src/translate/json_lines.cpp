@@ -135,8 +135,8 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
 std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers,
                            bool attention) {
     Json list = Json::array();
-    for (const Translation& sentence : paragraph.sentences) {
-        list.push_back(sentence_json(static_cast<std::int64_t>(list.size()), {sentence}, tokenizers, attention));
+    for (const std::vector<Translation>& sentence : paragraph.sentences) {
+        list.push_back(sentence_json(static_cast<std::int64_t>(list.size()), sentence, tokenizers, attention));
     }
     return json_text(
         Json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}});

@@ -51,6 +51,15 @@ void Outputs::write(std::int64_t index, const TranslatedParagraph& paragraph, co
     }
 }
 
+void Outputs::write_document(const TranslatedParagraph& document, const TokenizerPair& tokenizers) {
+    if (text_) {
+        text_->write(document.text);
+    }
+    if (json_) {
+        json_->write_line(paragraph_line(0, document, tokenizers, options_.json_attention));
+    }
+}
+
 void Outputs::write_one(std::int64_t index, const Translation& translation, const TokenizerPair& tokenizers) {
     if (text_) {
         text_->write_line(text_line(index, translation, tokenizers.target));

@@ -50,6 +50,9 @@ public:
     // A paragraph, to the text and the JSON file. REQUIRES: there are no other files.
     void write(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers);
 
+    // A whole document, as it is.
+    void write_document(const TranslatedParagraph& document, const TokenizerPair& tokenizers);
+
     // Both apply to every file. REQUIRES: close is called once, nothing written afterwards.
     void flush();
     void close();

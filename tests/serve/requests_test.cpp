@@ -1,40 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <exception>
 #include <string>
-#include <vector>
 
 #include "base/has.h"
-#include "base/random.h"
 #include "serve/requests.h"
 
 namespace softalign {
 namespace {
-
-TEST(TextLinesTest, WhatIsNotTranslatedStays) {
-    const TextLines text("\n  one two\t\r\n\n \nthree");
-    EXPECT_EQ(text.sentences(), (std::vector<std::string>{"one two", "three"}));
-    EXPECT_EQ(text.joined({"A", "B"}), "\n  A\t\r\n\n \nB");
-    EXPECT_EQ(TextLines("").joined({}), "");
-    EXPECT_EQ(TextLines(" \n").joined({}), " \n");
-}
-
-TEST(TextLinesTest, JoinedAsItWasItIsTheSame) {
-    Random random(3);
-    const std::string letters = "a b\n\t\r";
-    for (int i = 0; i < 2000; ++i) {
-        std::string text;
-        for (std::size_t length = random.below(20); text.size() < length;) {
-            text += letters[random.below(letters.size())];
-        }
-        const TextLines lines(text);
-        EXPECT_EQ(lines.joined(lines.sentences()), text);
-        for (const std::string& sentence : lines.sentences()) {
-            EXPECT_FALSE(sentence.empty() || has(sentence, "\n"));
-        }
-    }
-}
 
 TEST(SearchOfTest, TakesTheOptionsOfTheConfiguration) {
     const SearchConfig search =

@@ -14,6 +14,8 @@
 
 #include "base/has.h"
 #include "cli/command_test.h"
+#include "document/html_text.h"
+#include "document/marked_text.h"
 #include "serve/http_client.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
@@ -97,6 +99,44 @@ TEST_F(ServerTest, AnswersAsLibreTranslateDoes) {
         Json::parse(get("/languages").body),
         Json::parse(R"([{"code":"en","name":"English","targets":["de"]},{"code":"de","name":"German","targets":[]}])"));
     EXPECT_FALSE(Json::parse(get("/frontend/settings").body)["keyRequired"]);
+}
+
+TEST_F(ServerTest, TextsAreTranslatedSentenceBySentence) {
+    start();
+    const std::string dog = expected("a dog");
+    const std::string house = expected("The house is small.");
+    const std::string text = " The house is small. The house is small.\n\na dog\n";
+    const std::string wanted = " " + house + " " + house + "\n\n" + dog + "\n";
+    EXPECT_EQ(Json::parse(post("/translate", libre(text)).body), (Json{{"translatedText", wanted}}));
+    const Json answer = Json::parse(post("/v1/translate", {{"text", {text, "", "a dog"}}, {"split", true}}).body);
+    ASSERT_EQ(answer["results"].size(), 3U);
+    EXPECT_EQ(answer["results"][0]["source"], text);
+    EXPECT_EQ(answer["results"][0]["text"], wanted);
+    EXPECT_EQ(answer["results"][0]["sentences"].size(), 3U);
+    EXPECT_EQ(answer["results"][0]["sentences"][2]["translations"][0]["text"], dog);
+    EXPECT_EQ(answer["results"][1]["text"], "");
+    EXPECT_EQ(answer["results"][2]["text"], dog);
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"split", true}, {"prefix", "b"}}), "single sentences"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"split", 1}}), "split must be"));
+}
+
+TEST_F(ServerTest, HtmlKeepsItsMarkup) {
+    start();
+    Json asked = libre("<p id=1>a dog</p>\n<!-- a dog --><pre>a dog</pre>");
+    asked["format"] = "html";
+    if (!reads_html()) {
+        EXPECT_TRUE(has(error(400, "/translate", asked), "libgumbo"));
+        return;
+    }
+    const std::string dog = encoded(expected("a dog"), Markup::html);
+    EXPECT_EQ(Json::parse(post("/translate", asked).body)["translatedText"],
+              "<p id=1>" + dog + "</p>\n<!-- a dog --><pre>a dog</pre>");
+    asked["q"] = Json{"the <b>house</b> is small", "<hr>"};
+    const Json texts = Json::parse(post("/translate", asked).body)["translatedText"];
+    EXPECT_TRUE(has(texts[0].get<std::string>(), "<b>") && has(texts[0].get<std::string>(), "</b>"));
+    EXPECT_EQ(texts[1], "<hr>");
+    const Json own = Json::parse(post("/v1/translate", {{"text", "<i>a dog</i>"}, {"format", "html"}}).body);
+    EXPECT_EQ(own["results"][0]["text"], "<i>" + dog + "</i>");
 }
 
 TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {

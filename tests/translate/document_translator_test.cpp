@@ -56,8 +56,8 @@ TEST(DocumentTranslator, CutsWhatIsLongerThanTheModelKnows) {
     const ToyTranslator toy;
     const auto found = translate(toy, {"5 6 7 8 9 10"}, 3);
     ASSERT_EQ(found.front().sentences.size(), 2U);
-    EXPECT_EQ(found.front().sentences[0].source, "5 6 7");
-    EXPECT_EQ(found.front().sentences[1].source, "8 9 10");
+    EXPECT_EQ(found.front().sentences[0].front().source, "5 6 7");
+    EXPECT_EQ(found.front().sentences[1].front().source, "8 9 10");
 }
 
 TEST(DocumentTranslator, IsTheSameInAnyNumberOfParts) {
@@ -85,7 +85,7 @@ TEST(DocumentTranslator, AParagraphIsOneObjectOfJson) {
     ASSERT_EQ(json["sentences"].size(), 2U);
     EXPECT_EQ(json["sentences"][1]["index"], 1);
     EXPECT_EQ(json["sentences"][1]["source"], "7 8");
-    EXPECT_EQ(json["sentences"][1]["translations"].size(), 1U);
+    EXPECT_EQ(json["sentences"][1]["translations"].size(), 2U);
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 const by = (id) => document.getElementById(id);
 const alternatives = 5;
 let models = [];
-let results = [];   // of the lines with words
-let lines = [];     // of the text: the index into results, or -1
-let current = 0;    // the line in hand
+let results = [];   // of the sentences
+let lines = [];     // of the text: the indices into results of its sentences
+let current = 0;    // the sentence in hand
 let chosen = -1;    // the word in hand
 let asked = 0;      // requests so far, so that a late response changes nothing
 let timer = 0;
@@ -34,11 +34,13 @@ async function ask(path, body) {
 
 const model = () => models[by("model").selectedIndex];
 
-async function request(texts, prefix) {
+// With a prefix, of one sentence.
+async function request(text, prefix) {
   const { beam, attention, source, target } = model();
-  const body = { text: texts, source: source.code, target: target.code, attention,
+  const body = { text, source: source.code, target: target.code, attention,
                  options: { n_best: alternatives, beam: Math.max(beam, alternatives) } };
   if (prefix) body.prefix = prefix;
+  else body.split = true;
   return (await ask("/v1/translate", body)).results;
 }
 
@@ -58,9 +60,10 @@ async function translate() {
   try {
     const found = await request(worded);
     if (number !== asked) return;
-    results = found;
+    results = found.flatMap((line) => line.sentences);
     let next = 0;
-    lines = texts.map((text) => (text.trim() ? next++ : -1));
+    let sentence = 0;
+    lines = texts.map((text) => (text.trim() ? found[next++].sentences.map(() => sentence++) : []));
     current = Math.max(0, Math.min(current, results.length - 1));
     chosen = -1;
     say(Math.round(performance.now() - began) + " ms");
@@ -77,29 +80,38 @@ function later() {
 
 const best = (index) => results[index].translations[0];
 
+// Between sentences of a line.
+const joint = () => (/^(zh|ja)\b/.test(model().target.code) ? "" : " ");
+
 // The words of a translation with what stands between them.
 function parts(text) {
   return text.split(/(\s+)/).filter((part) => part);
 }
 
+function shown(index) {
+  const sentence = element("span", "", { className: "sentence" });
+  sentence.dataset.index = index;
+  sentence.classList.toggle("chosen", index === current && results.length > 1);
+  let word = 0;
+  for (const part of parts(best(index).text)) {
+    if (!part.trim()) {
+      sentence.append(part);
+      continue;
+    }
+    const here = word++;
+    const button = element("button", part, { type: "button", className: "word" });
+    button.setAttribute("aria-pressed", String(index === current && here === chosen));
+    button.addEventListener("click", () => choose(index, here));
+    sentence.append(button);
+  }
+  return sentence;
+}
+
 function show() {
   const place = by("translation");
-  place.replaceChildren(...lines.map((index) => {
+  place.replaceChildren(...lines.map((sentences) => {
     const line = element("p", "");
-    if (index < 0) return line;
-    line.classList.toggle("chosen", index === current && results.length > 1);
-    let word = 0;
-    for (const part of parts(best(index).text)) {
-      if (!part.trim()) {
-        line.append(part);
-        continue;
-      }
-      const here = word++;
-      const button = element("button", part, { type: "button", className: "word" });
-      button.setAttribute("aria-pressed", String(index === current && here === chosen));
-      button.addEventListener("click", () => choose(index, here));
-      line.append(button);
-    }
+    sentences.forEach((index, i) => line.append(i ? joint() : "", shown(index)));
     return line;
   }));
   by("copy").disabled = by("download").disabled = !results.length;
@@ -197,7 +209,7 @@ function choose(index, word) {
   chosen = index === current && word === chosen ? -1 : word;
   current = index;
   show();
-  const buttons = by("translation").querySelectorAll("p")[lines.indexOf(index)].querySelectorAll("button");
+  const buttons = by("translation").querySelectorAll(`[data-index="${index}"] button`);
   if (buttons[word]) buttons[word].focus();
 }
 
@@ -223,7 +235,7 @@ async function goOn(word) {
   }
 }
 
-const whole = () => lines.map((index) => (index < 0 ? "" : best(index).text)).join("\n");
+const whole = () => lines.map((line) => line.map((index) => best(index).text).join(joint())).join("\n");
 
 async function copy() {
   try {

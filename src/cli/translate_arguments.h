@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+#include "cli/search_options.h"
+#include "config/config.h"
+#include "translate/document_reader.h"
+#include "translate/ensemble.h"
+#include "translate/outputs.h"
+#include "translate/request_queue.h"
+#include "translate/translate_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace softalign {
+
+// The command line of `translate`.
+struct TranslateArguments {
+    ModelOptions models;
+    RequestFiles input;
+    OutputArguments output;
+    std::string mode = "auto";
+    MachineOptions machine;
+    std::string dictionary;
+    bool replace_unk = false;
+    std::string report;
+    std::string report_references;
+    bool quiet = false;
+    bool split = false;
+    bool html = false;
+    std::string locale;  // empty: English
+    DocumentOptions document;
+    SearchArguments search;
+    DistributedConfig distributed;
+
+    // Whether the input is not sentences, but text in which they are found.
+    bool has_documents() const { return split || html; }
+};
+
+// REQUIRES: `arguments` outlives the parsing of the command line.
+void add_translate_options(CLI::App& command, TranslateArguments& arguments);
+
+// What the command line alone can tell. Throws Error(usage) for options that do not go together.
+OutputOptions check_arguments(const TranslateArguments& arguments);
+
+// Throws Error(usage) for options that the models cannot serve.
+void check_models(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble);
+
+// Throws Error(usage) for options about text: the models read features.
+void check_features(const TranslateArguments& arguments);
+
+}  // namespace softalign

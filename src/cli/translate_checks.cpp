@@ -1,0 +1,135 @@
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "cli/files.h"
+#include "cli/translate_arguments.h"
+#include "document/html_text.h"
+
+namespace softalign {
+
+namespace {
+
+void check_files(const TranslateArguments& arguments, const OutputOptions& written) {
+    FileNames names;
+    arguments.models.name_files(names);
+    names.reads("--input", arguments.input.text);
+    names.reads("--prefixes", arguments.input.prefixes);
+    names.reads("--phrases", arguments.input.phrases);
+    names.reads("--shortlist", arguments.search.shortlist_file);
+    names.reads("--dictionary", arguments.dictionary);
+    names.reads("--report-references", arguments.report_references);
+    names.reads("--abbreviations", arguments.document.abbreviations);
+    names.writes("--output", written.text);
+    names.writes("--alignments", written.alignments);
+    names.writes("--scores", written.scores);
+    names.writes("--token-scores", written.token_scores);
+    names.writes("--json", written.json);
+    names.writes_file("--report", arguments.report, "the report is a page to open");
+    names.check();
+}
+
+// What is about single lines, and has nothing to say of sentences that are found in a text.
+void check_split(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
+    const std::pair<const char*, bool> given[] = {{"--prefixes", !arguments.input.prefixes.empty()},
+                                                  {"--phrases", !arguments.input.phrases.empty()},
+                                                  {"--n-best above 1", asked.n_best > 1},
+                                                  {"--features", written.features},
+                                                  {"--pieces", written.pieces},
+                                                  {"--scores", !written.scores.empty()},
+                                                  {"--token-scores", !written.token_scores.empty()},
+                                                  {"--alignments", !written.alignments.empty()},
+                                                  {"--report", !arguments.report.empty()}};
+    for (const auto& [option, is_given] : given) {
+        if (is_given) {
+            throw Error(ExitCode::usage, std::string(option) +
+                                             " cannot be combined with " +
+                                             (arguments.html ? "--format html, under which the input is a document"
+                                                             : "--split, under which a line may be several sentences") +
+                                             "; --json has what is known about each sentence");
+        }
+    }
+}
+
+}  // namespace
+
+OutputOptions check_arguments(const TranslateArguments& arguments) {
+    if (arguments.html && !reads_html()) {
+        html_texts("");  // says why
+    }
+    if (arguments.output.options.pieces && arguments.replace_unk) {
+        throw Error(ExitCode::usage,
+                    "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
+                    "the two");
+    }
+    const SearchConfig asked = arguments.search.asked();
+    if (!arguments.input.phrases.empty() && (asked.sampling || asked.groups > 1)) {
+        throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
+    }
+    const OutputOptions written = arguments.output.resolved(asked.n_best);
+    check_files(arguments, written);
+    if (!arguments.has_documents() && !arguments.locale.empty()) {
+        throw Error(ExitCode::usage, "--locale is for text in which sentences are found: --split or --format html");
+    }
+    if (!arguments.has_documents() && !arguments.document.abbreviations.empty()) {
+        throw Error(ExitCode::usage,
+                    "--abbreviations is for text in which sentences are found: --split or --format html");
+    }
+    if (arguments.has_documents()) {
+        check_split(arguments, written, asked);
+    }
+    return written;
+}
+
+namespace {
+
+// Of options that a model without attention cannot serve the first that was given; null where there is none.
+const char* needing_attention(const TranslateArguments& arguments, const TranslateOptions& options) {
+    if (!arguments.output.options.alignments.empty()) {
+        return "--alignments";
+    }
+    return arguments.output.options.json_attention ? "--json-attention"
+           : arguments.replace_unk                 ? "--replace-unk"
+                                                   : arguments.search.needing_attention(options);
+}
+
+void check_attention(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble) {
+    const char* needing = needing_attention(arguments, options);
+    if (needing != nullptr && !ensemble.has_attention()) {
+        throw Error(ExitCode::usage, std::string(needing) + ": " + ensemble.lack_of_attention());
+    }
+    const std::string left_out = ensemble.attention_left_out();
+    if ((needing != nullptr || options.keep_attention) && !left_out.empty()) {
+        spdlog::warn("attention is without that of some models: {}", left_out);
+    }
+}
+
+void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensemble) {
+    if (!arguments.input.prefixes.empty() && ensemble.reverse_target()) {
+        throw Error(ExitCode::usage, "--prefixes: a model that writes from right to left cannot take prefixes");
+    }
+}
+
+}  // namespace
+
+void check_models(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble) {
+    check_attention(arguments, options, ensemble);
+    check_prefixes(arguments, ensemble);
+}
+
+void check_features(const TranslateArguments& arguments) {
+    const char* const given = arguments.html          ? "--format"
+                              : arguments.split       ? "--split"
+                              : arguments.replace_unk ? "--replace-unk"
+                              : arguments.search.given.count("search.max_source_length") > 0
+                                  ? "--max-source-length"
+                                  : arguments.search.needing_text();
+    if (given != nullptr) {
+        throw Error(ExitCode::usage, std::string(given) + " is for models that read text; " + arguments.models.names() +
+                                         " reads features");
+    }
+}
+
+}  // namespace softalign

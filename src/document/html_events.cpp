@@ -1,0 +1,294 @@
+#include "document/html_events.h"
+
+#include <gumbo.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+using Tags = std::set<GumboTag>;
+
+// What may be inside a sentence.
+const Tags& inline_tags() {
+    static const Tags tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_B,     GUMBO_TAG_BDI,
+                           GUMBO_TAG_BDO,  GUMBO_TAG_BIG,   GUMBO_TAG_CITE,    GUMBO_TAG_DATA,  GUMBO_TAG_DEL,
+                           GUMBO_TAG_DFN,  GUMBO_TAG_EM,    GUMBO_TAG_FONT,    GUMBO_TAG_I,     GUMBO_TAG_INS,
+                           GUMBO_TAG_MARK, GUMBO_TAG_NOBR,  GUMBO_TAG_Q,       GUMBO_TAG_S,     GUMBO_TAG_SMALL,
+                           GUMBO_TAG_SPAN, GUMBO_TAG_STRIKE, GUMBO_TAG_STRONG, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,
+                           GUMBO_TAG_TIME, GUMBO_TAG_TT,    GUMBO_TAG_U,       GUMBO_TAG_VAR};
+    return tags;
+}
+
+// What is copied where it is in a sentence.
+const Tags& copied_tags() {
+    static const Tags tags{GUMBO_TAG_CODE,   GUMBO_TAG_KBD, GUMBO_TAG_SAMP, GUMBO_TAG_IMG, GUMBO_TAG_WBR,
+                           GUMBO_TAG_SCRIPT, GUMBO_TAG_SVG, GUMBO_TAG_MATH, GUMBO_TAG_RUBY};
+    return tags;
+}
+
+// What ends a sentence and is not translated.
+const Tags& untouched_tags() {
+    static const Tags tags{GUMBO_TAG_STYLE,    GUMBO_TAG_PRE,     GUMBO_TAG_TEXTAREA,  GUMBO_TAG_IFRAME,
+                           GUMBO_TAG_NOFRAMES, GUMBO_TAG_NOEMBED, GUMBO_TAG_PLAINTEXT, GUMBO_TAG_XMP,
+                           GUMBO_TAG_OBJECT,   GUMBO_TAG_LISTING};
+    return tags;
+}
+
+std::string attribute_of(const GumboElement& element, const char* name) {
+    const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
+    std::string value = found == nullptr ? "" : found->value;
+    std::transform(value.begin(), value.end(), value.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return value;
+}
+
+bool is_kept_by_author(const GumboElement& element) {
+    const std::string classes = attribute_of(element, "class");
+    const std::vector<std::string_view> names = words_of(classes);
+    return attribute_of(element, "translate") == "no" ||
+           std::find(names.begin(), names.end(), "notranslate") != names.end();
+}
+
+// The length of the tag, comment or declaration that a parser would see at the start of a text; 0 where there is none.
+std::size_t markup_length(std::string_view text) {
+    const bool begins = text.size() > 1 && text[0] == '<' &&
+                        (text[1] == '/' || text[1] == '!' || text[1] == '?' || (text[1] >= 'a' && text[1] <= 'z') ||
+                         (text[1] >= 'A' && text[1] <= 'Z'));
+    if (!begins) {
+        return 0;
+    }
+    if (text.substr(0, 4) == "<!--") {
+        const std::size_t end = text.find("-->", 4);
+        return end == std::string_view::npos ? text.size() : end + 3;
+    }
+    char quote = 0;
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (quote != 0) {
+            quote = text[at] == quote ? '\0' : quote;
+        } else if ((text[at] == '"' || text[at] == '\'') && text[at - 1] == '=') {
+            quote = text[at];
+        } else if (text[at] == '>') {
+            return at + 1;
+        }
+    }
+    return text.size();
+}
+
+class Parsed {
+public:
+    explicit Parsed(std::string_view html, GumboTag context = GUMBO_TAG_LAST) {
+        options_.max_errors = 0;
+        options_.fragment_context = context;
+        output_ = gumbo_parse_with_options(&options_, html.data(), html.size());
+    }
+    ~Parsed() {
+        flatten();
+        gumbo_destroy_output(&options_, output_);
+    }
+    Parsed(const Parsed&) = delete;
+    Parsed& operator=(const Parsed&) = delete;
+
+    // Visits all nodes, but not those in elements for which `visit` is false.
+    void walk(const std::function<bool(const GumboNode& node)>& visit) const {
+        std::vector<GumboNode*> open = children_of(*output_->document);
+        while (!open.empty()) {
+            const GumboNode& node = *open.back();
+            open.pop_back();
+            if (visit(node)) {
+                const std::vector<GumboNode*> children = children_of(node);
+                open.insert(open.end(), children.begin(), children.end());
+            }
+        }
+    }
+
+private:
+    static const GumboVector* list_of(const GumboNode& node) {
+        return node.type == GUMBO_NODE_DOCUMENT                                     ? &node.v.document.children
+               : node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE ? &node.v.element.children
+                                                                                     : nullptr;
+    }
+
+    static std::vector<GumboNode*> children_of(const GumboNode& node) {
+        std::vector<GumboNode*> children;
+        const GumboVector* list = list_of(node);
+        for (unsigned i = 0; list != nullptr && i < list->length; ++i) {
+            children.push_back(static_cast<GumboNode*>(list->data[i]));
+        }
+        return children;
+    }
+
+    // Makes all nodes children of the document: libgumbo frees a tree by recursion, which for a deep one would take
+    // more stack than there is.
+    void flatten() {
+        std::vector<GumboNode*> all = children_of(*output_->document);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::vector<GumboNode*> children = children_of(*all[i]);
+            all.insert(all.end(), children.begin(), children.end());
+            if (const GumboVector* list = list_of(*all[i])) {
+                const_cast<GumboVector*>(list)->length = 0;
+            }
+        }
+        GumboVector& top = output_->document->v.document.children;
+        void* grown = std::realloc(top.data, std::max<std::size_t>(all.size(), 1) * sizeof(void*));
+        if (grown == nullptr) {
+            return;  // what is in the lists is lost
+        }
+        top.data = static_cast<void**>(grown);
+        std::copy(all.begin(), all.end(), top.data);
+        top.length = static_cast<unsigned>(all.size());
+        top.capacity = std::max(top.length, 1U);
+    }
+
+    GumboOptions options_ = kGumboDefaultOptions;
+    GumboOutput* output_ = nullptr;
+};
+
+// Text without tags, with what its character references stand for.
+std::string decoded(std::string_view text) {
+    if (text.find_first_of(std::string_view("&\r\0", 3)) == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::vector<std::pair<const char*, std::string>> found;
+    Parsed(text, GUMBO_TAG_DIV).walk([&](const GumboNode& node) {
+        if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
+            found.emplace_back(node.v.text.original_text.data, node.v.text.text);
+        }
+        return true;
+    });
+    std::sort(found.begin(), found.end());
+    std::string result;
+    for (const auto& [place, part] : found) {
+        result += part;
+    }
+    return result;
+}
+
+class Events {
+public:
+    explicit Events(const std::string& html) : html_(html) {
+        Parsed(html).walk([this](const GumboNode& node) { return visit(node); });
+    }
+
+    std::vector<HtmlEvent> taken() {
+        std::sort(events_.begin(), events_.end(),
+                  [](const HtmlEvent& a, const HtmlEvent& b) { return a.range.begin < b.range.begin; });
+        std::vector<HtmlEvent> in_order;
+        for (HtmlEvent& event : events_) {
+            if (event.range.size() > 0 && (in_order.empty() || event.range.begin >= in_order.back().range.end)) {
+                in_order.push_back(std::move(event));
+            }
+        }
+        return in_order;
+    }
+
+private:
+    // Of what is not in the document: nothing.
+    TextRange range_of(const GumboStringPiece& piece) const {
+        if (piece.data == nullptr || piece.length == 0 || std::less<>()(piece.data, html_.data()) ||
+            std::less<>()(html_.data() + html_.size(), piece.data + piece.length)) {
+            return {};
+        }
+        const auto begin = static_cast<std::size_t>(piece.data - html_.data());
+        return {begin, begin + piece.length};
+    }
+
+    bool visit(const GumboNode& node) {
+        switch (node.type) {
+            case GUMBO_NODE_TEXT:
+            case GUMBO_NODE_WHITESPACE:
+                add_text(node);
+                return true;
+            case GUMBO_NODE_COMMENT:
+                if (const TextRange range = range_of(node.v.text.original_text);
+                    range.size() > 0 && markup_length(range.of(html_)) == range.size()) {
+                    events_.push_back({HtmlEvent::Kind::atom, range});
+                }
+                return true;
+            case GUMBO_NODE_ELEMENT:
+                return visit_element(node.v.element);
+            default:
+                return true;
+        }
+    }
+
+    bool visit_element(const GumboElement& element) {
+        const TextRange open = range_of(element.original_tag);
+        const TextRange close = range_of(element.original_end_tag);
+        const bool kept = is_kept_by_author(element);
+        const bool is_inline = inline_tags().count(element.tag) > 0;
+        const bool is_copied = copied_tags().count(element.tag) > 0;
+        const bool is_empty = element.tag == GUMBO_TAG_IMG || element.tag == GUMBO_TAG_WBR;
+        if (is_copied || (kept && is_inline)) {
+            if (open.size() > 0 && (close.size() > 0 || is_empty)) {
+                events_.push_back({HtmlEvent::Kind::atom, {open.begin, is_empty ? open.end : close.end}});
+            }
+            return false;
+        }
+        if (kept || untouched_tags().count(element.tag) > 0 || element.tag_namespace != GUMBO_NAMESPACE_HTML) {
+            return false;
+        }
+        // A formatting element that is closed late has copies, with the same tags.
+        if (is_inline && open.size() > 0 && close.size() > 0 && elements_.insert(open.begin).second) {
+            events_.push_back({HtmlEvent::Kind::open, open, "", open.begin});
+            events_.push_back({HtmlEvent::Kind::close, close, "", open.begin});
+        }
+        return true;
+    }
+
+    void add_text(const GumboNode& node) {
+        const TextRange range = range_of(node.v.text.original_text);
+        const std::string_view raw = range.of(html_);
+        const bool is_raw = node.parent != nullptr && node.parent->type == GUMBO_NODE_ELEMENT &&
+                            node.parent->v.element.tag == GUMBO_TAG_TITLE;
+        // Tags that the parser ignored are between its text.
+        std::size_t begin = 0;
+        bool whole = true;
+        for (std::size_t at = 0; !is_raw && at < raw.size();) {
+            const std::size_t length = markup_length(raw.substr(at));
+            if (length > 0) {
+                add_part(range.begin, raw, {begin, at});
+                begin = at + length;
+                whole = false;
+            }
+            at += std::max<std::size_t>(length, 1);
+        }
+        if (whole) {
+            // At the end of a comment that is not closed, the parser loses count.
+            if (is_raw || decoded(raw) == node.v.text.text) {
+                events_.push_back({HtmlEvent::Kind::text, range, node.v.text.text});
+            }
+        } else {
+            add_part(range.begin, raw, {begin, raw.size()});
+        }
+    }
+
+    void add_part(std::size_t place, std::string_view raw, TextRange part) {
+        if (part.size() > 0) {
+            events_.push_back({HtmlEvent::Kind::text, {place + part.begin, place + part.end}, decoded(part.of(raw))});
+        }
+    }
+
+    const std::string& html_;
+    std::vector<HtmlEvent> events_;
+    std::set<std::size_t> elements_;  // by the places of their tags
+};
+
+}  // namespace
+
+std::vector<HtmlEvent> html_events(const std::string& html) {
+    return Events(html).taken();
+}
+
+}  // namespace softalign

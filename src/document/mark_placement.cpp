@@ -1,0 +1,328 @@
+#include "document/mark_placement.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/text_units.h"
+#include "document/word_tokens.h"
+
+namespace softalign {
+
+namespace {
+
+// A tag or a copy, with its place in the source and, once it is placed, in the translation. `target` counts tokens.
+struct Node {
+    const MarkedSentence::Tag* tag = nullptr;  // null for a copy, and for the sentence itself
+    const MarkedSentence::Copy* copy = nullptr;
+    std::size_t place = 0;
+    TextRange source;  // bytes
+    TextRange target;
+    std::vector<std::size_t> children;  // in the order of the source
+};
+
+class Placement {
+public:
+    Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links)
+        : source_(source),
+          source_tokens_(word_tokens(source.text)),
+          target_tokens_(word_tokens(translation)),
+          translation_(translation),
+          links_(token_links(links, source_tokens_, target_tokens_)) {
+        build();
+        nodes_.front().target = {0, target_tokens_.size()};
+        place_children(0);
+    }
+
+    std::string written() {
+        pending_ = gap_before(0);
+        write(0);
+        return std::move(out_);
+    }
+
+private:
+    void build();
+    void place_children(std::size_t parent);
+    void place_tag(Node& node, const Node& parent, const std::vector<TextRange>& taken);
+    std::size_t gap_of(const Node& node, const Node& parent, const std::vector<TextRange>& taken) const;
+    double share(const Node& node, std::size_t token) const;
+    double value(const Node& node, std::size_t target) const;
+    std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) const;
+    std::optional<TextRange> best_run(const Node& node, const std::vector<TextRange>& free) const;
+    std::optional<std::size_t> most_linked(std::size_t source, TextRange range) const;
+
+    std::string gap_before(std::size_t token) const;
+    void write(std::size_t node);
+    void write_tokens(std::size_t begin, std::size_t end);
+    void write_copy(const MarkedSentence::Copy& copy);
+
+    const MarkedSentence& source_;
+    const std::vector<WordToken> source_tokens_;
+    const std::vector<WordToken> target_tokens_;
+    const std::string_view translation_;
+    const WordLinks links_;
+    std::vector<Node> nodes_;  // the first is the sentence
+    std::string out_;
+    std::string pending_;  // white space that is written in front of what comes next
+};
+
+void Placement::build() {
+    nodes_.push_back({nullptr, nullptr, 0, {0, source_.text.size()}, {}, {}});
+    for (const MarkedSentence::Tag& tag : source_.tags) {
+        nodes_.push_back({&tag, nullptr, tag.place, tag.range, {}, {}});
+    }
+    for (const MarkedSentence::Copy& copy : source_.copies) {
+        nodes_.push_back({nullptr, &copy, copy.place, {copy.at, copy.at}, {}, {}});
+    }
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+        const std::size_t outer = nodes_[i].tag != nullptr ? nodes_[i].tag->outer : nodes_[i].copy->outer;
+        nodes_[outer == MarkedSentence::nothing ? 0 : outer + 1].children.push_back(i);
+    }
+    for (Node& node : nodes_) {
+        std::stable_sort(node.children.begin(), node.children.end(),
+                         [this](std::size_t a, std::size_t b) { return nodes_[a].place < nodes_[b].place; });
+    }
+}
+
+// How much of a source token is in the node.
+double Placement::share(const Node& node, std::size_t token) const {
+    const TextRange range = source_tokens_[token].range;
+    const std::size_t begin = std::max(range.begin, node.source.begin);
+    const std::size_t end = std::min(range.end, node.source.end);
+    return begin < end ? static_cast<double>(end - begin) / static_cast<double>(range.size()) : 0.0;
+}
+
+// More than 0 where more of the target token comes from inside the node than from outside.
+double Placement::value(const Node& node, std::size_t target) const {
+    double sum = 0.0;
+    for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
+        sum += links_[target][s] * (share(node, s) - 0.5);
+    }
+    return sum;
+}
+
+std::vector<TextRange> Placement::free_of(TextRange range, std::vector<TextRange> taken) const {
+    std::sort(taken.begin(), taken.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
+    std::vector<TextRange> free;
+    for (const TextRange& run : taken) {
+        if (run.begin > range.begin) {
+            free.push_back({range.begin, run.begin});
+        }
+        range.begin = std::max(range.begin, run.end);
+    }
+    if (range.begin < range.end) {
+        free.push_back(range);
+    }
+    return free;
+}
+
+// The free run with the greatest sum of values; where none is above 0, the token with the greatest value.
+std::optional<TextRange> Placement::best_run(const Node& node, const std::vector<TextRange>& free) const {
+    std::optional<TextRange> best;
+    double most = -std::numeric_limits<double>::infinity();
+    for (const TextRange& range : free) {
+        double sum = 0.0;
+        std::size_t begin = range.begin;
+        for (std::size_t t = range.begin; t < range.end; ++t) {
+            if (sum <= 0.0) {
+                sum = 0.0;
+                begin = t;
+            }
+            sum += value(node, t);
+            if (sum > most) {
+                most = sum;
+                best = TextRange{begin, t + 1};
+            }
+        }
+    }
+    return best;
+}
+
+void Placement::place_tag(Node& node, const Node& parent, const std::vector<TextRange>& taken) {
+    const std::vector<TextRange> free = free_of(parent.target, taken);
+    const MarkedSentence::Tag& tag = *node.tag;
+    bool is_whole = tag.range.size() > 0;
+    for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
+        is_whole = is_whole && share(node, s) >= share(parent, s);
+    }
+    if ((tag.from_before && tag.into_next) || (is_whole && free.size() == 1)) {
+        node.target = free.empty() ? TextRange{parent.target.begin, parent.target.begin} : free.front();
+        return;
+    }
+    if (tag.from_before || tag.into_next) {
+        // As many tokens from the beginning, or the end, as give the greatest sum.
+        const std::size_t edge = tag.from_before ? parent.target.begin : parent.target.end;
+        TextRange range{edge, edge};
+        if (!free.empty() && (tag.from_before ? free.front().begin : free.back().end) == edge) {
+            range = tag.from_before ? free.front() : free.back();
+        }
+        double sum = 0.0;
+        double most = 0.0;
+        std::size_t count = 0;
+        for (std::size_t n = 1; n <= range.size(); ++n) {
+            sum += value(node, tag.from_before ? range.begin + n - 1 : range.end - n);
+            if (sum > most) {
+                most = sum;
+                count = n;
+            }
+        }
+        node.target =
+            tag.from_before ? TextRange{range.begin, range.begin + count} : TextRange{range.end - count, range.end};
+        return;
+    }
+    if (const std::optional<TextRange> run = tag.range.size() > 0 ? best_run(node, free) : std::nullopt) {
+        node.target = *run;
+        return;
+    }
+    const std::size_t gap = gap_of(node, parent, taken);
+    node.target = {gap, gap};
+}
+
+std::optional<std::size_t> Placement::most_linked(std::size_t source, TextRange range) const {
+    std::optional<std::size_t> best;
+    for (std::size_t t = range.begin; t < range.end; ++t) {
+        const float link = links_[t][source];
+        if (link > 0.0F && (!best || link > links_[*best][source])) {
+            best = t;
+        }
+    }
+    return best;
+}
+
+// A place between tokens for what has none, outside of its neighbours.
+std::size_t Placement::gap_of(const Node& node, const Node& parent, const std::vector<TextRange>& taken) const {
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> behind;
+    for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
+        if (share(parent, s) <= 0.0) {
+            continue;
+        }
+        if (source_tokens_[s].range.begin < node.source.begin) {
+            before = s;
+        } else if (!behind && source_tokens_[s].range.end > node.source.end) {
+            behind = s;
+        }
+    }
+    // Punctuation says little about the place.
+    if (before && behind && source_tokens_[*behind].punctuation && !source_tokens_[*before].punctuation) {
+        behind.reset();
+    }
+    std::size_t wanted = before ? parent.target.end : parent.target.begin;
+    const std::optional<std::size_t> next = behind ? most_linked(*behind, parent.target) : std::nullopt;
+    const std::optional<std::size_t> last = before ? most_linked(*before, parent.target) : std::nullopt;
+    if (behind && !before) {
+        wanted = parent.target.begin;
+    } else if (next) {
+        wanted = *next;
+    } else if (last) {
+        wanted = *last + 1;
+    }
+    const auto is_allowed = [&](std::size_t gap) {
+        return std::none_of(taken.begin(), taken.end(),
+                            [gap](TextRange run) { return run.begin < gap && gap < run.end; });
+    };
+    for (std::size_t distance = 0;; ++distance) {
+        if (wanted + distance <= parent.target.end && is_allowed(wanted + distance)) {
+            return wanted + distance;
+        }
+        if (wanted >= parent.target.begin + distance && is_allowed(wanted - distance)) {
+            return wanted - distance;
+        }
+    }
+}
+
+void Placement::place_children(std::size_t parent_number) {
+    const Node parent = nodes_[parent_number];
+    std::vector<std::size_t> tags;
+    std::vector<std::size_t> copies;
+    for (const std::size_t child : parent.children) {
+        (nodes_[child].tag != nullptr ? tags : copies).push_back(child);
+    }
+    // What crosses the ends of the sentence first, then the shorter before the longer: it says more exactly where it
+    // belongs.
+    std::stable_sort(tags.begin(), tags.end(), [this](std::size_t a, std::size_t b) {
+        const auto rank = [](const MarkedSentence::Tag& tag) { return tag.from_before || tag.into_next ? 0 : 1; };
+        const int of_a = rank(*nodes_[a].tag);
+        const int of_b = rank(*nodes_[b].tag);
+        return of_a != of_b ? of_a < of_b : nodes_[a].source.size() < nodes_[b].source.size();
+    });
+    std::vector<TextRange> taken;
+    for (const std::size_t tag : tags) {
+        place_tag(nodes_[tag], parent, taken);
+        taken.push_back(nodes_[tag].target);
+    }
+    for (const std::size_t copy : copies) {
+        const std::size_t gap = gap_of(nodes_[copy], parent, taken);
+        nodes_[copy].target = {gap, gap};
+    }
+    std::stable_sort(nodes_[parent_number].children.begin(), nodes_[parent_number].children.end(),
+                     [this](std::size_t a, std::size_t b) {
+                         const TextRange x = nodes_[a].target;
+                         const TextRange y = nodes_[b].target;
+                         return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
+                     });
+    for (const std::size_t tag : tags) {
+        place_children(tag);
+    }
+}
+
+std::string Placement::gap_before(std::size_t token) const {
+    const std::size_t begin = token == 0 ? 0 : target_tokens_[token - 1].range.end;
+    const std::size_t end = token < target_tokens_.size() ? target_tokens_[token].range.begin : translation_.size();
+    return std::string(translation_.substr(begin, end - begin));
+}
+
+void Placement::write_tokens(std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+        out_ += pending_;
+        out_ += encoded(target_tokens_[t].range.of(translation_), source_.markup);
+        pending_ = gap_before(t + 1);
+    }
+}
+
+void Placement::write_copy(const MarkedSentence::Copy& copy) {
+    const bool at_start = out_.empty() || out_.back() == ' ';
+    if (copy.spaced_before) {
+        out_ += pending_.empty() && !at_start ? " " : pending_;
+        pending_ = copy.spaced_behind ? " " : "";
+    } else if (!copy.spaced_behind) {
+        out_ += std::exchange(pending_, "");
+    } else if (pending_.empty()) {
+        pending_ = " ";
+    }
+    out_ += copy.text;
+}
+
+void Placement::write(std::size_t number) {
+    const Node& node = nodes_[number];
+    std::size_t next = node.target.begin;
+    for (const std::size_t child : node.children) {
+        const Node& inner = nodes_[child];
+        write_tokens(next, inner.target.begin);
+        next = inner.target.end;
+        if (inner.copy != nullptr) {
+            write_copy(*inner.copy);
+            continue;
+        }
+        out_ += inner.tag->from_before ? "" : std::exchange(pending_, "") + inner.tag->open;
+        write(child);
+        out_ += inner.tag->into_next ? "" : inner.tag->close;
+    }
+    write_tokens(next, node.target.end);
+}
+
+}  // namespace
+
+std::string with_marks(const MarkedSentence& source, std::string_view translation, const WordLinks& links) {
+    if (source.tags.empty() && source.copies.empty()) {
+        return encoded(translation, source.markup);
+    }
+    return Placement(source, translation, links).written();
+}
+
+}  // namespace softalign

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/marked_text.h"
+
+namespace softalign {
+
+// How much of each word of a translation (row) comes from each word of its source (column), at least 0. Words are those
+// of words_of (text/words.h); the source may have more words than columns, which then count as words without weight.
+using WordLinks = std::vector<std::vector<float>>;
+
+// A translation with the tags and copies of its source. A tag is put around the run of words that has the most weight
+// inside the tag and the least outside; punctuation at the ends of a word is a word of its own in this. A tag inside
+// another stays inside it, neighbours do not overlap, and each tag and copy is written exactly once, whatever the links
+// are. A copy stands in front of what the word behind it in the source became, or else behind what the word before
+// it became.
+std::string with_marks(const MarkedSentence& source, std::string_view translation, const WordLinks& links);
+
+}  // namespace softalign

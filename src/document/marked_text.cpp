@@ -1,0 +1,198 @@
+#include "document/marked_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+bool inside(TextRange inner, TextRange outer) {
+    return inner.begin >= outer.begin && inner.end <= outer.end;
+}
+
+// Whether there is anything besides white space and objects.
+bool has_words(std::string_view text) {
+    const std::vector<std::string_view> words = words_of(text, {object_mark});
+    return !words.empty();
+}
+
+bool is_space_before(std::string_view text, std::size_t at) {
+    return at > 0 && is_blank(text.substr(at - 1, 1));
+}
+
+bool is_space_behind(std::string_view text, std::size_t at) {
+    return at < text.size() && is_blank(text.substr(at, 1));
+}
+
+// The part of a mark that is in a sentence.
+TextRange clipped(TextRange range, TextRange sentence) {
+    return {std::max(range.begin, sentence.begin), std::min(range.end, sentence.end)};
+}
+
+// The atoms of a sentence, with marks that have no words in them as atoms too.
+struct SentenceParts {
+    std::vector<Atom> atoms;
+    std::vector<const TagPair*> marks;
+};
+
+SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
+    SentenceParts parts;
+    std::vector<TextRange> copied;
+    for (const TagPair& mark : text.marks) {
+        const TextRange part = clipped(mark.range, sentence);
+        const bool is_copied = std::any_of(copied.begin(), copied.end(),
+                                           [&](const TextRange& whole) { return inside(mark.range, whole); });
+        if (part.begin >= part.end || is_copied) {
+            continue;
+        }
+        if (inside(mark.range, sentence) && !has_words(mark.range.of(text.text))) {
+            copied.push_back(mark.range);
+            parts.atoms.push_back({mark.range, text.written(mark.range, true)});
+        } else {
+            parts.marks.push_back(&mark);
+        }
+    }
+    for (const Atom& atom : text.atoms) {
+        const bool is_copied = std::any_of(copied.begin(), copied.end(),
+                                           [&](const TextRange& whole) { return inside(atom.range, whole); });
+        if (inside(atom.range, sentence) && !is_copied) {
+            parts.atoms.push_back(atom);
+        }
+    }
+    std::sort(parts.atoms.begin(), parts.atoms.end(),
+              [](const Atom& a, const Atom& b) { return a.range.begin < b.range.begin; });
+    return parts;
+}
+
+}  // namespace
+
+std::string encoded(std::string_view text, Markup markup) {
+    if (markup == Markup::none) {
+        return std::string(text);
+    }
+    std::string result;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '\xC2' && at + 1 < text.size() && text[at + 1] == '\xA0') {
+            result += "&nbsp;";
+            ++at;
+        } else {
+            result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+        }
+    }
+    return result;
+}
+
+std::string MarkedText::written(TextRange range, bool inner) const {
+    std::string result;
+    std::size_t done = range.begin;
+    const auto write_until = [&](std::size_t end) {
+        if (end > done) {
+            result += encoded(std::string_view(text).substr(done, end - done), markup);
+            done = end;
+        }
+    };
+    std::vector<const TagPair*> open;
+    std::size_t next_mark = 0;
+    std::size_t next_atom = 0;
+    const auto close_until = [&](std::size_t place) {
+        while (!open.empty() && open.back()->range.end <= place) {
+            write_until(open.back()->range.end);
+            result += open.back()->close;
+            open.pop_back();
+        }
+    };
+    const auto opens_first = [&] {
+        return next_atom == atoms.size() ||
+               (next_mark < marks.size() && marks[next_mark].range.begin <= atoms[next_atom].range.begin);
+    };
+    while (next_mark < marks.size() || next_atom < atoms.size()) {
+        if (opens_first()) {
+            const TagPair& mark = marks[next_mark++];
+            if (mark.range.begin < range.begin || mark.range.begin >= range.end ||
+                (inner && mark.range.end > range.end)) {
+                continue;
+            }
+            close_until(mark.range.begin);
+            write_until(mark.range.begin);
+            result += mark.open;
+            if (mark.range.end <= range.end) {
+                open.push_back(&mark);
+            }
+        } else {
+            const Atom& atom = atoms[next_atom++];
+            if (!inside(atom.range, range)) {
+                continue;
+            }
+            close_until(atom.range.begin);
+            write_until(atom.range.begin);
+            result += atom.text;
+            done = std::max(done, atom.range.end);
+        }
+    }
+    close_until(range.end);
+    write_until(range.end);
+    return result;
+}
+
+namespace {
+
+// The innermost of the first `count` marks that a range is in.
+std::size_t outer_of(const std::vector<const TagPair*>& marks, std::size_t count, TextRange range) {
+    while (count > 0 && !inside(range, marks[count - 1]->range)) {
+        --count;
+    }
+    return count > 0 ? count - 1 : MarkedSentence::nothing;
+}
+
+}  // namespace
+
+MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
+    MarkedSentence result;
+    result.markup = text.markup;
+    const SentenceParts parts = parts_of(text, sentence);
+    const std::string_view whole = text.text;
+    std::vector<std::size_t> places(sentence.size() + 1);  // in result.text, of the bytes of the sentence
+    std::size_t done = sentence.begin;
+    const auto copy_until = [&](std::size_t end) {
+        for (; done < end; ++done) {
+            places[done - sentence.begin] = result.text.size();
+            result.text += whole[done];
+        }
+    };
+    for (const Atom& atom : parts.atoms) {
+        copy_until(atom.range.begin);
+        const bool behind = is_space_behind(whole, atom.range.end);
+        result.copies.push_back({result.text.size(), outer_of(parts.marks, parts.marks.size(), atom.range),
+                                 atom.range.begin, atom.text, is_space_before(whole, atom.range.begin), behind});
+        for (; done < atom.range.end; ++done) {
+            places[done - sentence.begin] = result.text.size();
+        }
+        result.text += atom.is_space && !result.copies.back().spaced_before && !behind ? " " : "";
+        // One space is enough where there was something between two.
+        if (behind && done < sentence.end && (result.text.empty() || is_space_behind(result.text, result.text.size() - 1))) {
+            places[done++ - sentence.begin] = result.text.size();
+        }
+    }
+    copy_until(sentence.end);
+    places.back() = result.text.size();
+    for (const TagPair* mark : parts.marks) {
+        const TextRange part = clipped(mark->range, sentence);
+        result.tags.push_back({{places[part.begin - sentence.begin], places[part.end - sentence.begin]},
+                               outer_of(parts.marks, result.tags.size(), mark->range),
+                               mark->range.begin,
+                               mark->open,
+                               mark->close,
+                               mark->range.begin < sentence.begin,
+                               mark->range.end > sentence.end});
+    }
+    return result;
+}
+
+}  // namespace softalign

@@ -1,0 +1,146 @@
+#include "serve/responses.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "platform/memory.h"
+#include "translate/document_translator.h"
+#include "translate/format.h"
+
+namespace softalign {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using Found = std::vector<std::vector<Translation>>;
+
+// The translations of the sentences of each text.
+std::vector<Found> found_in(const std::vector<SourceDocument>& texts, const TranslationJob& job) {
+    std::vector<Found> found;
+    auto next = job.results.begin();
+    for (const SourceDocument& text : texts) {
+        const auto end = next + static_cast<std::ptrdiff_t>(text.requests().size());
+        found.emplace_back(next, end);
+        next = end;
+    }
+    return found;
+}
+
+// With the k-th of the translations of each sentence, or the last one where there are fewer.
+std::string joined(const SourceDocument& text, const Found& found, std::size_t k) {
+    std::vector<const Translation*> translations;
+    for (const std::vector<Translation>& sentence : found) {
+        translations.push_back(&sentence[std::min(k, sentence.size() - 1)]);
+    }
+    return text.joined(translations);
+}
+
+std::string own_text(const TranslationJob& job, const std::vector<std::string>& lines) {
+    std::string text = "{\"model\":" + json_text(OrderedJson(job.model->name().pair())) + ",\"results\":[";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += (i == 0 ? "" : ",") + lines[i];
+    }
+    return text + "]}";
+}
+
+TokenizerPair tokenizers_of(const TranslationJob& job) {
+    return {job.model->ensemble().source(), job.model->ensemble().target()};
+}
+
+}  // namespace
+
+HttpResponse json_response(const OrderedJson& json, int status) {
+    return {status, "application/json", json_text(json)};
+}
+
+HttpResponse error_response(int status, const std::string& message) {
+    return json_response({{"error", message}}, status);
+}
+
+// What is wrong with a request whose translation failed.
+HttpResponse failure_response(const TranslationJob& job) {
+    const std::string place = job.sentences.size() > 1 && job.failed_sentence > 0
+                                  ? "sentence " + std::to_string(job.failed_sentence) + ": "
+                                  : "";
+    try {
+        std::rethrow_exception(job.failure);
+    } catch (const Expired& expired) {
+        HttpResponse response = error_response(503, expired.what());
+        response.headers.emplace_back("Retry-After", "1");
+        return response;
+    } catch (const Error& error) {
+        const bool of_request = error.code() == ExitCode::data || error.code() == ExitCode::configuration ||
+                                error.code() == ExitCode::usage;
+        if (!of_request) {
+            spdlog::error("{}", error.what());
+        }
+        return error_response(of_request ? 400 : 500, place + error.what());
+    } catch (const std::exception& error) {
+        spdlog::error("{}", error.what());
+        return is_out_of_memory(error) ? error_response(503, "the server is short of memory")
+                                       : error_response(500, "an internal error; the server's log has the reason");
+    }
+}
+
+HttpResponse libre_response(const LibreRequest& asked, const std::vector<SourceDocument>& texts,
+                            const TranslationJob& job) {
+    OrderedJson best = OrderedJson::array();
+    OrderedJson others = OrderedJson::array();
+    const std::vector<Found> found = found_in(texts, job);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::string translated = joined(texts[i], found[i], 0);
+        best.push_back(translated);
+        OrderedJson alternatives = OrderedJson::array();
+        for (std::size_t k = 1; !found[i].empty() && k <= asked.alternatives; ++k) {
+            const std::string other = joined(texts[i], found[i], k);
+            const bool is_new = other != translated &&
+                                std::find(alternatives.begin(), alternatives.end(), OrderedJson(other)) == alternatives.end();
+            if (is_new) {
+                alternatives.push_back(other);
+            }
+        }
+        others.push_back(std::move(alternatives));
+    }
+    OrderedJson response;
+    if (asked.source.empty()) {
+        const OrderedJson language{{"confidence", 100}, {"language", job.model->name().source}};
+        response["detectedLanguage"] = asked.is_list ? OrderedJson(std::vector<OrderedJson>(texts.size(), language)) : language;
+    }
+    response["translatedText"] = asked.is_list ? best : best.front();
+    if (asked.alternatives > 0) {
+        response["alternatives"] = asked.is_list ? others : others.front();
+    }
+    return json_response(response);
+}
+
+HttpResponse own_response(const TranslationJob& job, bool attention) {
+    std::vector<std::string> lines;
+    for (const std::vector<Translation>& found : job.results) {
+        lines.push_back(sentence_line(static_cast<std::int64_t>(lines.size()), found, tokenizers_of(job), attention));
+    }
+    return {200, "application/json", own_text(job, lines)};
+}
+
+HttpResponse own_response(const std::vector<SourceDocument>& texts, const TranslationJob& job, bool attention) {
+    std::vector<std::string> lines;
+    const std::vector<Found> found = found_in(texts, job);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const TranslatedParagraph paragraph{texts[i].text(), joined(texts[i], found[i], 0), found[i]};
+        lines.push_back(
+            paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
+    }
+    return {200, "application/json", own_text(job, lines)};
+}
+
+}  // namespace softalign

@@ -1,0 +1,122 @@
+#include "document/html_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace softalign {
+namespace {
+
+class HtmlTextTest : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!reads_html()) {
+            GTEST_SKIP() << "built without libgumbo";
+        }
+    }
+
+    // The texts, with [ ] for marks and * for atoms.
+    static std::vector<std::string> texts(const std::string& html) {
+        std::vector<std::string> found;
+        for (HtmlText& part : html_texts(html)) {
+            part.text.markup = Markup::none;
+            for (TagPair& mark : part.text.marks) {
+                mark.open = "[";
+                mark.close = "]";
+            }
+            for (Atom& atom : part.text.atoms) {
+                atom.text = "*";
+            }
+            found.push_back(part.text.written({0, part.text.text.size()}));
+        }
+        return found;
+    }
+
+    // The document with every text written as it was read.
+    static std::string again(const std::string& html) {
+        std::string result;
+        std::size_t done = 0;
+        for (const HtmlText& part : html_texts(html)) {
+            EXPECT_GE(part.range.begin, done);
+            result += html.substr(done, part.range.begin - done);
+            result += part.text.written({0, part.text.text.size()});
+            done = part.range.end;
+        }
+        return result + html.substr(done);
+    }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(HtmlTextTest, FindsTheTextsOfADocument) {
+    const std::string html =
+        "<!DOCTYPE html>\n<html><head><title>A title</title><style>p { x: y }</style></head>\n"
+        "<body class=x><h1>Head <b>line</b></h1>\n<p>One &amp; two.\n  <!-- c --> Three<br>Four</p>"
+        "<script>var a = '<b>';</script><pre>code\n  here</pre><ul><li>Item<li>Other</ul></body></html>\n";
+    EXPECT_EQ(texts(html), (Texts{"A title", "Head [line]", "One & two.\n  * Three", "Four", "Item", "Other"}));
+    EXPECT_EQ(again(html), html);
+}
+
+TEST_F(HtmlTextTest, LeavesAloneWhatItsAuthorsKeep) {
+    EXPECT_EQ(texts("<p>Use <code>a &lt; b</code> or <span translate=\"no\">this</span>.</p>"),
+              (Texts{"Use * or *."}));
+    EXPECT_EQ(texts("<div translate=no><p>not this</p></div><p class='x notranslate'>nor this</p><p>this</p>"),
+              (Texts{"this"}));
+    EXPECT_EQ(texts("<textarea>a</textarea>b<svg><title>c</title></svg>"), (Texts{"b*"}));
+}
+
+TEST_F(HtmlTextTest, TagsWithoutTextAreCopiedWhole) {
+    const auto found = html_texts("<p>A <i class=\"icon\"></i> dog<b> </b>runs <a href=x><img src=y></a></p>");
+    ASSERT_EQ(found.size(), 1U);
+    ASSERT_EQ(found[0].text.atoms.size(), 3U);
+    EXPECT_EQ(found[0].text.atoms[0].text, "<i class=\"icon\"></i>");
+    EXPECT_EQ(found[0].text.atoms[1].text, "<b> </b>");
+    EXPECT_EQ(found[0].text.marks.size(), 1U);
+}
+
+TEST_F(HtmlTextTest, TagsThatDoNotNestStayWhereTheyAre) {
+    EXPECT_EQ(texts("<p>a <b>b <i>c</b> d</i> e</p>"), (Texts{"a", "b", "c", "d", "e"}));
+    for (const std::string html :
+         {"<p>a <b>b <i>c</b> d</i> e</p>", "a <b>b", "a</b> b", "<b>a<p>b</b>c", "<a><div>x</div></a>", "<p>a <tr> b",
+          "<table>lost<tr><td>c</table>", "a < b > c & d", "<b", "<!--", "<p title='>'>a</p >b", "<i><b></i></b>x",
+          "&lt;b&gt; &amp;amp; &nbsp;x&nbsp;", "<a href='>'>x</a> y", "</a href='>'>x"}) {
+        for (const HtmlText& part : html_texts(html)) {
+            EXPECT_LE(part.range.end, html.size()) << html;
+        }
+    }
+    EXPECT_EQ(again("<b>a<p>b</b>c"), "<b>a<p>b</b>c");
+    EXPECT_EQ(again("<p>a <b>b <i>c</b> d</i> e</p>"), "<p>a <b>b <i>c</b> d</i> e</p>");
+}
+
+// Whatever it is, what is no text stays, and text stays the same text.
+TEST_F(HtmlTextTest, RubbishIsReadWithoutHarm) {
+    Random random(11);
+    const std::vector<std::string> parts = {"<b>", "</b>", "<i x='>'>", "</i>", "<p>", "</p>",  "text ",  "<br>",
+                                            " ",   "<!--", "-->",       "<td>", "&amp;", "\xC3\xA4", "<code>", "</code>",
+                                            "<a",  ">",    "<script>",  "</script>", "<table>", "<", "</",   "\r\n"};
+    for (int trial = 0; trial < 3000; ++trial) {
+        std::string html;
+        for (std::uint64_t n = random.below(20); n > 0; --n) {
+            html += parts[random.below(parts.size())];
+        }
+        const std::string once = again(html);
+        EXPECT_EQ(again(once), once) << html;
+    }
+}
+
+TEST_F(HtmlTextTest, NestingMayBeDeep) {
+    std::string html;
+    for (int i = 0; i < 20000; ++i) {
+        html += "<div>";
+    }
+    EXPECT_EQ(texts(html + "x"), (Texts{"x"}));
+}
+
+}  // namespace
+}  // namespace softalign
