@@ -44,8 +44,7 @@ void check_split(const TranslateArguments& arguments, const OutputOptions& writt
                                                   {"--report", !arguments.report.empty()}};
     for (const auto& [option, is_given] : given) {
         if (is_given) {
-            throw Error(ExitCode::usage, std::string(option) +
-                                             " cannot be combined with " +
+            throw Error(ExitCode::usage, std::string(option) + " cannot be combined with " +
                                              (arguments.html ? "--format html, under which the input is a document"
                                                              : "--split, under which a line may be several sentences") +
                                              "; --json has what is known about each sentence");

@@ -22,12 +22,12 @@ using Tags = std::set<GumboTag>;
 
 // What may be inside a sentence.
 const Tags& inline_tags() {
-    static const Tags tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,  GUMBO_TAG_ACRONYM, GUMBO_TAG_B,     GUMBO_TAG_BDI,
-                           GUMBO_TAG_BDO,  GUMBO_TAG_BIG,   GUMBO_TAG_CITE,    GUMBO_TAG_DATA,  GUMBO_TAG_DEL,
-                           GUMBO_TAG_DFN,  GUMBO_TAG_EM,    GUMBO_TAG_FONT,    GUMBO_TAG_I,     GUMBO_TAG_INS,
-                           GUMBO_TAG_MARK, GUMBO_TAG_NOBR,  GUMBO_TAG_Q,       GUMBO_TAG_S,     GUMBO_TAG_SMALL,
-                           GUMBO_TAG_SPAN, GUMBO_TAG_STRIKE, GUMBO_TAG_STRONG, GUMBO_TAG_SUB,   GUMBO_TAG_SUP,
-                           GUMBO_TAG_TIME, GUMBO_TAG_TT,    GUMBO_TAG_U,       GUMBO_TAG_VAR};
+    static const Tags tags{GUMBO_TAG_A,    GUMBO_TAG_ABBR,   GUMBO_TAG_ACRONYM, GUMBO_TAG_B,    GUMBO_TAG_BDI,
+                           GUMBO_TAG_BDO,  GUMBO_TAG_BIG,    GUMBO_TAG_CITE,    GUMBO_TAG_DATA, GUMBO_TAG_DEL,
+                           GUMBO_TAG_DFN,  GUMBO_TAG_EM,     GUMBO_TAG_FONT,    GUMBO_TAG_I,    GUMBO_TAG_INS,
+                           GUMBO_TAG_MARK, GUMBO_TAG_NOBR,   GUMBO_TAG_Q,       GUMBO_TAG_S,    GUMBO_TAG_SMALL,
+                           GUMBO_TAG_SPAN, GUMBO_TAG_STRIKE, GUMBO_TAG_STRONG,  GUMBO_TAG_SUB,  GUMBO_TAG_SUP,
+                           GUMBO_TAG_TIME, GUMBO_TAG_TT,     GUMBO_TAG_U,       GUMBO_TAG_VAR};
     return tags;
 }
 
@@ -115,7 +115,7 @@ public:
 
 private:
     static const GumboVector* list_of(const GumboNode& node) {
-        return node.type == GUMBO_NODE_DOCUMENT                                     ? &node.v.document.children
+        return node.type == GUMBO_NODE_DOCUMENT                                      ? &node.v.document.children
                : node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE ? &node.v.element.children
                                                                                      : nullptr;
     }

@@ -26,9 +26,8 @@ std::vector<std::size_t> lone_tags(const Row& events) {
         if (events[i].kind == Kind::open) {
             open.push_back(i);
         } else if (events[i].kind == Kind::close) {
-            const auto partner = std::find_if(open.rbegin(), open.rend(), [&](std::size_t tag) {
-                return events[tag].element == events[i].element;
-            });
+            const auto partner = std::find_if(
+                open.rbegin(), open.rend(), [&](std::size_t tag) { return events[tag].element == events[i].element; });
             if (partner == open.rend()) {
                 lone.push_back(i);
                 continue;
@@ -70,7 +69,8 @@ std::vector<Row> rows_of(Row events) {
         std::size_t begin = 0;
         for (std::size_t i = 0; i <= lone.size(); ++i) {
             const std::size_t end = i < lone.size() ? lone[i] : next.size();
-            row.assign(next.begin() + static_cast<std::ptrdiff_t>(begin), next.begin() + static_cast<std::ptrdiff_t>(end));
+            row.assign(next.begin() + static_cast<std::ptrdiff_t>(begin),
+                       next.begin() + static_cast<std::ptrdiff_t>(end));
             end_row();
             begin = end + 1;
         }
@@ -86,7 +86,8 @@ constexpr std::string_view white = " \t\r\n\f";
 TextRange range_of(const std::string& html, const Row& row) {
     TextRange first = row.front().range;
     TextRange last = row.back().range;
-    while (row.front().kind == Kind::text && first.size() > 0 && white.find(html[first.begin]) != std::string_view::npos) {
+    while (row.front().kind == Kind::text && first.size() > 0 &&
+           white.find(html[first.begin]) != std::string_view::npos) {
         ++first.begin;
     }
     while (row.back().kind == Kind::text && last.end > std::max(first.begin, last.begin) &&
@@ -113,9 +114,9 @@ public:
 
 private:
     struct Open {
-        TextRange tag;             // of the document
-        std::size_t begin = 0;     // of the text
-        std::size_t marks = 0;     // how many there were
+        TextRange tag;          // of the document
+        std::size_t begin = 0;  // of the text
+        std::size_t marks = 0;  // how many there were
         std::size_t atoms = 0;
     };
 

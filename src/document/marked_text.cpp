@@ -176,7 +176,8 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
         }
         result.text += atom.is_space && !result.copies.back().spaced_before && !behind ? " " : "";
         // One space is enough where there was something between two.
-        if (behind && done < sentence.end && (result.text.empty() || is_space_behind(result.text, result.text.size() - 1))) {
+        if (behind && done < sentence.end &&
+            (result.text.empty() || is_space_behind(result.text, result.text.size() - 1))) {
             places[done++ - sentence.begin] = result.text.size();
         }
     }
@@ -189,8 +190,7 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
                                mark->range.begin,
                                mark->open,
                                mark->close,
-                               mark->range.begin < sentence.begin,
-                               mark->range.end > sentence.end});
+                               mark->range.begin<sentence.begin, mark->range.end> sentence.end});
     }
     return result;
 }

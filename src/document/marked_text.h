@@ -30,7 +30,7 @@ enum class Markup { none, html };
 struct MarkedText {
     std::string text;
     std::vector<TagPair> marks;  // nested, in the order of their beginnings, an outer one before those inside it
-    std::vector<Atom> atoms;  // in order
+    std::vector<Atom> atoms;     // in order
     Markup markup = Markup::none;
 
     // A part as it is, with its marks and atoms. Of a mark that begins outside the opening tag is left out,
@@ -46,9 +46,9 @@ struct MarkedSentence {
     static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 
     struct Tag {
-        TextRange range;                // of `text`; may be empty
-        std::size_t outer = nothing;    // the tag that it is in, by its number
-        std::size_t place = 0;          // in the source: what comes first has less
+        TextRange range;              // of `text`; may be empty
+        std::size_t outer = nothing;  // the tag that it is in, by its number
+        std::size_t place = 0;        // in the source: what comes first has less
         std::string open;
         std::string close;
         bool from_before = false;  // it begins in an earlier sentence, so `open` is not written here
@@ -63,8 +63,8 @@ struct MarkedSentence {
         bool spaced_behind = false;
     };
 
-    std::string text;        // without objects
-    std::vector<Tag> tags;   // nested, an outer one before those inside it
+    std::string text;       // without objects
+    std::vector<Tag> tags;  // nested, an outer one before those inside it
     std::vector<Copy> copies;
     Markup markup = Markup::none;
 

@@ -104,8 +104,8 @@ HttpResponse libre_response(const LibreRequest& asked, const std::vector<SourceD
         OrderedJson alternatives = OrderedJson::array();
         for (std::size_t k = 1; !found[i].empty() && k <= asked.alternatives; ++k) {
             const std::string other = joined(texts[i], found[i], k);
-            const bool is_new = other != translated &&
-                                std::find(alternatives.begin(), alternatives.end(), OrderedJson(other)) == alternatives.end();
+            const bool is_new = other != translated && std::find(alternatives.begin(), alternatives.end(),
+                                                                 OrderedJson(other)) == alternatives.end();
             if (is_new) {
                 alternatives.push_back(other);
             }
@@ -115,7 +115,8 @@ HttpResponse libre_response(const LibreRequest& asked, const std::vector<SourceD
     OrderedJson response;
     if (asked.source.empty()) {
         const OrderedJson language{{"confidence", 100}, {"language", job.model->name().source}};
-        response["detectedLanguage"] = asked.is_list ? OrderedJson(std::vector<OrderedJson>(texts.size(), language)) : language;
+        response["detectedLanguage"] =
+            asked.is_list ? OrderedJson(std::vector<OrderedJson>(texts.size(), language)) : language;
     }
     response["translatedText"] = asked.is_list ? best : best.front();
     if (asked.alternatives > 0) {
@@ -137,8 +138,7 @@ HttpResponse own_response(const std::vector<SourceDocument>& texts, const Transl
     const std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const TranslatedParagraph paragraph{texts[i].text(), joined(texts[i], found[i], 0), found[i]};
-        lines.push_back(
-            paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
+        lines.push_back(paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
     }
     return {200, "application/json", own_text(job, lines)};
 }

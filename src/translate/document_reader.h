@@ -19,8 +19,8 @@ namespace softalign {
 
 // What a text is.
 struct TextForm {
-    bool split = true;              // lines are divided into sentences; else a line is one
-    Markup markup = Markup::none;   // html: a document, whose texts are always divided
+    bool split = true;             // lines are divided into sentences; else a line is one
+    Markup markup = Markup::none;  // html: a document, whose texts are always divided
 };
 
 struct DocumentOptions {

@@ -64,8 +64,7 @@ TEST_F(HtmlTextTest, FindsTheTextsOfADocument) {
 }
 
 TEST_F(HtmlTextTest, LeavesAloneWhatItsAuthorsKeep) {
-    EXPECT_EQ(texts("<p>Use <code>a &lt; b</code> or <span translate=\"no\">this</span>.</p>"),
-              (Texts{"Use * or *."}));
+    EXPECT_EQ(texts("<p>Use <code>a &lt; b</code> or <span translate=\"no\">this</span>.</p>"), (Texts{"Use * or *."}));
     EXPECT_EQ(texts("<div translate=no><p>not this</p></div><p class='x notranslate'>nor this</p><p>this</p>"),
               (Texts{"this"}));
     EXPECT_EQ(texts("<textarea>a</textarea>b<svg><title>c</title></svg>"), (Texts{"b*"}));
@@ -97,9 +96,10 @@ TEST_F(HtmlTextTest, TagsThatDoNotNestStayWhereTheyAre) {
 // Whatever it is, what is no text stays, and text stays the same text.
 TEST_F(HtmlTextTest, RubbishIsReadWithoutHarm) {
     Random random(11);
-    const std::vector<std::string> parts = {"<b>", "</b>", "<i x='>'>", "</i>", "<p>", "</p>",  "text ",  "<br>",
-                                            " ",   "<!--", "-->",       "<td>", "&amp;", "\xC3\xA4", "<code>", "</code>",
-                                            "<a",  ">",    "<script>",  "</script>", "<table>", "<", "</",   "\r\n"};
+    const std::vector<std::string> parts = {"<b>",      "</b>",      "<i x='>'>", "</i>",    "<p>", "</p>",
+                                            "text ",    "<br>",      " ",         "<!--",    "-->", "<td>",
+                                            "&amp;",    "\xC3\xA4",  "<code>",    "</code>", "<a",  ">",
+                                            "<script>", "</script>", "<table>",   "<",       "</",  "\r\n"};
     for (int trial = 0; trial < 3000; ++trial) {
         std::string html;
         for (std::uint64_t n = random.below(20); n > 0; --n) {

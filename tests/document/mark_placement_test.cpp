@@ -84,8 +84,7 @@ TEST(MarkedSentence, LeavesObjectsOut) {
 
 TEST(MarkPlacement, PutsTagsAroundWhatTheirWordsBecame) {
     EXPECT_EQ(placed("a <b>red</b> dog", "un chien rouge", {{1, 2}, {2, 1}}), "un chien <b>rouge</b>");
-    EXPECT_EQ(placed("a <b><i>red</i> dog</b>", "un chien rouge", {{1, 2}, {2, 1}}),
-              "un <b>chien <i>rouge</i></b>");
+    EXPECT_EQ(placed("a <b><i>red</i> dog</b>", "un chien rouge", {{1, 2}, {2, 1}}), "un <b>chien <i>rouge</i></b>");
     EXPECT_EQ(placed("<b>all of it</b>", "das alles hier noch", {{3, 0}}), "<b>das alles hier noch</b>");
 }
 

@@ -116,7 +116,8 @@ TEST_F(ServerTest, TextsAreTranslatedSentenceBySentence) {
     EXPECT_EQ(answer["results"][0]["sentences"][2]["translations"][0]["text"], dog);
     EXPECT_EQ(answer["results"][1]["text"], "");
     EXPECT_EQ(answer["results"][2]["text"], dog);
-    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"split", true}, {"prefix", "b"}}), "single sentences"));
+    EXPECT_TRUE(
+        has(error(400, "/v1/translate", {{"text", "a"}, {"split", true}, {"prefix", "b"}}), "single sentences"));
     EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"split", 1}}), "split must be"));
 }
 

@@ -92,7 +92,8 @@ TEST_F(DocumentReaderTest, TranslatesTheTextOfHtml) {
     EXPECT_EQ(sentences(text), (Texts{"One two.", "Three <four>?"}));
     EXPECT_EQ(joined(text), html);
     EXPECT_EQ(joined(text, "+ "),
-              "<html><!-- a --><p class='x'>\r\n + One <b>two</b>.\n  + Three &lt;four&gt;? </p>\n<p>&copy; 5</p><pre>six</pre>");
+              "<html><!-- a --><p class='x'>\r\n + One <b>two</b>.\n  + Three &lt;four&gt;? </p>\n<p>&copy; "
+              "5</p><pre>six</pre>");
     EXPECT_EQ(joined(reader_.read("", html_)), "");
     EXPECT_EQ(joined(reader_.read("<p>", html_)), "<p>");
 }
