@@ -107,9 +107,17 @@ function(softalign_precompile_torch target)
       softalign_includes_torch(needed "${file}")
     endif()
     if(NOT needed)
-      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+        SKIP_UNITY_BUILD_INCLUSION "${SOFTALIGN_UNITY_BUILD_OF_TORCH_ONLY}")
     endif()
   endforeach()
+endfunction()
+
+# softalign_compile_alone(TARGET), of one that does without LibTorch: where only the files that include it go together.
+function(softalign_compile_alone target)
+  if(SOFTALIGN_UNITY_BUILD_OF_TORCH_ONLY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
 endfunction()
 
 # softalign_library(NAME SOURCES file... [DEPENDS target...] [TORCH] [LIGHT])
@@ -129,6 +137,8 @@ function(softalign_library name)
   if(arg_TORCH)
     target_link_libraries(softalign_${name} PUBLIC softalign_torch)
     softalign_precompile_torch(softalign_${name} ${light})
+  else()
+    softalign_compile_alone(softalign_${name})
   endif()
 endfunction()
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Kills a training run at random moments, resumes it each time, and compares the result with an uninterrupted run.
 #
-#   scripts/soak_resume.sh [--kills N] [--epochs N] [--softalign FILE] [--keep]
+#   scripts/soak_resume.sh [--kills N] [--epochs N] [--processes N] [--softalign FILE] [--keep]
 #
 #   --kills N         number of kills (default: 100)
+#   --processes N     the killed run is one of so many processes, of which a random one is killed, or the launcher
+#                     (default: 1); the uninterrupted one is of one process
 #   --epochs N        length of the run (default: 200, of 15 updates each)
 #   --softalign FILE  the program to run (default: build/release/bin/softalign)
 #   --keep            keep the runs in runs/soak
@@ -15,11 +17,12 @@ set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 
-kills=100 epochs=200 keep=0 softalign=$ROOT/build/release/bin/softalign
+kills=100 epochs=200 processes=1 keep=0 softalign=$ROOT/build/release/bin/softalign
 while (($# > 0)); do
     case $1 in
         --kills) kills=${2:?--kills needs a number} && shift 2 ;;
         --epochs) epochs=${2:?--epochs needs a number} && shift 2 ;;
+        --processes) processes=${2:?--processes needs a number} && shift 2 ;;
         --softalign) softalign=${2:?--softalign needs a file} && shift 2 ;;
         --keep) keep=1 && shift ;;
         -h | --help)
@@ -59,6 +62,7 @@ model:
 training:
   batch_size: 8
   accumulate: 2
+  shards: 8
   max_epochs: $epochs
   ema: 0.9
   optimizer: {type: adamw, learning_rate: 0.01, weight_decay: 1}
@@ -79,13 +83,16 @@ half=$((epochs * 15 / 2))
 
 # Up to the middle with a good learning rate, from there on with one that it has to go back from.
 run() {
-    local part
+    local part launcher=()
+    if [[ $1 == parts ]] && ((processes > 1)); then
+        launcher=(launch --processes "$processes" --)
+    fi
     if (($(newest "$1") < half)); then
         part=training.max_updates=$half
     else
         part=training.optimizer.learning_rate=1e6
     fi
-    exec "$softalign" train "$folder/config.yaml" --resume --set "checkpoints.directory=$folder/$1" --set "$part"
+    exec "$softalign" "${launcher[@]}" train "$folder/config.yaml" --resume --set "checkpoints.directory=$folder/$1" --set "$part"
 }
 
 # Runs `run $1` and prints the seconds that it took.
@@ -108,8 +115,13 @@ while ((done_kills < kills)); do
     # From the middle of a start to a small part of the run behind it, so that there is room for all kills.
     sleep "$(awk -v start="$start" -v whole="$first_half" -v kills="$kills" -v seed="$RANDOM$done_kills" \
         'BEGIN { srand(seed); print start / 2 + rand() * (start + 2 * whole / kills) }')"
-    if kill -KILL "$process" 2> /dev/null; then
+    read -ra victims < <(echo "$process" && cat "/proc/$process/task/$process/children" 2> /dev/null) || true
+    victim=${victims[RANDOM % ${#victims[@]}]}
+    if kill -KILL "$victim" 2> /dev/null; then
         wait "$process" 2> /dev/null || true
+        for victim in "${victims[@]}"; do # where the launcher was killed, the others save before they end
+            while kill -0 "$victim" 2> /dev/null; do sleep 0.05; done
+        done
         ((++done_kills))
         (($(newest parts) == before)) || ((++with_progress))
     else

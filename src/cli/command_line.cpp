@@ -224,6 +224,12 @@ void parse(CLI::App& program, const std::vector<std::string>& arguments) {
     }
 }
 
+// Every other command would do its whole work in each process that a launcher starts.
+bool can_be_shared(const std::string& command) {
+    return command == "train" || command == "translate" || command == "score" || command == "launch" ||
+           command == "info";
+}
+
 }  // namespace
 
 void add_commands(CLI::App& program, Action& action) {
@@ -266,6 +272,9 @@ Action parse_command_line(CLI::App& program, const Action& action, int argc, con
         }
         const Recognised found = recognised(program);
         fail(described(program, *found.command, error), found.name);
+    }
+    if (!can_be_shared(arguments.front())) {
+        require_one_process(arguments.front().c_str());
     }
     return action;
 }

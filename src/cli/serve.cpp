@@ -20,7 +20,6 @@ struct ServeArguments {
 };
 
 int run(const ServeArguments& arguments) {
-    require_one_process("serve");
     ServerOptions options = arguments.server;
     for (const std::string& model : arguments.models) {
         options.models.push_back(parse_model_name(model));

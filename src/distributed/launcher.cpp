@@ -1,6 +1,7 @@
 #include "distributed/launcher.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -15,7 +16,6 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "base/temporary.h"
 #include "platform/process.h"
 
 namespace softalign {
@@ -50,6 +50,25 @@ public:
 private:
     sigset_t held_{};
     sigset_t before_{};
+};
+
+// A file without a name, which the processes inherit: it goes with the last of them, however they end.
+class MeetingFile {
+public:
+    MeetingFile() : descriptor_(::memfd_create("softalign-launch", 0)) {
+        if (descriptor_ < 0) {
+            throw Error(ExitCode::output,
+                        "the file in which the processes meet cannot be made (" + errno_text(errno) + ")");
+        }
+    }
+    ~MeetingFile() { ::close(descriptor_); }
+    MeetingFile(const MeetingFile&) = delete;
+    MeetingFile& operator=(const MeetingFile&) = delete;
+
+    std::string place() const { return "file:///proc/self/fd/" + std::to_string(descriptor_); }
+
+private:
+    int descriptor_;
 };
 
 std::vector<std::string> environment_for(int rank, int processes, const std::string& place) {
@@ -153,9 +172,9 @@ private:
 }  // namespace
 
 int launch_processes(const LaunchOptions& options) {
-    const TemporaryDirectory meeting("launch");
+    const MeetingFile meeting;
     const HeldSignals signals;
-    Processes processes(options, "file://" + meeting.path("board"), signals);
+    Processes processes(options, meeting.place(), signals);
     Stopwatch since_failure;
     int last_words = 0;
     while (!processes.all_ended()) {

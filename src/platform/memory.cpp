@@ -1,6 +1,8 @@
 #include "platform/memory.h"
 
+#include <ATen/ATen.h>
 #include <c10/util/Exception.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,6 +32,19 @@ bool succeeds(const AttemptedTask& task, std::int64_t index, int worker, Attempt
 }
 
 }  // namespace
+
+at::Tensor untouched_zeros(const at::Tensor& like) {
+    if (!like.device().is_cpu() || like.numel() == 0) {
+        return at::zeros_like(like);
+    }
+    const std::size_t bytes = like.nbytes();
+    void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    return at::from_blob(
+        pages, like.sizes(), [bytes](void* begin) { ::munmap(begin, bytes); }, like.options().requires_grad(false));
+}
 
 MemoryRetries run_as_memory_allows(WorkerPool& pool, std::int64_t count,
                                    const std::function<std::int64_t(std::int64_t)>& most_parts,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ATen/ATen.h>
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -15,6 +17,10 @@ void keep_freed_memory();
 
 // Gives memory that was freed back to the system, as far as the allocator can.
 void return_freed_memory();
+
+// Zeros of the size, type and device of `like`. On the CPU, a page of them takes memory only once it is written to.
+// Throws std::bad_alloc.
+at::Tensor untouched_zeros(const at::Tensor& like);
 
 // How to compute a task.
 struct Attempt {

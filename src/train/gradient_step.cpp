@@ -296,10 +296,16 @@ void GradientStep::share_average() {
     }
 }
 
-void GradientStep::share_state() {
+void GradientStep::gather_state() {
     share_average();
     for (const auto& entry : vectors_.optimizer.state()) {
-        shared_.share(entry.second);
+        shared_.gather_to_first(entry.second);
+    }
+}
+
+void GradientStep::scatter_state() {
+    for (const auto& entry : vectors_.optimizer.state()) {
+        shared_.scatter_from_first(entry.second);
     }
 }
 

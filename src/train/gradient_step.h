@@ -80,9 +80,11 @@ public:
     // were.
     UpdateSums update(const std::vector<KeyedBatch>& batches, double learning_rate, std::int64_t t);
 
-    // Give every process the whole average of the weights, or that and the optimiser's state.
+    // A process has its own slices of the average and of the optimiser's state. Give every process the whole average;
+    // rank 0 that and the whole state, for a checkpoint; and every process its part of the state that rank 0 has.
     void share_average();
-    void share_state();
+    void gather_state();
+    void scatter_state();
 
     // The ids of those sentences of a batch whose own loss is not finite with the weights as they are.
     std::vector<std::int64_t> sentences_not_finite(const Batch& batch) const;

@@ -30,9 +30,10 @@ public:
     // changed the weights.
     UpdateSums update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied);
 
-    // Give every process of the group what the others have of the average, or of all that a checkpoint holds.
+    // GradientStep's.
     void share_average() { step_.share_average(); }
-    void share_state() { step_.share_state(); }
+    void gather_state() { step_.gather_state(); }
+    void scatter_state() { step_.scatter_state(); }
 
     Schedule& schedule() { return schedule_; }
     const GradientStep& step() const { return step_; }

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "ops/updates.h"
+#include "platform/memory.h"
 
 namespace softalign {
 
 Optimizer::Optimizer(const OptimizerConfig& config, const at::Tensor& like) : config_(config) {
     if (config.type != OptimizerType::sgd || config.momentum > 0.0) {
-        first_ = at::zeros_like(like);
+        first_ = untouched_zeros(like);
     }
     if (config.type != OptimizerType::sgd) {
-        second_ = at::zeros_like(like);
+        second_ = untouched_zeros(like);
     }
 }
 

@@ -133,9 +133,6 @@ void share_run(Group& group, RunState& state, const TrainingVectors& vectors) {
     if (vectors.average.defined()) {
         group.broadcast(vectors.average);
     }
-    for (const auto& entry : vectors.optimizer.state()) {
-        group.broadcast(entry.second);
-    }
 }
 
 Clock agree_on_clock(Group& group, const Clock& mine) {

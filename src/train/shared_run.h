@@ -31,7 +31,8 @@ VocabularyFiles share_vocabularies(Group& group, VocabularyFiles mine);
 // and texts of rank 0.
 void require_same_settings(Group& group, const RunSettings& mine);
 
-// The state and the vectors of rank 0 for all.
+// The state, the weights and the average of rank 0 for all. Each gets its part of the optimiser's state from
+// Learner::scatter_state().
 void share_run(Group& group, RunState& state, const TrainingVectors& vectors);
 
 // What all processes go by when they decide whether to stop.

@@ -15,10 +15,22 @@ SharedVectors::SharedVectors(Group& group, WorkerPool& pool, std::int64_t elemen
     : group_(group), pool_(pool), elements_(elements), slice_(slice) {
     levels_.push_back({0, (elements + slice - 1) / slice});
     for (int distance = 1; distance < group.size(); distance *= 2) {
-        const Range whole = levels_.back();
-        const std::int64_t middle = whole.begin + (whole.end - whole.begin) / 2;
-        levels_.push_back((group.rank() & distance) == 0 ? Range{whole.begin, middle} : Range{middle, whole.end});
+        levels_.push_back(half(levels_.back(), (group.rank() & distance) != 0));
     }
+}
+
+SharedVectors::Range SharedVectors::half(const Range& whole, bool upper) {
+    const std::int64_t middle = whole.begin + (whole.end - whole.begin) / 2;
+    return upper ? Range{middle, whole.end} : Range{whole.begin, middle};
+}
+
+// What a process owns.
+SharedVectors::Range SharedVectors::range_of(int rank) const {
+    Range range = levels_.front();
+    for (int distance = 1; distance < group_.size(); distance *= 2) {
+        range = half(range, (rank & distance) != 0);
+    }
+    return range;
 }
 
 at::Tensor SharedVectors::part(const at::Tensor& values, const Range& range) const {
@@ -75,6 +87,27 @@ void SharedVectors::share(const at::Tensor& values) {
         const at::Tensor other = part(values, other_half(level));
         group_.exchange(partner, own.numel() > 0 ? own : at::Tensor(), partner,
                         other.numel() > 0 ? other : at::Tensor());
+    }
+}
+
+// Between rank 0 and each other, what that one owns.
+void SharedVectors::gather_to_first(const at::Tensor& values) {
+    move_owned(values, false);
+}
+
+void SharedVectors::scatter_from_first(const at::Tensor& values) {
+    move_owned(values, true);
+}
+
+void SharedVectors::move_owned(const at::Tensor& values, bool from_first) {
+    const bool first = group_.rank() == 0;
+    for (int rank = first ? 1 : group_.rank(); rank < (first ? group_.size() : group_.rank() + 1); ++rank) {
+        const at::Tensor owned = part(values, range_of(rank));
+        const int partner = first ? rank : 0;
+        const bool sends = first == from_first;
+        if (owned.numel() > 0) {
+            group_.exchange(partner, sends ? owned : at::Tensor(), partner, sends ? at::Tensor() : owned);
+        }
     }
 }
 

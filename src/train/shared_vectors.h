@@ -32,6 +32,10 @@ public:
     // Gives all processes the slices that each owns: recursive doubling.
     void share(const at::Tensor& values);
 
+    // Gives rank 0 the slices that each owns, and each the own slices of what rank 0 has. Touches nothing else.
+    void gather_to_first(const at::Tensor& values);
+    void scatter_from_first(const at::Tensor& values);
+
     // Of numbers, one a slice, which each process has for its own slices: fills in those of the others.
     void gather_slices(std::vector<double>& numbers) const;
 
@@ -41,6 +45,9 @@ private:
         std::int64_t end;
     };
 
+    static Range half(const Range& whole, bool upper);
+    Range range_of(int rank) const;
+    void move_owned(const at::Tensor& values, bool from_first);
     at::Tensor part(const at::Tensor& values, const Range& range) const;
     Range other_half(std::size_t level) const;
 

@@ -117,6 +117,7 @@ Run::Run(const Config& config, bool resume, Group& group)
             resume_from_checkpoint();
         }
         share_run(group_, state_, vectors_);
+        learner_.scatter_state();
         saved_update_ = state_.update;
     }
     vectors_.parameters.attach(*model_, vectors_.evaluated());
@@ -241,6 +242,7 @@ void Run::go_back() {
         state_ = checkpoints_.restore(vectors_, diverged.last_applied());
     }
     share_run(group_, state_, vectors_);
+    learner_.scatter_state();
     state_.best = diverged.best;  // they are no worse for what came after
     state_.bad_in_all = diverged.bad_in_all;
     state_.times_back = diverged.times_back + 1;
@@ -312,7 +314,7 @@ bool Run::save() {
     save_owed_ = false;
     state_.schedule = learner_.schedule().state();
     state_.minutes = minutes();
-    learner_.share_state();
+    learner_.gather_state();
     if (!directory_) {
         saved_update_ = state_.update;
         return true;

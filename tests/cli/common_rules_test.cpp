@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/has.h"
 #include "cli/fixtures.h"
+#include "distributed/variables.h"
 
 namespace softalign {
 namespace {
@@ -85,6 +87,27 @@ TEST(EveryCommand, EndsQuietlyWhereNobodyReadsItsOutput) {
         if (command.front() != "vocab" || command[1] != "show") {  // which says on standard error what it shows
             EXPECT_EQ(outcome.err, "");
         }
+    }
+}
+
+// All but those whose work the processes divide.
+TEST(EveryCommand, RefusesToDoItsWorkInEachOfSeveralProcesses) {
+    const TemporaryFolder folder;
+    const Variables variables({{"RANK", "0"},
+                               {"WORLD_SIZE", "2"},
+                               {"LOCAL_RANK", "0"},
+                               {"MASTER_ADDR", "127.0.0.1"},
+                               {"MASTER_PORT", "29500"}});
+    for (const Arguments& command : writing_commands(folder, small_model_config())) {
+        const std::string& name = command.front();
+        if (name == "translate" || name == "score") {
+            continue;
+        }
+        SCOPED_TRACE(name + " " + command.back());
+        const CommandOutcome outcome = run_program_file(folder, command, true);
+        const bool only_tells = name == "info" || name.front() == '-';
+        EXPECT_EQ(outcome.status, static_cast<int>(only_tells ? ExitCode::success : ExitCode::usage));
+        EXPECT_EQ(has(outcome.err, name + " works in one process"), !only_tells) << outcome.err;
     }
 }
 

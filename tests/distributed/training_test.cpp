@@ -219,6 +219,7 @@ TEST_F(DisturbedTraining, AfterAKillOfAnyRankItGoesOnAsIfNothingHadHappened) {
 }
 
 TEST_F(DisturbedTraining, ASignalToAnyRankStopsAllAfterASave) {
+    config_.training.max_updates = 120;
     expect_success(run(4, "whole"));
     for (const int rank : {0, 3}) {
         const std::string name = "asked " + std::to_string(rank);

@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Trains in two processes that are on two machines, as far as they can tell: each has a network namespace of its own, with a
+# cable between them. Cuts the cable, fills the disk of the first, lets one stay away or take the other's port.
+#
+#   tests/distributed/networks.sh PROGRAM [ROUNDS]
+#
+# ROUNDS: how often the cable is cut (default: 3). Exits with 77, and says why, where namespaces are not permitted. Every
+# case ends with "ok"; a process that hangs is ended after two minutes, and fails.
+set -euo pipefail
+
+cannot() {
+    echo "skipped: $*" >&2
+    exit 77
+}
+
+program=$(realpath -- "$1") rounds=${2:-3}
+if [[ -z ${INSIDE_NAMESPACES:-} ]]; then
+    for tool in ip nsenter unshare; do
+        command -v "$tool" > /dev/null || PATH=$PATH:/usr/sbin:/sbin command -v "$tool" > /dev/null ||
+            cannot "$tool is not installed (iproute2, util-linux)"
+    done
+    as_root=()
+    [[ $(id -u) == 0 ]] || as_root=(--user --map-root-user)
+    unshare "${as_root[@]}" --net --mount --pid --fork true 2> /dev/null || cannot "namespaces are not permitted here"
+    INSIDE_NAMESPACES=yes exec unshare "${as_root[@]}" --net --mount --pid --fork --kill-child --mount-proc "$0" "$@"
+fi
+PATH=$PATH:/usr/sbin:/sbin
+
+work=$(mktemp -d)
+trap 'umount "$work/disk" 2> /dev/null; rm -rf -- "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    tail -n 3 "$work"/*.err >&2
+    exit 1
+}
+
+# The other machine.
+unshare --net sleep infinity &
+other=$!
+until [[ $(readlink "/proc/$other/ns/net") != "$(readlink /proc/self/ns/net)" ]]; do sleep 0.01; done
+ip link add here type veth peer name there netns "$other" 2> /dev/null || cannot "no virtual cable can be made here"
+ip link set lo up
+ip address add 10.77.0.1/24 dev here
+ip link set here up
+over_there() { nsenter --net="/proc/$other/ns/net" "$@"; }
+over_there ip link set lo up
+over_there ip address add 10.77.0.2/24 dev there
+over_there ip link set there up
+
+awk 'BEGIN {
+    srand(3); n = split("alpha bravo delta echo golf hotel india kilo", words, " ")
+    for (line = 0; line < 120; ++line) {
+        text = words[int(rand() * n) + 1]
+        for (i = int(rand() * 8); i > 0; --i) text = text " " words[int(rand() * n) + 1]
+        print text
+    }
+}' > "$work/train.a"
+rev "$work/train.a" > "$work/train.b"
+head -n 5 "$work/train.a" > "$work/valid.a"
+head -n 5 "$work/train.b" > "$work/valid.b"
+cat > "$work/config.yaml" <<YAML
+data: {train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
+vocabulary: {type: unigram, size: 30}
+model:
+  embedding_size: 16
+  encoder: {hidden_size: 16}
+  decoder: {hidden_size: 16}
+  attention: {size: 16}
+training: {batch_size: 8, max_updates: 300, ema: 0.9, shards: 4, optimizer: {learning_rate: 0.01}}
+validation: {every: 50, unit: updates, patience: 0}
+checkpoints: {directory: whole, every_updates: 20}
+report: {html: false}
+runtime: {workers: 1, log_every: 5, distributed: {timeout: 4}}
+YAML
+
+# rank NUMBER RUN argument...: one of two processes, on its machine.
+rank() {
+    local number=$1 run=$2
+    shift 2
+    local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 120
+        "$program" train "$work/config.yaml" --resume --set "checkpoints.directory=$work/$run" "$@")
+    ((number == 0)) || command=(nsenter "--net=/proc/$other/ns/net" "${command[@]}")
+    "${command[@]}" > "$work/$run.$number.out" 2> "$work/$run.$number.err"
+}
+
+# both RUN argument...: sets `statuses`, those of rank 0 and 1; `meanwhile` runs beside them.
+both() {
+    local first second
+    statuses=()
+    rank 0 "$@" &
+    first=$!
+    rank 1 "$@" &
+    second=$!
+    "${meanwhile[@]}"
+    for process in "$first" "$second"; do
+        local status=0
+        wait "$process" || status=$?
+        statuses+=("$status")
+    done
+}
+
+expect_success() {
+    [[ ${statuses[*]} == "0 0" ]] || fail "$1: the processes ended with ${statuses[*]}"
+}
+
+expect_same() {
+    cmp "$work/whole/model.safetensors" "$work/$1/model.safetensors" || fail "$1: other weights than those of one process"
+}
+
+says() { # RUN RANK TEXT
+    grep -qF -- "$3" "$work/$1.$2.err" || fail "rank $2 of $1 does not say: $3"
+}
+
+wait_for_updates() { until [[ -s $work/$1/metrics.jsonl ]]; do sleep 0.02; done; }
+
+meanwhile=(true)
+"$program" train "$work/config.yaml" > "$work/whole.err" 2>&1 || fail "one process"
+
+both together
+expect_success "two machines"
+expect_same together
+echo "two machines: ok"
+
+if tc qdisc add dev here root netem delay 20ms 2> /dev/null; then
+    both slow --set training.max_updates=40
+    expect_success "a slow cable"
+    tc qdisc delete dev here root
+    echo "a slow cable: ok"
+else
+    echo "a slow cable: not tried (this kernel has no netem)"
+fi
+
+cut_cable() {
+    wait_for_updates cut
+    sleep "0.$((RANDOM % 10))"
+    ip link set here down
+}
+for ((round = 0; round < rounds; ++round)); do
+    rm -rf "$work/cut"
+    meanwhile=(cut_cable)
+    both cut --set training.max_updates=100000
+    [[ ${statuses[*]} == "8 8" ]] || fail "after a cut the processes ended with ${statuses[*]}"
+    says cut 0 "rank 1 ("
+    says cut 1 "rank 0 ("
+    ip link set here up
+    meanwhile=(true)
+    both cut
+    # What was trained beyond the end of the other run is another run.
+    expect_success "after a cut"
+done
+echo "the cable is cut, $rounds times: ok"
+
+# At the same update as the whole run ends: cut once in between.
+rm -rf "$work/cut"
+meanwhile=(true)
+both cut --set training.max_updates=150
+meanwhile=(ip link set here down)
+both cut
+[[ ${statuses[*]} != "0 0" ]] || fail "without a cable the processes trained on"
+ip link set here up
+meanwhile=(true)
+both cut
+expect_success "with the cable again"
+expect_same cut
+echo "goes on with the same bytes: ok"
+
+status=0
+rank 0 alone || status=$?
+((status == 8)) || fail "a rank that waits in vain ended with $status"
+says alone 0 "of 2 processes, rank 1 did not come"
+[[ ! -e $work/alone/config.yaml ]] || fail "a rank alone has begun a run"
+status=0
+rank 1 alone || status=$?
+((status == 8)) || fail "a rank that does not find the first ended with $status"
+says alone 1 "did not reach rank 0"
+echo "one does not come: ok"
+
+rank 0 waiting --set runtime.distributed.timeout=20 &
+waiting=$!
+until ss -ltnH 2> /dev/null | grep -q :29517 || ! kill -0 "$waiting" 2> /dev/null; do sleep 0.05; done
+status=0
+rank 0 second || status=$?
+((status == 8)) || fail "a second run at the port ended with $status"
+says second 0 "port 29517, where the processes are to meet, is in use"
+rank 1 waiting --set runtime.distributed.timeout=20 || fail "the second run has disturbed the first"
+wait "$waiting" || fail "the second run has disturbed the first"
+expect_same waiting
+echo "two runs with one port: ok"
+
+mkdir "$work/disk"
+mount -t tmpfs -o size=64k tmpfs "$work/disk" || cannot "no small disk can be made here"
+both disk
+[[ ${statuses[0]} != 0 && ${statuses[1]} != 0 ]] || fail "with a full disk the processes ended with ${statuses[*]}"
+says disk 1 "rank 0 ("
+mount -o remount,size=64m "$work/disk"
+both disk
+expect_success "with room on the disk again"
+expect_same disk
+echo "the first one's disk is full: ok"
+kill "$other"
