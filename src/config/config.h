@@ -51,6 +51,7 @@ enum class Initializer { uniform, normal, xavier_uniform, xavier_normal };
 enum class RecurrentInitializer { same, orthogonal };
 enum class AttentionInitializer { same, bahdanau };
 enum class BatchUnit { sentences, tokens };
+enum class AverageOf { best, last };
 enum class SmoothingOver { target, all };
 enum class OptimizerType { sgd, adadelta, adam, adamw };
 enum class ScheduleType { constant, inverse_sqrt, cosine, plateau, halving };
@@ -68,6 +69,8 @@ struct DataConfig {
     SourceType source_type = SourceType::text;
     std::vector<std::string> train_source;  // plain text or .gz; one sentence per line
     std::vector<std::string> train_target;
+    std::vector<double> weights;     // of each pair of files: how often an epoch takes its sentences; none = once
+    std::vector<std::string> tags;   // of each pair of files: put before its source sentences; empty = nothing
     std::string valid_source;
     std::string valid_target;
     std::int64_t max_source_length = 100;  // pieces, end-of-sentence not counted; longer pairs are dropped
@@ -82,6 +85,7 @@ struct VocabularyConfig {
     std::int64_t size = 8000;                // of the joint vocabulary, or of each side
     std::int64_t target_size = 0;            // of the target side when separate; 0 = size
     bool joint = true;                       // one vocabulary for both sides
+    bool from_start_model = false;           // those of training.start_from, as they are
     std::string source_model;                // a given SentencePiece model; empty = train one
     std::string target_model;                // empty with a given source_model = the same file
     std::string normalization = "nmt_nfkc";  // SentencePiece's rule: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf, identity
@@ -197,6 +201,9 @@ struct InitConfig {
     double scale = 1.0;  // uniform: half width; normal: standard deviation; xavier: gain
     RecurrentInitializer recurrent = RecurrentInitializer::orthogonal;
     AttentionInitializer attention = AttentionInitializer::same;
+    // Files of word vectors in fastText's text format; empty = none.
+    std::string source_embeddings;
+    std::string target_embeddings;
 };
 
 struct ModelConfig {
@@ -248,6 +255,8 @@ struct DivergenceConfig {
 
 struct TrainingConfig {
     std::uint64_t seed = 1;
+    std::string start_from;           // a model directory whose weights a new run begins with; empty = none
+    std::vector<std::string> freeze;  // names of tensors or parts that are not trained
     std::int64_t max_epochs = 0;   // 0 = no limit
     std::int64_t max_updates = 0;  // 0 = no limit
     double max_minutes = 0.0;      // wall clock of this run; 0 = no limit
@@ -314,6 +323,8 @@ struct CheckpointConfig {
     std::int64_t every_updates = 0;  // in addition to each validation; 0 = only then
     std::int64_t keep_last = 2;      // the older one is there where the newest is damaged
     std::int64_t keep_best = 1;
+    std::int64_t average = 0;  // at the end, the mean of so many models is tried; 0 = none
+    AverageOf average_of = AverageOf::best;
 };
 
 struct ReportConfig {

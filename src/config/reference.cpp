@@ -46,10 +46,14 @@ std::string type_text(ValueType type) {
             return "integer or list of integers";
         case ValueType::number:
             return "number";
+        case ValueType::numbers:
+            return "number or list of numbers";
         case ValueType::choice:
             return "choice";
         case ValueType::text:
             return "text";
+        case ValueType::texts:
+            return "text or list of texts";
         case ValueType::path:
             return "path";
         case ValueType::paths:

@@ -39,10 +39,10 @@ bool has_features(const Config& c) {
 std::vector<std::int64_t> vocabulary_sizes(const Config& c) {
     const VocabularyConfig& v = c.vocabulary;
     const std::int64_t target = v.target_size > 0 ? v.target_size : v.size;
-    if (has_features(c)) {
+    if (has_features(c) && !v.from_start_model) {
         return v.target_model.empty() ? std::vector<std::int64_t>{target} : std::vector<std::int64_t>();
     }
-    if (!v.source_model.empty()) {
+    if (v.from_start_model || !v.source_model.empty()) {
         return {};
     }
     return v.joint ? std::vector<std::int64_t>{v.size} : std::vector<std::int64_t>{v.size, target};
@@ -97,6 +97,9 @@ std::vector<Rule> feature_rules() {
          "model.tied_embeddings: all needs data.source_type: text, since features have no embeddings; use target or "
          "none",
          [](const Config& c) { return c.model.tied_embeddings == TiedEmbeddings::all && has_features(c); }},
+        {{"model.init.source_embeddings", "data.source_type"},
+         "model.init.source_embeddings needs data.source_type: text, since features have no embeddings",
+         [](const Config& c) { return !c.model.init.source_embeddings.empty() && has_features(c); }},
         {{"model.encoder.reverse_source", "data.source_type"},
          "model.encoder.reverse_source needs data.source_type: text, whose end of sentence it leaves in place",
          [](const Config& c) {
@@ -117,6 +120,24 @@ std::vector<Rule> data_rules() {
         {{"data.train_source", "data.train_target"},
          "data.train_source and data.train_target need the same number of files",
          [](const Config& c) { return c.data.train_source.size() != c.data.train_target.size(); }},
+        {{"data.weights", "data.train_source"},
+         "data.weights needs one number for each file of data.train_source",
+         [](const Config& c) {
+             return !c.data.weights.empty() && c.data.weights.size() != c.data.train_source.size();
+         }},
+        {{"data.tags", "data.train_source"},
+         "data.tags needs one tag, which may be empty, for each file of data.train_source",
+         [](const Config& c) { return !c.data.tags.empty() && c.data.tags.size() != c.data.train_source.size(); }},
+        {{"data.tags"},
+         "data.tags must be without spaces, since a tag is one piece",
+         [](const Config& c) {
+             return std::any_of(c.data.tags.begin(), c.data.tags.end(), [](const std::string& tag) {
+                 return tag.find(' ') != std::string::npos || tag.find("\xE2\x96\x81") != std::string::npos;
+             });
+         }},
+        {{"data.tags", "data.source_type"},
+         "data.tags needs data.source_type: text, since a tag is a piece",
+         [](const Config& c) { return !c.data.tags.empty() && has_features(c); }},
         {{"data.valid_source", "data.valid_target"},
          "data.valid_source and data.valid_target need each other: give both or none",
          [](const Config& c) { return c.data.valid_source.empty() != c.data.valid_target.empty(); }},
@@ -138,6 +159,15 @@ std::vector<Rule> vocabulary_rules() {
          [](const Config& c) {
              const VocabularyConfig& v = c.vocabulary;
              return v.joint && !v.source_model.empty() && !v.target_model.empty() && v.source_model != v.target_model;
+         }},
+        {{"vocabulary.from_start_model", "training.start_from"},
+         "vocabulary.from_start_model needs training.start_from, which names the model",
+         [](const Config& c) { return c.vocabulary.from_start_model && c.training.start_from.empty(); }},
+        {{"vocabulary.from_start_model", "vocabulary.source_model", "vocabulary.target_model"},
+         "vocabulary.from_start_model excludes vocabulary.source_model and vocabulary.target_model",
+         [](const Config& c) {
+             const VocabularyConfig& v = c.vocabulary;
+             return v.from_start_model && !(v.source_model.empty() && v.target_model.empty());
          }},
         {{"vocabulary.byte_fallback", "vocabulary.type"},
          "vocabulary.byte_fallback needs a vocabulary.type other than word, which leaves rare words unknown",
@@ -169,6 +199,14 @@ std::vector<Rule> training_rules() {
          "training needs a limit: training.max_epochs, training.max_updates, training.max_minutes, or "
          "validation.patience with validation text",
          [](const Config& c) { return trains(c) && !has_stopping_rule(c); }},
+        {{"training.start_from", "model.init.source_embeddings", "model.init.target_embeddings"},
+         "training.start_from excludes model.init.source_embeddings and model.init.target_embeddings, since the model "
+         "brings its own",
+         [](const Config& c) {
+             const InitConfig& init = c.model.init;
+             return !c.training.start_from.empty() &&
+                    !(init.source_embeddings.empty() && init.target_embeddings.empty());
+         }},
         {{"training.shards", "training.batch_size", "training.batch_unit"},
          "training.shards must not be above training.batch_size where training.batch_unit is sentences",
          [](const Config& c) {
@@ -204,6 +242,16 @@ std::vector<Rule> training_rules() {
          "training.schedule.type: plateau needs validation text in data.valid_source and data.valid_target",
          [](const Config& c) {
              return trains(c) && c.training.schedule.type == ScheduleType::plateau && !validates(c);
+         }},
+        {{"checkpoints.average", "data.valid_source"},
+         "checkpoints.average needs validation text in data.valid_source and data.valid_target, which decides whether "
+         "the mean is kept",
+         [](const Config& c) { return c.checkpoints.average > 0 && trains(c) && !validates(c); }},
+        {{"checkpoints.average", "checkpoints.keep_best", "checkpoints.average_of"},
+         "checkpoints.average of the best models needs a checkpoints.keep_best that is not below it",
+         [](const Config& c) {
+             const CheckpointConfig& k = c.checkpoints;
+             return k.average_of == AverageOf::best && k.average > k.keep_best;
          }},
         {{"training.schedule.min_learning_rate", "training.optimizer.learning_rate"},
          "training.schedule.min_learning_rate must not be above training.optimizer.learning_rate",

@@ -25,6 +25,14 @@ std::vector<Key> text_keys() {
              "read as if concatenated. With features: a `.npy` file, or a list of such files. Required for training.");
     list.add(KEY(data.train_target), any(), OnResume::fixed,
              "The translations, line by line, in as many files with as many lines each. Required for training.");
+    list.add(KEY(data.weights), above(0, 1000), OnResume::fixed,
+             "With several training files: for each pair, how often an epoch takes its sentences. With `[1, 0.25]`, "
+             "every epoch takes the first text once and another quarter of the second one; with `[3, 1]`, the first "
+             "three times ([small data](small_data.md#several-corpora)). Empty: all once.");
+    list.add(KEY(data.tags), any_text(), OnResume::fixed,
+             "With several training files: for each pair, a tag such as `<bt>` that is put before its source sentences, "
+             "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary, beside those of "
+             "vocabulary.size, also of a given one. Empty: no tags.");
     list.add(KEY(data.valid_source), any(), OnResume::rescores,
              "Validation text, which must not be part of the training text. Empty: no validation, so no best model and "
              "no early stopping.");
@@ -56,6 +64,9 @@ std::vector<Key> text_keys() {
              "Number of pieces of the target side if the vocabularies are separate. 0: as vocabulary.size.");
     list.add(KEY(vocabulary.joint), any(), OnResume::fixed,
              "Train one vocabulary on both sides together and use it for both. No effect with features.");
+    list.add(KEY(vocabulary.from_start_model), any(), OnResume::fixed,
+             "Use the vocabularies of the model that training.start_from names as they are; the keys that say how a "
+             "vocabulary is made are then ignored. The way to fine-tune: every piece keeps its embedding.");
     list.add(KEY(vocabulary.source_model), any(), OnResume::fixed,
              "Use this SentencePiece model (`.model`) as it is. Empty: train one on the training text. If a model is "
              "given, vocabulary.type and vocabulary.size are ignored.");
@@ -87,6 +98,14 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.seed), any(), OnResume::fixed,
              "Seed of all random numbers. The same seed and configuration give the same run, whatever the number of "
              "workers.");
+    list.add(KEY(training.start_from), any(), OnResume::fixed,
+             "A model directory: a new run begins with its weights, to fine-tune it or to adapt it to other text "
+             "([small data](small_data.md#fine-tuning)). The model must be the same but for its vocabularies; of these, "
+             "pieces of the same text keep their embeddings. --resume does without the directory. Empty: weights drawn "
+             "from the seed.");
+    list.add(KEY(training.freeze), any_text(), OnResume::may_change,
+             "Tensors that keep their weights: names of tensors or of parts of the model, such as `[source_embedding, "
+             "encoder]`, where `*` stands for any characters. `--dry-run` lists all names.");
     list.add(KEY(training.max_epochs), between(0, max_count), OnResume::may_change,
              "Maximum number of passes over the training text. 0: no limit.");
     list.add(KEY(training.max_updates), between(0, max_updates), OnResume::may_change,
@@ -202,6 +221,12 @@ std::vector<Key> run_keys() {
              "before the last change of the weights is always kept, in case the run diverges.");
     list.add(KEY(checkpoints.keep_best), between(1, max_files), OnResume::may_change,
              "Number of best checkpoints to keep.");
+    list.add(KEY(checkpoints.average), either(0, between(2, 1000)), OnResume::may_change,
+             "At the end of training, validate the mean of the weights of this many models once, and keep it as the "
+             "model if it is not worse than the best one. 0: no mean.");
+    list.add(KEY(checkpoints.average_of), any(), OnResume::may_change,
+             "Which models: those of the `best` validations, or of the `last` ones, which are then kept as "
+             "`checkpoints/recent-UPDATE.safetensors`.");
 
     list.add(
         KEY(report.html), any(), OnResume::may_change,
@@ -272,9 +297,14 @@ bool allows(const Key& key, const Value& value) {
     const auto* const whole = std::get_if<std::int64_t>(&value);
     const auto* const number = std::get_if<double>(&value);
     const auto* const list = std::get_if<std::vector<std::int64_t>>(&value);
+    const auto* const numbers = std::get_if<std::vector<double>>(&value);
     if (list != nullptr) {
         return std::all_of(list->begin(), list->end(),
                            [&](std::int64_t item) { return allows(key.allowed, static_cast<double>(item)); });
+    }
+    if (numbers != nullptr) {
+        return std::all_of(numbers->begin(), numbers->end(),
+                           [&](double item) { return allows(key.allowed, item); });
     }
     return (whole == nullptr || allows(key.allowed, static_cast<double>(*whole))) &&
            (number == nullptr || allows(key.allowed, *number));

@@ -14,15 +14,15 @@
 namespace softalign {
 
 // The value of any key. Choices (enumerations included) are held as they are spelled in YAML; a single path is a
-// string, several are a vector.
+// string, several are a vector; the same goes for texts.
 using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::int64_t>,
-                           std::vector<std::string>>;
+                           std::vector<double>, std::vector<std::string>>;
 
-enum class ValueType { boolean, integer, unsigned_integer, integers, number, choice, text, path, paths };
+enum class ValueType { boolean, integer, unsigned_integer, integers, number, numbers, choice, text, texts, path, paths };
 
 // Whether values of a type are texts or lists of them, any of which may be empty.
 constexpr bool holds_text(ValueType type) {
-    return type == ValueType::text || type == ValueType::path || type == ValueType::paths;
+    return type == ValueType::text || type == ValueType::texts || type == ValueType::path || type == ValueType::paths;
 }
 
 // What a key may be: a range for numbers, each of a list (every bound is below 2^53, so a double holds it), the
@@ -34,7 +34,7 @@ struct Allowed {
     bool below_maximum = false;     // the maximum itself is not allowed
     std::optional<double> special;  // allowed besides the range
     std::vector<std::string> choices;
-    bool any_text = false;  // a text that is not a path
+    bool any_text = false;  // texts that are not paths
 };
 
 inline Allowed any_text() {

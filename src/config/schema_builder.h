@@ -35,6 +35,8 @@ constexpr ValueType type_of() {
         return ValueType::unsigned_integer;
     } else if constexpr (std::is_same_v<Member, std::vector<std::int64_t>>) {
         return ValueType::integers;
+    } else if constexpr (std::is_same_v<Member, std::vector<double>>) {
+        return ValueType::numbers;
     } else if constexpr (std::is_same_v<Member, double>) {
         return ValueType::number;
     } else if constexpr (std::is_enum_v<Member>) {
@@ -85,7 +87,7 @@ Key make_key(const char* path, Access access, Allowed allowed, OnResume on_resum
             key.type = ValueType::choice;
         }
         if (key.allowed.any_text) {
-            key.type = ValueType::text;
+            key.type = key.type == ValueType::paths ? ValueType::texts : ValueType::text;
         }
         key.get = [access](const Config& config) -> Value { return access(config); };
         key.set = [access](Config& config, const Value& value) { access(config) = std::get<Member>(value); };

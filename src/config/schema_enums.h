@@ -110,6 +110,9 @@ inline Spellings<SmoothingOver> spellings(SmoothingOver) {
 inline Spellings<BatchUnit> spellings(BatchUnit) {
     return {{"sentences", BatchUnit::sentences}, {"tokens", BatchUnit::tokens}};
 }
+inline Spellings<AverageOf> spellings(AverageOf) {
+    return {{"best", AverageOf::best}, {"last", AverageOf::last}};
+}
 inline Spellings<OptimizerType> spellings(OptimizerType) {
     return {{"sgd", OptimizerType::sgd},
             {"adadelta", OptimizerType::adadelta},

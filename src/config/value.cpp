@@ -102,17 +102,18 @@ Result read_unsigned(const Key& key, const YamlNode& node) {
     return read_number<std::uint64_t>(key, node);
 }
 
-Result read_integers(const Key& key, const YamlNode& node) {
-    std::vector<std::int64_t> values;
+template <typename Number>
+Result read_numbers(const Key& key, const YamlNode& node) {
+    std::vector<Number> values;
     const bool list = node.kind == YamlNode::Kind::sequence;
     const std::vector<YamlNode> single = list ? std::vector<YamlNode>() : std::vector<YamlNode>{node};
     for (const YamlNode& item : list ? node.items : single) {
-        Result value = read_number<std::int64_t>(key, item);
+        Result value = read_number<Number>(key, item);
         if (auto* complaint = std::get_if<Complaint>(&value)) {
             complaint->at = list ? &item : &node;
             return value;
         }
-        values.push_back(std::get<std::int64_t>(std::get<Value>(value)));
+        values.push_back(std::get<Number>(std::get<Value>(value)));
     }
     return Value(values);
 }
@@ -145,7 +146,9 @@ Result read_path(const Key& key, const YamlNode& node) {
     }
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     if (std::any_of(node.text.begin(), node.text.end(), is_control)) {
-        return Complaint{&node, "a line end or another control character inside a path"};
+        const bool is_path = key.type == ValueType::path || key.type == ValueType::paths;
+        return Complaint{&node, std::string("a line end or another control character inside a ") +
+                                    (is_path ? "path" : "text")};
     }
     return Value(node.text);
 }
@@ -169,7 +172,7 @@ Result read_paths(const Key& key, const YamlNode& node) {
         if (const auto* complaint = std::get_if<Complaint>(&path)) {
             return Complaint{&at, complaint->text};
         }
-        if (item.text.empty()) {
+        if (item.text.empty() && key.type == ValueType::paths) {
             return Complaint{&at, "an empty path; write [] for no file"};
         }
         paths.push_back(item.text);
@@ -181,6 +184,14 @@ std::string list_text(const std::vector<std::int64_t>& values) {
     std::vector<std::string> items;
     for (const std::int64_t value : values) {
         items.push_back(std::to_string(value));
+    }
+    return "[" + join(items) + "]";
+}
+
+std::string list_text(const std::vector<double>& values) {
+    std::vector<std::string> items;
+    for (const double value : values) {
+        items.push_back(format_number(value));
     }
     return "[" + join(items) + "]";
 }
@@ -217,14 +228,17 @@ std::variant<Value, Complaint> read_value(const Key& key, const YamlNode& node) 
         case ValueType::unsigned_integer:
             return read_unsigned(key, node);
         case ValueType::integers:
-            return read_integers(key, node);
+            return read_numbers<std::int64_t>(key, node);
         case ValueType::number:
             return read_number<double>(key, node);
+        case ValueType::numbers:
+            return read_numbers<double>(key, node);
         case ValueType::choice:
             return read_choice(key, node);
         case ValueType::text:
         case ValueType::path:
             return read_path(key, node);
+        case ValueType::texts:
         case ValueType::paths:
             break;
     }
@@ -254,11 +268,14 @@ std::string format_value(const Value& value, ValueType type) {
             return list_text(std::get<std::vector<std::int64_t>>(value));
         case ValueType::number:
             return format_number(std::get<double>(value));
+        case ValueType::numbers:
+            return list_text(std::get<std::vector<double>>(value));
         case ValueType::choice:
             return std::get<std::string>(value);
         case ValueType::text:
         case ValueType::path:
             return quoted(std::get<std::string>(value));
+        case ValueType::texts:
         case ValueType::paths:
             break;
     }
@@ -308,10 +325,14 @@ std::string expected_text(const Key& key) {
             return "an integer or a list of integers, each " + allowed;
         case ValueType::number:
             return "a number, " + allowed;
+        case ValueType::numbers:
+            return "a number or a list of numbers, each " + allowed;
         case ValueType::choice:
             return "one of " + allowed;
         case ValueType::text:
             return "a text";
+        case ValueType::texts:
+            return "a text or a list of texts";
         case ValueType::path:
             return "a path";
         case ValueType::paths:

@@ -22,23 +22,65 @@ using Lengths = std::vector<std::int64_t>;  // of target sides, in pieces
 // Coordinates of the keys, so that no two shuffles share one.
 constexpr std::uint64_t shuffle_examples = 1;
 constexpr std::uint64_t shuffle_batches = 2;
+constexpr std::uint64_t shuffle_part = 4;  // 3 is that of sampled segmentations
 
 std::vector<std::uint32_t> shuffled(std::size_t size, std::uint64_t key) {
     if (size > std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ExitCode::data, "the corpus has more than 4294967295 sentence pairs");
+        throw Error(ExitCode::data, "an epoch has more than 4294967295 sentence pairs");
     }
     return permutation(static_cast<std::uint32_t>(size), key);
 }
 
-Indices corpus_order(const Corpus& corpus, const BatchPlanOptions& options, std::uint64_t epoch) {
-    const auto size = static_cast<std::size_t>(corpus.size());
-    Indices order(size);
-    if (options.shuffle) {
-        const auto random = shuffled(size, mix_key({options.seed, epoch, shuffle_examples}));
-        std::copy(random.begin(), random.end(), order.begin());
-    } else {
-        std::iota(order.begin(), order.end(), std::int64_t{0});
+// The places of an endless sequence of shuffles of a part that an epoch takes.
+struct Places {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+Places places_of_epoch(std::uint64_t epoch, double weight, std::uint64_t pairs) {
+    const auto begin = [&](std::uint64_t of) {
+        return static_cast<std::uint64_t>(static_cast<double>(of) * weight * static_cast<double>(pairs));
+    };
+    return {begin(epoch), begin(epoch + 1)};
+}
+
+// The pairs that an epoch takes of each part, those of a part ascending.
+Indices weighted_pairs(const Corpus& corpus, const BatchPlanOptions& options, std::uint64_t epoch) {
+    Indices taken;
+    std::int64_t first_pair = 0;
+    for (std::size_t part = 0; part < options.weights.size(); ++part) {
+        const std::int64_t end_of_part = corpus.report().ends.at(part);
+        const auto pairs = static_cast<std::uint64_t>(end_of_part - first_pair);
+        const Places places = places_of_epoch(epoch, options.weights[part], pairs);
+        const std::size_t before = taken.size();
+        for (std::uint64_t place = places.begin; place < places.end;) {
+            const std::uint64_t round = place / pairs;
+            const auto order = shuffled(pairs, mix_key({options.seed, round, shuffle_part, part}));
+            for (; place < places.end && place / pairs == round; ++place) {
+                taken.push_back(first_pair + order[place % pairs]);
+            }
+        }
+        std::sort(taken.begin() + static_cast<std::ptrdiff_t>(before), taken.end());
+        first_pair = end_of_part;
     }
+    return taken;
+}
+
+Indices corpus_order(const Corpus& corpus, const BatchPlanOptions& options, std::uint64_t epoch) {
+    Indices pairs;
+    if (options.weights.empty()) {
+        pairs.resize(static_cast<std::size_t>(corpus.size()));
+        std::iota(pairs.begin(), pairs.end(), std::int64_t{0});
+    } else {
+        pairs = weighted_pairs(corpus, options, epoch);
+    }
+    if (!options.shuffle) {
+        return pairs;
+    }
+    const auto random = shuffled(pairs.size(), mix_key({options.seed, epoch, shuffle_examples}));
+    Indices order;
+    std::transform(random.begin(), random.end(), std::back_inserter(order),
+                   [&](std::uint32_t place) { return pairs[place]; });
     return order;
 }
 

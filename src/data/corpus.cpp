@@ -20,6 +20,7 @@
 #include "data/parallel_lines.h"
 #include "data/source_lines.h"
 #include "text/line_reader.h"
+#include "text/tags.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -86,7 +87,8 @@ public:
     std::int64_t size() const override { return report_.kept; }
     const CorpusReport& report() const override { return report_; }
     std::int64_t source_length(std::int64_t index) const override {
-        return features_ ? features_->length(index) : source_->length(index);
+        return features_ ? features_->length(index)
+                         : source_->length(index) + static_cast<std::int64_t>(tag_of(index).size());
     }
     std::int64_t target_length(std::int64_t index) const override { return target_.length(index); }
 
@@ -103,34 +105,19 @@ public:
             example.features = features_->features(index);
         } else {
             example.source = key == 0 ? source_->pieces(index) : source_->sampled(index, mix_key({key, 0}));
+            example.source.insert(example.source.begin(), tag_of(index).begin(), tag_of(index).end());
         }
         example.target = key == 0 ? target_.pieces(index) : target_.sampled(index, mix_key({key, 1}));
         return example;
     }
 
+    // The next pair of files, or all of them as one.
     void read(FileChain source, FileChain target) {
-        std::string source_line;
-        std::string target_line;
-        while (true) {
-            const bool has_source = source.next(source_line);
-            const bool has_target = target.next(target_line);
-            if (has_source != has_target) {
-                source.count_to_end();
-                target.count_to_end();
-                throw unequal_sides(source.says(), target.says());
-            }
-            if (!has_source) {
-                return;
-            }
-            ++report_.lines;
-            if (check_encoding(source.reader(), source_line, target.reader(), target_line)) {
-                if (features_) {
-                    add_features(source, source_line, target_line);
-                } else {
-                    add_text(source_line, target_line);
-                }
-            }
-        }
+        const std::size_t part = report_.ends.size();
+        const bool tagged = part < limits_.tags.size() && !limits_.tags[part].empty();
+        tags_.push_back(tagged ? tag_ids(source_->tokenizer(), limits_.tags[part]) : std::vector<std::int32_t>());
+        read_lines_of(source, target);
+        report_.ends.push_back(report_.kept);
     }
 
     // Throws where nothing is left, with the reasons.
@@ -161,6 +148,31 @@ public:
     }
 
 private:
+    void read_lines_of(FileChain& source, FileChain& target) {
+        std::string source_line;
+        std::string target_line;
+        while (true) {
+            const bool has_source = source.next(source_line);
+            const bool has_target = target.next(target_line);
+            if (has_source != has_target) {
+                source.count_to_end();
+                target.count_to_end();
+                throw unequal_sides(source.says(), target.says());
+            }
+            if (!has_source) {
+                return;
+            }
+            ++report_.lines;
+            if (check_encoding(source.reader(), source_line, target.reader(), target_line)) {
+                if (features_) {
+                    add_features(source, source_line, target_line);
+                } else {
+                    add_text(source_line, target_line);
+                }
+            }
+        }
+    }
+
     bool check_encoding(const SourceLines& source, const std::string& source_line, const SourceLines& target,
                         const std::string& target_line) {
         if (limits_.on_bad_line == BadLine::error) {
@@ -187,7 +199,13 @@ private:
         }
         source_->add(source, source_line);
         add_target(target, target_line);
-        count_kept(source_length + 1, target_length + 1);
+        count_kept(source_length + static_cast<std::int64_t>(tags_.back().size()) + 1, target_length + 1);
+    }
+
+    // What is put before the source of a pair.
+    const std::vector<std::int32_t>& tag_of(std::int64_t index) const {
+        const auto part = std::upper_bound(report_.ends.begin(), report_.ends.end(), index) - report_.ends.begin();
+        return tags_[static_cast<std::size_t>(part)];
     }
 
     void add_features(const FileChain& source, const std::string& name, const std::string& target_line) {
@@ -257,6 +275,7 @@ private:
     }
 
     DataConfig limits_;
+    std::vector<std::vector<std::int32_t>> tags_;  // of each pair of files
     std::int64_t depth_;  // of features
     std::vector<Gap> gaps_;
     std::optional<CorpusSide> source_;     // the one of text,

@@ -25,6 +25,7 @@ struct CorpusReport {
     // CRC-32C of the text of the kept pairs, each line with a line feed; of features, of their shapes and numbers
     std::uint32_t source_checksum = 0;
     std::uint32_t target_checksum = 0;
+    std::vector<std::int64_t> ends;   // number of kept pairs after each pair of files
     std::vector<bool> target_pieces;  // by id: whether the kept targets have the piece, in its unsampled segmentation
 };
 
@@ -54,7 +55,8 @@ public:
 
 // Reads parallel files, plain or gzip, and applies the data.* limits (a length limit or ratio <= 0 means none). If both
 // sides have the same number of files, they are paired one by one; otherwise each side is read as one long file. Lines
-// are encoded as they are read; the text is not kept unless storage.keep_text is set. With limits.source_type features,
+// are encoded as they are read; the text is not kept unless storage.keep_text is set. What limits.tags has for a pair of
+// files is put before its sources (text/tags.h), which does not count for the limits. With limits.source_type features,
 // the source files are those of SourceLines, and every array must have `depth` numbers at each position.
 //
 // REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.

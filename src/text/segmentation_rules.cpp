@@ -71,6 +71,16 @@ std::string normalization_of(std::string_view normalizer) {
 
 }  // namespace
 
+std::uint64_t algorithm_number(std::string_view bytes) {
+    std::uint64_t algorithm = 1;
+    for (Fields fields(bytes); fields.next();) {
+        for (Fields inner(fields.number == model_trainer ? fields.bytes : std::string_view()); inner.next();) {
+            algorithm = inner.number == trainer_algorithm ? inner.value : algorithm;
+        }
+    }
+    return algorithm;
+}
+
 SegmentationRules segmentation_rules_of(std::string_view bytes) {
     SegmentationRules rules{algorithm_of(""), "", normalization_of("")};
     for (Fields fields(bytes); fields.next();) {

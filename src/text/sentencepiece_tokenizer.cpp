@@ -61,6 +61,19 @@ std::string tidy_spaces(std::string_view text) {
     return tidy;
 }
 
+PieceModel piece_model(std::string_view bytes) {
+    switch (algorithm_number(bytes)) {
+        case 2:
+            return PieceModel::bpe;
+        case 3:
+            return PieceModel::word;
+        case 4:
+            return PieceModel::character;
+        default:
+            return PieceModel::unigram;
+    }
+}
+
 }  // namespace
 
 class SentencePieceTokenizer::Impl {
@@ -75,7 +88,7 @@ public:
         sentencepiece::logging::SetMinLogLevel(fatal_only);
         load(file.bytes);
         find_special();
-        model_ = find_model();
+        model_ = piece_model(file.bytes);
         std::copy_if(std::begin(possible_spaces), std::end(possible_spaces), std::back_inserter(spaces_),
                      [this](std::string_view character) { return becomes_space(character); });
     }
@@ -198,25 +211,6 @@ private:
         special_.unk = processor_.unk_id();
         special_.pad = processor_.pad_id() < 0 ? special_.eos : processor_.pad_id();
         special_.bos = processor_.bos_id() < 0 ? special_.eos : processor_.bos_id();
-    }
-
-    // Told by what the model can do: its type is in a message whose headers must stay out of this program's objects.
-    PieceModel find_model() const {
-        std::vector<std::vector<int>> candidates;
-        if (processor_.NBestEncode("a", 1, &candidates).ok()) {
-            return PieceModel::unigram;
-        }
-        std::vector<int> ids;
-        if (processor_.SampleEncode("a", -1, 0.0F, &ids).ok()) {
-            return PieceModel::bpe;
-        }
-        for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-            const bool reserved = processor_.IsControl(id) || processor_.IsUnknown(id) || processor_.IsByte(id);
-            if (!reserved && characters(processor_.IdToPiece(id)) > 1) {
-                return PieceModel::word;
-            }
-        }
-        return PieceModel::character;
     }
 
     // Whether a character between letters is segmented like a space there.

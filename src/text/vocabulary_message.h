@@ -94,6 +94,9 @@ private:
 
 namespace softalign {
 
+// Which kind of model a vocabulary in SentencePiece's file format is: 1 unigram, 2 BPE, 3 words, 4 characters.
+std::uint64_t algorithm_number(std::string_view bytes);
+
 // The rules of a vocabulary in SentencePiece's file format. REQUIRES: fault_of_vocabulary_file finds no fault in it.
 SegmentationRules segmentation_rules_of(std::string_view bytes);
 

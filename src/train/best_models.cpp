@@ -36,6 +36,15 @@ bool add_to_best(std::vector<BestCheckpoint>& best, Metric metric, const BestChe
     return among_best;
 }
 
+void write_best_translations(const std::string& directory, const std::vector<std::string>& translations) {
+    std::string text;
+    for (const std::string& line : translations) {
+        text += line + "\n";
+    }
+    write_file_atomically((std::filesystem::path(directory) / "validation.best.txt").string(), text,
+                          AtomicFile::Link::replaced);
+}
+
 BestModels::BestModels(const Checkpoints& checkpoints, const FlatParameters& parameters, std::string directory)
     : checkpoints_(checkpoints), parameters_(parameters), directory_(std::move(directory)) {}
 
@@ -72,12 +81,7 @@ void BestModels::write_one(const BestCandidate& candidate) const {
     const bool is_first = best_.front().update == candidate.update;
     checkpoints_.save_best({parameters_.parts(candidate.weights), candidate.metadata}, candidate.update, is_first);
     if (is_first && !candidate.translations.empty()) {
-        std::string text;
-        for (const std::string& line : candidate.translations) {
-            text += line + "\n";
-        }
-        write_file_atomically((std::filesystem::path(directory_) / "validation.best.txt").string(), text,
-                              AtomicFile::Link::replaced);
+        write_best_translations(directory_, candidate.translations);
     }
 }
 

@@ -18,6 +18,9 @@ namespace softalign {
 // validate an update twice: the better one stays), none with a NaN score. Returns whether it is in the list.
 bool add_to_best(std::vector<BestCheckpoint>& best, Metric metric, const BestCheckpoint& validation, std::int64_t most);
 
+// Writes the translations of the best model, as lines, to validation.best.txt in the model directory.
+void write_best_translations(const std::string& directory, const std::vector<std::string>& translations);
+
 // What to keep of a validation that is among the best.
 struct BestCandidate {
     std::int64_t update = 0;

@@ -142,7 +142,7 @@ std::optional<RunSettings> Checkpoints::settings(std::int64_t update) const {
 }
 
 void Checkpoints::clear() const {
-    for (const char* prefix : {"last-", "best-"}) {
+    for (const char* prefix : {"last-", "best-", "recent-"}) {
         for (const std::int64_t update : updates_of(prefix)) {
             remove(prefix, update);
         }
@@ -229,6 +229,51 @@ void Checkpoints::remove_best_but(const std::vector<BestCheckpoint>& best) const
             remove("best-", update);
         }
     }
+}
+
+void Checkpoints::save_recent(const TensorFile& model, std::int64_t update) const {
+    make_folder();
+    write_safetensors(path_of("recent-", update), model, AtomicFile::Link::replaced);
+    const std::vector<std::int64_t> updates = updates_of("recent-");
+    for (std::size_t i = 0; static_cast<std::int64_t>(updates.size() - i) > config_.average; ++i) {
+        remove("recent-", updates[i]);
+    }
+}
+
+void Checkpoints::remove_recent_after(std::int64_t update) const {
+    for (const std::int64_t later : updates_of("recent-")) {
+        if (later > update) {
+            remove("recent-", later);
+        }
+    }
+}
+
+std::vector<std::string> Checkpoints::to_average(const std::vector<BestCheckpoint>& best) const {
+    std::vector<std::string> paths;
+    const auto most = static_cast<std::size_t>(config_.average);
+    if (config_.average_of == AverageOf::last) {
+        const std::vector<std::int64_t> updates = updates_of("recent-");
+        for (std::size_t i = updates.size() - std::min(updates.size(), most); i < updates.size(); ++i) {
+            paths.push_back(path_of("recent-", updates[i]));
+        }
+        return paths;
+    }
+    for (std::size_t i = 0; i < std::min(best.size(), most); ++i) {
+        paths.push_back(path_of("best-", best[i].update));
+    }
+    return paths;
+}
+
+bool Checkpoints::model_is_mean() const {
+    return has_model() && read_safetensors_metadata(weights_path(model_directory_)).count("averaged") > 0;
+}
+
+TensorFile Checkpoints::read_best(std::int64_t update) const {
+    return read_safetensors(path_of("best-", update));
+}
+
+void Checkpoints::save_model(const TensorFile& model) const {
+    write_safetensors(weights_path(model_directory_), model, AtomicFile::Link::replaced);
 }
 
 void Checkpoints::save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const {

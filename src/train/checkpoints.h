@@ -17,6 +17,7 @@ namespace softalign {
 
 // The files in DIR/checkpoints: last-UPDATE.safetensors holds a whole run (weights, average, optimiser, RunState,
 // RunSettings), best-UPDATE.safetensors only the evaluated weights; DIR/model.safetensors is the best of those.
+// recent-UPDATE.safetensors has those of the last validations, where their mean is wanted (checkpoints.average_of).
 class Checkpoints {
 public:
     Checkpoints(const std::string& model_directory, const CheckpointConfig& config);
@@ -53,6 +54,20 @@ public:
     // Removes the best-UPDATE.safetensors that are not in the list.
     void remove_best_but(const std::vector<BestCheckpoint>& best) const;
 
+    // Writes recent-UPDATE.safetensors, and removes all but the latest checkpoints.average of them.
+    void save_recent(const TensorFile& model, std::int64_t update) const;
+    // Removes those of later updates, which this run will repeat.
+    void remove_recent_after(std::int64_t update) const;
+
+    // The files whose mean is tried at the end of a run (checkpoints.average), of which `best` are the best.
+    std::vector<std::string> to_average(const std::vector<BestCheckpoint>& best) const;
+
+    // Whether model.safetensors is the mean of several models, and the best single one.
+    bool model_is_mean() const;
+    TensorFile read_best(std::int64_t update) const;
+
+    // Writes model.safetensors.
+    void save_model(const TensorFile& model) const;
     // Writes model.safetensors from the evaluated weights, for a run that ends before its first validation.
     void save_model(const TrainingVectors& vectors, const std::map<std::string, std::string>& metadata) const;
     bool has_model() const;

@@ -9,6 +9,7 @@
 #include "base/temporary.h"
 #include "platform/device.h"
 #include "platform/processor.h"
+#include "train/first_weights.h"
 #include "train/learner.h"
 #include "train/resolve.h"
 #include "train/run_data.h"
@@ -59,6 +60,7 @@ std::string describe_parameters(const Seq2Seq& model) {
 
 std::string dry_run(const Config& given) {
     require_inputs(given);
+    require_given_weights(given);
     const Config config = resolve(given);
     const TemporaryDirectory scratch("dry-run");
     const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path());
@@ -74,7 +76,7 @@ std::string dry_run(const Config& given) {
                            : fmt::format("vocabulary\n  source {} pieces, target {} pieces\n", data.sizes().source,
                                          data.sizes().target);
     const CorpusReport& report = data.train->report();
-    const auto plan = plan_epoch(*data.train, plan_options(config.training), 0);
+    const auto plan = plan_epoch(*data.train, plan_options(config), 0);
     const auto batches = static_cast<std::int64_t>(plan.size());
     const std::int64_t updates = (batches + config.training.accumulate - 1) / config.training.accumulate;
     text += fmt::format("data\n  {} sentence pairs of {}, {} source and {} target tokens\n", report.kept, report.lines,
@@ -83,6 +85,7 @@ std::string dry_run(const Config& given) {
                         static_cast<double>(report.target_tokens) / static_cast<double>(updates));
 
     TrainingVectors vectors(config.training, model);
+    take_given_weights(config, data.tokenizers, vectors);
     Learner learner(config, data, vectors, pool);
     const std::vector<BatchStream::Item> taken{costliest_batch(data, plan)};
     const Batch& batch = taken.front().batch;

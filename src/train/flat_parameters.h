@@ -32,17 +32,19 @@ public:
     // The named parts of a flat vector, as views.
     std::vector<std::pair<std::string, at::Tensor>> parts(const at::Tensor& flat) const;
 
-    const at::Tensor& values() const { return values_; }
-    std::int64_t size() const { return values_.numel(); }
-
-private:
+    // Where the parameter of a name lies in a flat vector.
     struct Part {
         std::string name;
         std::int64_t begin;
         std::vector<std::int64_t> sizes;
         std::int64_t count;
     };
+    const std::vector<Part>& layout() const { return parts_; }
 
+    const at::Tensor& values() const { return values_; }
+    std::int64_t size() const { return values_.numel(); }
+
+private:
     at::Tensor view(const at::Tensor& flat, const Part& part) const;
 
     std::vector<Part> parts_;

@@ -46,7 +46,8 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, T
       first_shard_(group.rank() * own_shards_),
       sum_(vectors.parameters.values(), own_shards_, pool.size()),
       slice_(elements_at_a_time(vectors.parameters.values())),
-      shared_(group, pool, vectors.parameters.size(), slice_) {
+      shared_(group, pool, vectors.parameters.size(), slice_),
+      frozen_(config.training.freeze, vectors.parameters) {
     const FlatParameters& parameters = vectors.parameters;
     for (int worker = 0; worker < pool.size(); ++worker) {
         replicas_.push_back(std::make_shared<Seq2Seq>(config.model, sizes));
@@ -243,6 +244,9 @@ double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
                    if (group_.is_alone()) {
                        add_rest(slice, begin, count);
                    }
+                   for (const FlatRange& range : frozen_.inside({begin, count})) {
+                       rest.total.narrow(0, range.begin, range.count).zero_();
+                   }
                    at::Tensor sum = rest.total.narrow(0, begin, count);
                    sum.mul_(scale);
                    squares[static_cast<std::size_t>(slice)] = at::dot(sum, sum).item<double>();
@@ -258,6 +262,19 @@ double GradientStep::reduce(const GradientSum::Rest& rest, double scale) {
     return std::sqrt(total);
 }
 
+// Whether the weights and their average are finite after it.
+bool GradientStep::update_range(const at::Tensor& gradient, const FlatRange& range, const StepRates& rates) {
+    const at::Tensor& values = vectors_.parameters.values();
+    vectors_.optimizer.update(values, gradient, range.begin, range.count, rates.learning_rate, rates.t);
+    const at::Tensor weights = values.narrow(0, range.begin, range.count);
+    if (!vectors_.average.defined()) {
+        return all_finite(weights);
+    }
+    const at::Tensor average = vectors_.average.narrow(0, range.begin, range.count);
+    move_average(average, weights, 1.0 - rates.decay);
+    return all_finite(weights) && all_finite(average);
+}
+
 // Whether the weights and their average are finite after it. Leaves zeros in the gradient.
 bool GradientStep::update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t) {
     const double decay = std::min(config_.training.ema, static_cast<double>(1 + t) / static_cast<double>(10 + t));
@@ -267,18 +284,12 @@ bool GradientStep::update_weights(const at::Tensor& gradient, double clip, doubl
                    if (clip != 1.0) {
                        gradient.narrow(0, begin, count).mul_(clip);
                    }
-                   vectors_.optimizer.update(vectors_.parameters.values(), gradient, begin, count, learning_rate, t);
+                   for (const FlatRange& range : frozen_.outside({begin, count})) {
+                       if (!update_range(gradient, range, {learning_rate, decay, t})) {
+                           finite = false;
+                       }
+                   }
                    gradient.narrow(0, begin, count).zero_();
-                   const at::Tensor weights = vectors_.parameters.values().narrow(0, begin, count);
-                   bool finite_here = all_finite(weights);
-                   if (vectors_.average.defined()) {
-                       const at::Tensor average = vectors_.average.narrow(0, begin, count);
-                       move_average(average, weights, 1.0 - decay);
-                       finite_here = finite_here && all_finite(average);
-                   }
-                   if (!finite_here) {
-                       finite = false;
-                   }
                });
     const SliceTask clear = [&](std::int64_t /*slice*/, std::int64_t begin, std::int64_t count) {
         gradient.narrow(0, begin, count).zero_();

@@ -17,6 +17,7 @@
 #include "platform/memory.h"
 #include "platform/worker_pool.h"
 #include "train/flat_parameters.h"
+#include "train/frozen.h"
 #include "train/gradient_sum.h"
 #include "train/shared_vectors.h"
 
@@ -58,7 +59,8 @@ struct KeyedBatch {
     std::uint64_t key;
 };
 
-// Updates the weights with several workers. Each batch is cut into training.shards parts. Part i of every batch of an
+// Updates the weights with several workers, but for the frozen ones (training.freeze): their gradient is 0 before its
+// norm is taken, and neither the optimiser nor the average touches them. Each batch is cut into training.shards parts. Part i of every batch of an
 // update is shard i: a worker computes them one after another into one gradient vector. The vectors are added in a
 // fixed order (GradientSum). So the result is bit-identical for any number of workers.
 //
@@ -90,6 +92,7 @@ public:
     std::vector<std::int64_t> sentences_not_finite(const Batch& batch) const;
 
     const StepSeconds& seconds() const { return seconds_; }
+    const FrozenParts& frozen() const { return frozen_; }
 
     // The number of gradient vectors that exist.
     std::size_t gradient_vectors() const { return sum_.vectors(); }
@@ -113,6 +116,12 @@ private:
         std::int64_t sentences(std::size_t part) const { return part < ends.size() ? ends[part] - begin(part) : 0; }
     };
 
+    struct StepRates {
+        double learning_rate = 0.0;
+        double decay = 0.0;  // of the average
+        std::int64_t t = 0;
+    };
+
     using SliceTask = std::function<void(std::int64_t slice, std::int64_t begin, std::int64_t count)>;
 
     UpdateSums add_shards();
@@ -124,6 +133,7 @@ private:
     void compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum);
     std::int64_t most_sentences(std::int64_t shard) const;
     double reduce(const GradientSum::Rest& rest, double scale);
+    bool update_range(const at::Tensor& gradient, const FlatRange& range, const StepRates& rates);
     bool update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t);
 
     const Config& config_;
@@ -140,6 +150,7 @@ private:
     std::vector<CutBatch> batches_;  // of this update
     std::int64_t slice_;             // elements per task of the reduction
     SharedVectors shared_;
+    FrozenParts frozen_;
     StepSeconds seconds_;
 };
 

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +17,10 @@
 #include "data/source_lines.h"
 #include "storage/model_directory.h"
 #include "text/sentencepiece_tokenizer.h"
+#include "text/tags.h"
 #include "text/train_vocabulary.h"
 #include "train/run_directory.h"
+#include "train/start_model.h"
 
 namespace softalign {
 
@@ -57,6 +60,26 @@ void report_training_data(const CorpusReport& report, const DataConfig& limits) 
     add(report.bad_encoding, "not UTF-8");
     if (!reasons.empty()) {
         spdlog::info("training data: {} of {} pairs dropped: {}", report.lines - report.kept, report.lines, reasons);
+    }
+}
+
+// Of each pair of files, where they are not all the same.
+void report_parts(const CorpusReport& report, const DataConfig& data) {
+    if (data.weights.empty() && data.tags.empty()) {
+        return;
+    }
+    bool any = false;
+    for (std::size_t part = 0; part < report.ends.size(); ++part) {
+        const std::int64_t pairs = report.ends[part] - (part == 0 ? 0 : report.ends[part - 1]);
+        const double in_epoch = static_cast<double>(pairs) * (data.weights.empty() ? 1.0 : data.weights[part]);
+        const bool tagged = !data.tags.empty() && !data.tags[part].empty();
+        spdlog::info("training data: {}: {} sentence pairs, {:.0f} in an epoch{}", data.train_source[part], pairs,
+                     std::floor(in_epoch), tagged ? ", tagged " + data.tags[part] : "");
+        any = any || in_epoch >= 1.0;
+    }
+    if (!any) {
+        throw Error(ExitCode::configuration,
+                    "data.weights are so low that an epoch may have no sentence pair; raise one of them");
     }
 }
 
@@ -103,8 +126,10 @@ Smoothing smoothing_of(const TrainingConfig& training, const RunData& data, cons
     return {training.label_smoothing, (spread / spread.sum()).to(device)};
 }
 
-BatchPlanOptions plan_options(const TrainingConfig& training) {
+BatchPlanOptions plan_options(const Config& config) {
+    const TrainingConfig& training = config.training;
     BatchPlanOptions options;
+    options.weights = config.data.weights;
     options.batch_size = training.batch_size;
     options.unit = training.batch_unit;
     options.sort_window = training.sort_window;
@@ -112,11 +137,16 @@ BatchPlanOptions plan_options(const TrainingConfig& training) {
     return options;
 }
 
-VocabularyFiles make_vocabularies(const Config& config, const std::string& directory) {
+namespace {
+
+VocabularyFiles untagged_vocabularies(const Config& config, const std::string& directory) {
     const std::string joint = joint_vocabulary_path(directory);
     const std::string source = source_vocabulary_path(directory);
     const std::string target = target_vocabulary_path(directory);
     const VocabularyConfig& vocabulary = config.vocabulary;
+    if (vocabulary.from_start_model) {
+        return vocabularies_of_start_model(config, directory);
+    }
     const std::int64_t target_size = vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size;
     if (config.data.source_type == SourceType::features) {
         return {vocabulary.target_model.empty() ? trained(config, config.data.train_target, target_size, target)
@@ -138,6 +168,14 @@ VocabularyFiles make_vocabularies(const Config& config, const std::string& direc
             trained(config, config.data.train_target, target_size, target)};
 }
 
+}  // namespace
+
+VocabularyFiles make_vocabularies(const Config& config, const std::string& directory) {
+    VocabularyFiles files = untagged_vocabularies(config, directory);
+    files.front() = with_tags(std::move(files.front()), config.data.tags);  // that of the source
+    return files;
+}
+
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory) {
     RunData data;
     const bool sampling = config.vocabulary.sampling_alpha > 0.0;
@@ -150,6 +188,7 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
         load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                     *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""}, data.depth);
     report_training_data(data.train->report(), config.data);
+    report_parts(data.train->report(), config.data);
     if (!config.data.valid_source.empty()) {
         DataConfig no_limits;
         no_limits.source_type = config.data.source_type;

@@ -35,10 +35,10 @@ struct RunData {
 Smoothing smoothing_of(const TrainingConfig& training, const RunData& data, const at::Device& device);
 
 // How the training corpus is cut into batches.
-BatchPlanOptions plan_options(const TrainingConfig& training);
+BatchPlanOptions plan_options(const Config& config);
 
-// The vocabularies of a new run in `directory`: trained on the training text, or read from the given models. Writes
-// nothing.
+// The vocabularies of a new run in `directory`: trained on the training text, or read from the given models, or
+// from the model to start from. Writes nothing.
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
 // REQUIRES: `config` is resolved (train/resolve.h). Reads the corpora, into files in `directory` with data.on_disk;

@@ -15,6 +15,7 @@
 #include "config/load.h"
 #include "text/line_reader.h"
 #include "train/checkpoints.h"
+#include "train/first_weights.h"
 #include "train/run_data.h"
 #include "train/run_settings.h"
 
@@ -162,6 +163,7 @@ RunDirectory::RunDirectory(const Config& config, bool resume)
     }
     if (newest_ < 0) {
         require_given_vocabularies_to_stay(config, path());
+        require_given_weights(config);
     }
     if (resume && newest_ < 0) {
         spdlog::info("{} holds no checkpoint yet: training starts from the beginning", path());

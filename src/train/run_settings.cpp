@@ -94,6 +94,9 @@ RunSettings settings_of(const Config& config, const RunData& data) {
     RunSettings settings = settings_of(config);
     const CorpusReport& train = data.train->report();
     settings.contents["data.train_source"] = text_checksum(train.kept, train.source_checksum);
+    if (!config.data.weights.empty() || !config.data.tags.empty()) {
+        settings.contents["data.train_source"] += fmt::format(", files up to {}", fmt::join(train.ends, ", "));
+    }
     settings.contents["data.train_target"] = text_checksum(train.kept, train.target_checksum);
     if (data.valid) {
         const CorpusReport& valid = data.valid->report();

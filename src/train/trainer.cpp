@@ -26,9 +26,11 @@
 #include "train/best_models.h"
 #include "train/checkpoints.h"
 #include "train/divergence.h"
+#include "train/first_weights.h"
 #include "train/flat_parameters.h"
 #include "train/journal.h"
 #include "train/learner.h"
+#include "train/mean_of_models.h"
 #include "train/resolve.h"
 #include "train/run_data.h"
 #include "train/run_directory.h"
@@ -77,6 +79,7 @@ private:
     std::shared_ptr<Seq2Seq> model_;  // reads the weights that are validated and kept
     TrainingVectors vectors_;
     BestModels best_;
+    MeanOfModels mean_;
     Learner learner_;
     std::optional<Validator> validator_;
     RunState state_;
@@ -109,6 +112,7 @@ Run::Run(const Config& config, bool resume, Group& group)
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
       best_(checkpoints_, vectors_.parameters, config.checkpoints.directory),
+      mean_(config, checkpoints_, vectors_.parameters),
       learner_(config, data_, vectors_, pool_, group) {
     require_same_settings(group_, settings_);
     const bool goes_on = first_says(directory_ && directory_->newest() >= 0);
@@ -119,6 +123,11 @@ Run::Run(const Config& config, bool resume, Group& group)
         share_run(group_, state_, vectors_);
         learner_.scatter_state();
         saved_update_ = state_.update;
+    } else if (has_given_weights(config)) {
+        if (directory_) {
+            take_given_weights(config, data_.tokenizers, vectors_);
+        }
+        share_run(group_, state_, vectors_);
     }
     vectors_.parameters.attach(*model_, vectors_.evaluated());
     if (data_.valid) {
@@ -135,6 +144,9 @@ Run::Run(const Config& config, bool resume, Group& group)
     spdlog::info("model: {} parameters; {}, {} worker{}, {} shard{}, {}", model_->parameter_count(), device_.str(),
                  pool_.size(), pool_.size() == 1 ? "" : "s", config.training.shards,
                  config.training.shards == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
+    if (const std::string& frozen = learner_.step().frozen().description(); !frozen.empty()) {
+        spdlog::info("frozen: {}", frozen);
+    }
     const std::string advice = advice_on_idle_workers(config.training, worker_count(config.runtime.workers, device_));
     if (group_.is_alone() && !advice.empty()) {
         spdlog::warn("{}", advice);
@@ -172,10 +184,13 @@ void Run::resume_from_checkpoint() {
 // All that goes on from a state.
 void Run::start_from_state() {
     learner_.schedule().restore(state_.schedule);
+    if (directory_) {
+        mean_.go_on_from(state_.update);
+    }
     if (journal_) {
         journal_->start(state_);
     }
-    batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_.training), data_.special,
+    batches_ = std::make_unique<BatchStream>(*data_.train, plan_options(config_), data_.special,
                                              config_.vocabulary.sampling_alpha > 0.0, state_.epoch, state_.position,
                                              config_.runtime.prefetch);
 }
@@ -302,6 +317,7 @@ void Run::validate() {
         return;
     }
     journal_->validated(state_, result, gained, minutes());
+    mean_.keep(state_.update, vectors_.evaluated(), model_metadata(state_, &result));
     if (among_best) {
         best_.keep({state_.update, vectors_.evaluated(), model_metadata(state_, &result), result.translations},
                    state_.best);
@@ -321,7 +337,8 @@ bool Run::save() {
     }
     journal_->keep_window(state_);
     journal_->sync();
-    if (!best_.write()) {
+    const bool models_written = best_.write();
+    if (!mean_.write() || !models_written) {
         return false;
     }
     try {
@@ -368,7 +385,7 @@ TrainingResult Run::go() {
         validate();
         saved_update_ = -1;
     }
-    if (first_says(saved_update_ != state_.update || best_.waits()) && !save()) {
+    if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) && !save()) {
         throw Error(ExitCode::output,
                     "the end of the run could not be saved (the message above says why); mend that, "
                     "and go on from the last checkpoint with --resume");
@@ -379,6 +396,10 @@ TrainingResult Run::go() {
     }
     if (directory_ && !state_.best.empty()) {
         checkpoints_.remove_best_but(state_.best);  // a run killed right after its last save has left one too many
+    }
+    if (*reason != StopReason::signal && validator_ && config_.checkpoints.average > 0) {
+        mean_.try_it(state_, *model_, *validator_, group_);
+        vectors_.parameters.attach(*model_, vectors_.evaluated());
     }
     if (!group_.is_alone()) {
         spdlog::info("{} processes; the first one sent {:.1f} MiB to others", group_.size(),

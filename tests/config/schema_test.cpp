@@ -36,14 +36,21 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"training.shards", {"training.batch_size=100000"}},
         {"training.batch_size", {"training.shards=1"}},
         {"training.r_drop", {"model.dropout.output=0.1"}},
+        {"vocabulary.from_start_model", {"training.start_from=m"}},
         {"training.optimizer.weight_decay", {"training.optimizer.type=adamw"}},
         {"training.optimizer.momentum", {"training.optimizer.type=sgd"}},
         {"training.schedule.min_learning_rate", {"training.optimizer.learning_rate=1e6"}},
         {"search.min_length_ratio", {"search.max_length_ratio=100"}},
+        {"checkpoints.average", {"checkpoints.keep_best=1000"}},
         {"validation.translate", {"validation.metric=perplexity"}},
     };
     if (value == "\"\"") {
         return {};
+    }
+    if (path == "data.weights" || path == "data.tags") {
+        const auto files = std::count(value.begin(), value.end(), ',') + 1;
+        const std::string list = files == 1 ? "[a]" : files == 2 ? "[a, b]" : "[a, b, c]";
+        return {"data.train_source=" + list, "data.train_target=" + list, "training.max_epochs=1"};
     }
     if (path == "model.attention.type" && value == "dot") {
         return {"model.decoder.hidden_size=1024"};
@@ -87,6 +94,8 @@ std::vector<std::string> good_values(const Key& key) {
             return allowed.choices;
         case ValueType::text:
             return {"\"tcp://host:29500\"", "\"eth0\"", "\"\""};
+        case ValueType::texts:
+            return {"[\"encoder\", \"*.bias\"]", "[\"\"]"};
         case ValueType::path:
             return {"somewhere/file", "\"\""};
         case ValueType::paths:
@@ -96,6 +105,8 @@ std::vector<std::string> good_values(const Key& key) {
         case ValueType::integers:
             return {"[3]", "[" + format_value(static_cast<std::int64_t>(allowed.minimum), ValueType::integer) + ", " +
                                format_value(static_cast<std::int64_t>(allowed.maximum), ValueType::integer) + "]"};
+        case ValueType::numbers:
+            return {"[0.5]", "[" + format_number(allowed.maximum) + ", 1.0, 0.25]"};
         case ValueType::integer:
             numbers.insert(numbers.end(), {allowed.minimum, allowed.minimum + 1});
             numbers.push_back(std::isfinite(allowed.maximum) ? allowed.maximum : 123456789.0);
@@ -142,7 +153,7 @@ std::vector<std::string> values_out_of_range(const Key& key) {
         }
         return values;
     }
-    if (key.type == ValueType::number) {
+    if (key.type == ValueType::number || key.type == ValueType::numbers) {
         std::vector<std::string> values = {"-100.5", "1e999", "nan", "inf"};
         values.push_back(
             format_number(allowed.above_minimum ? allowed.minimum : std::nextafter(allowed.minimum, -1e9)));
@@ -166,11 +177,14 @@ std::vector<std::string> values_of_wrong_type(const Key& key) {
             return {"many", "2.5", "\"8\"", "true", "{a: 8}"};
         case ValueType::number:
             return {"many", "\"0.5\"", "true", "[0.5]", "{a: 0.5}", "0,5"};
+        case ValueType::numbers:
+            return {"many", "\"0.5\"", "true", "{a: 0.5}", "0,5"};
         case ValueType::choice:
             return {"[x]", "{a: x}"};
         case ValueType::text:
         case ValueType::path:
             return {"[x]", "{a: x}"};
+        case ValueType::texts:
         case ValueType::paths:
             return {"{a: x}"};
     }

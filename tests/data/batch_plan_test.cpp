@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -199,6 +200,83 @@ TEST(BatchPlan, KeepsTheOrderOfWindowsWithoutShuffling) {
             EXPECT_EQ(static_cast<std::size_t>(index / 10), batch / 2);
         }
     }
+}
+
+// A corpus of three parts, of 10, 7 and 4 pairs.
+class InParts : public RandomCorpus {
+public:
+    InParts() : RandomCorpus(21, 5) { report_.ends = {10, 17, 21}; }
+};
+
+// How often an epoch has each pair.
+std::vector<int> counts_of(const Plan& plan) {
+    std::vector<int> counts(21);
+    for (const auto& batch : plan) {
+        for (const std::int64_t index : batch) {
+            ++counts.at(static_cast<std::size_t>(index));
+        }
+    }
+    return counts;
+}
+
+int sum(const std::vector<int>& counts, int begin, int end) {
+    return std::accumulate(counts.begin() + begin, counts.begin() + end, 0);
+}
+
+TEST(WeightedPlan, TakesOfEachPartWhatItsWeightSays) {
+    BatchPlanOptions options;
+    options.batch_size = 4;
+    options.weights = {1.0, 0.3, 2.5};
+    const InParts corpus;
+    std::vector<int> all(21);
+    for (std::int64_t epoch = 0; epoch < 20; ++epoch) {
+        const std::vector<int> counts = counts_of(plan_epoch(corpus, options, epoch));
+        EXPECT_EQ(sum(counts, 0, 10), 10);
+        EXPECT_EQ(sum(counts, 10, 17), static_cast<int>(0.3 * 7 * (epoch + 1)) - static_cast<int>(0.3 * 7 * epoch));
+        EXPECT_EQ(sum(counts, 17, 21), 10);
+        for (int i = 0; i < 21; ++i) {
+            all[static_cast<std::size_t>(i)] += counts[static_cast<std::size_t>(i)];
+            // No pair comes again before the others of its part have come.
+            EXPECT_LE(counts[static_cast<std::size_t>(i)], i < 10 ? 1 : i < 17 ? 1 : 3);
+        }
+        const auto [least, most] = std::minmax_element(all.begin() + 10, all.begin() + 17);
+        EXPECT_LE(*most - *least, 1);
+    }
+    EXPECT_EQ(sum(all, 10, 17), 42);
+    for (int i = 10; i < 17; ++i) {
+        EXPECT_EQ(all[static_cast<std::size_t>(i)], 6) << "six whole shuffles in twenty epochs";
+    }
+}
+
+TEST(WeightedPlan, IsAFunctionOfSeedAndEpoch) {
+    BatchPlanOptions options;
+    options.batch_size = 4;
+    options.weights = {0.5, 0.5, 0.5};
+    const InParts corpus;
+    EXPECT_EQ(plan_epoch(corpus, options, 3), plan_epoch(corpus, options, 3));
+    EXPECT_NE(counts_of(plan_epoch(corpus, options, 3)), counts_of(plan_epoch(corpus, options, 5)));
+    BatchPlanOptions other = options;
+    other.seed = 2;
+    EXPECT_NE(counts_of(plan_epoch(corpus, options, 2)), counts_of(plan_epoch(corpus, other, 2)));
+}
+
+TEST(WeightedPlan, WithOnesIsThePlanWithout) {
+    BatchPlanOptions options;
+    options.batch_size = 4;
+    const InParts corpus;
+    const Plan plain = plan_epoch(corpus, options, 6);
+    options.weights = {1.0, 1.0, 1.0};
+    EXPECT_EQ(plan_epoch(corpus, options, 6), plain);
+}
+
+TEST(WeightedPlan, APartWithoutPairsIsLeftOut) {
+    class OneEmpty : public RandomCorpus {
+    public:
+        OneEmpty() : RandomCorpus(21, 5) { report_.ends = {10, 10, 21}; }
+    };
+    BatchPlanOptions options;
+    options.weights = {1.0, 3.0, 1.0};
+    EXPECT_EQ(counts_of(plan_epoch(OneEmpty(), options, 1)), std::vector<int>(21, 1));
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -218,6 +220,49 @@ TEST_F(CorpusTest, IsTheSameOnDisk) {
         }
         ASSERT_EQ(on_disk->source_length(i), in_memory->source_length(i));
     }
+}
+
+TEST_F(CorpusTest, KnowsWhereEachPairOfFilesEnds) {
+    limits_.max_source_length = 2;
+    const std::string one = folder_.write("1", "a\nabc\nb\n");
+    const std::string two = folder_.write("2", "abc\n");
+    const std::string three = folder_.write("3", "c\n");
+    const auto corpus = load({one, two, three}, {folder_.write("t1", "a\nb\nc\n"), three, three});
+    EXPECT_EQ(corpus->report().ends, (std::vector<std::int64_t>{2, 2, 3}));
+}
+
+// The letters of a tag stand for its piece here.
+class TagTokenizer : public LetterTokenizer {
+public:
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        return text == "<bt>" ? std::vector<std::int32_t>{7} : LetterTokenizer::encode(text);
+    }
+    std::string piece(std::int32_t id) const override { return id == 7 ? "<bt>" : LetterTokenizer::piece(id); }
+};
+
+TEST_F(CorpusTest, TagsStandBeforeTheSourcesOfTheirFiles) {
+    const TagTokenizer tokenizer;
+    limits_.tags = {"", "<bt>"};
+    limits_.max_source_length = 2;
+    const Files sources{folder_.write("1", "ab\n"), folder_.write("2", "cd\nabc\ne\n")};
+    const Files targets{folder_.write("t1", "x\n"), folder_.write("t2", "y\nz\nw\n")};
+    for (const bool keep_text : {false, true}) {
+        const auto corpus = load_corpus(sources, targets, tokenizer, tokenizer, limits_, {keep_text, ""});
+        ASSERT_EQ(corpus->size(), 3);
+        EXPECT_EQ(corpus->example(0, 0).source, (std::vector<std::int32_t>{10, 11}));
+        EXPECT_EQ(corpus->example(1, 0).source, (std::vector<std::int32_t>{7, 12, 13}));
+        EXPECT_EQ(corpus->example(2, 0).source, (std::vector<std::int32_t>{7, 14}));
+        EXPECT_EQ(corpus->example(2, 0).target, tokenizer.encode("w"));
+        EXPECT_EQ(corpus->source_length(0), 2);
+        EXPECT_EQ(corpus->source_length(1), 3);
+        EXPECT_EQ(corpus->report().source_tokens, 3 + 4 + 3);
+    }
+    const auto sampled = load_corpus(sources, targets, tokenizer, tokenizer, limits_, {true, ""})->example(1, 5).source;
+    EXPECT_EQ(sampled.front(), 7);
+    EXPECT_EQ(std::count(sampled.begin(), sampled.end(), 7), 1);
+    const std::string message =
+        error_of(ExitCode::configuration, [&] { load({sources[0], sources[1]}, {targets[0], targets[1]}); });
+    EXPECT_TRUE(has(message, "no piece for <bt>")) << message;
 }
 
 }  // namespace

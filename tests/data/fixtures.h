@@ -86,6 +86,8 @@ private:
     const Example& at(std::int64_t index) const { return examples_[static_cast<std::size_t>(index)]; }
 
     std::vector<Example> examples_;
+
+protected:
     CorpusReport report_;
 };
 

@@ -89,6 +89,19 @@ TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessWithMomentum) {
     expect_same_bytes({2});
 }
 
+// The first process alone reads the model to start from, which need not be on other machines.
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessFromAnotherModelWithFrozenPartsAndAMean) {
+    expect_success(run(1, "start", {"--set", "training.max_updates=4"}));
+    config_.training.start_from = folder_.path("start");
+    config_.vocabulary.from_start_model = true;
+    config_.training.freeze = {"encoder", "*embedding"};
+    config_.training.max_updates = 24;
+    config_.checkpoints.average = 2;
+    config_.checkpoints.average_of = AverageOf::last;
+    expect_same_bytes({2, 4});
+    EXPECT_TRUE(has(read_bytes(folder_.path("4/train.log")), "mean of 2 models"));
+}
+
 TEST_F(TrainingInProcesses, GoesBackAsOneProcessDoes) {
     config_.training.optimizer.type = OptimizerType::sgd;
     config_.training.optimizer.learning_rate = 1e6;

@@ -169,6 +169,8 @@ Config SmallRun::config(const std::string& name) const {
     config.checkpoints.every_updates = 4;
     config.checkpoints.keep_best = 2;
     config.checkpoints.keep_last = 2;
+    config.checkpoints.average = 2;
+    config.checkpoints.average_of = AverageOf::last;
     config.report.html = false;
     config.runtime.workers = 1;
     config.runtime.log_every = 2;

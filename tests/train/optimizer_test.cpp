@@ -8,22 +8,22 @@
 namespace softalign {
 namespace {
 
-constexpr std::int64_t size = 7;
+constexpr std::int64_t elements = 7;
 constexpr int updates = 5;
 constexpr double rate = 0.05;
 
 at::Tensor gradient_of(int update) {
-    return at::sin(at::arange(size, at::kDouble) * 1.7 + update) * (update == 2 ? 10.0 : 1.0);
+    return at::sin(at::arange(elements, at::kDouble) * 1.7 + update) * (update == 2 ? 10.0 : 1.0);
 }
 
 // Weights after `updates` updates by the optimiser, in two ranges.
 at::Tensor run(const OptimizerConfig& config) {
-    at::Tensor weights = at::cos(at::arange(size, at::kDouble));
+    at::Tensor weights = at::cos(at::arange(elements, at::kDouble));
     Optimizer optimizer(config, weights);
     for (int t = 1; t <= updates; ++t) {
         at::Tensor gradient = gradient_of(t);
         optimizer.update(weights, gradient, 0, 3, rate, t);
-        optimizer.update(weights, gradient, 3, size - 3, rate, t);
+        optimizer.update(weights, gradient, 3, elements - 3, rate, t);
     }
     return weights;
 }
@@ -32,7 +32,7 @@ at::Tensor run(const OptimizerConfig& config) {
 template <typename Step>
 void expect_plain(const OptimizerConfig& config, Step step) {
     const at::Tensor found = run(config);
-    for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t i = 0; i < elements; ++i) {
         double w = std::cos(static_cast<double>(i));
         double a = 0.0;
         double b = 0.0;

@@ -173,6 +173,7 @@ bool is_free_to_change(const std::string& key) {
                                                "training.max_updates",
                                                "training.max_minutes",
                                                "training.clip_norm",
+                                               "training.freeze",
                                                "training.optimizer.learning_rate",
                                                "training.schedule.min_learning_rate",
                                                "data.valid_source",
@@ -199,11 +200,20 @@ Value other_value(const Key& key, const Config& config) {
         longer.push_back(1);
         return longer;
     }
+    if (key.type == ValueType::numbers) {
+        return std::vector<double>{0.5};
+    }
+    if (key.path != "training.freeze" && key.type == ValueType::texts) {
+        return std::vector<std::string>{"another"};
+    }
     if (const auto* number = std::get_if<std::uint64_t>(&value)) {
         return *number + 1;
     }
     if (const auto* number = std::get_if<double>(&value)) {
         return *number > 0.0 ? *number * 0.99 : 0.125;
+    }
+    if (key.path == "training.freeze") {
+        return std::vector<std::string>{"output_bias"};
     }
     if (key.type == ValueType::text) {
         return std::string("another");

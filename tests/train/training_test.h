@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
 #include "config/config.h"
+#include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
 #include "text/fixtures.h"
 #include "train/metrics_records.h"
@@ -76,6 +78,15 @@ protected:
         return metrics_without_clocks(at(run) / "metrics.jsonl");
     }
     std::string bytes(const std::string& file) const { return read_bytes(at(file)); }
+
+    // The bytes of the tensors of a file, by name: checkpoints hold paths and clocks besides.
+    std::map<std::string, std::string> tensors(const std::string& file) const {
+        std::map<std::string, std::string> result;
+        for (const auto& [name, tensor] : read_safetensors(at(file)).tensors) {
+            result[name] = std::string(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+        }
+        return result;
+    }
 };
 
 }  // namespace softalign
