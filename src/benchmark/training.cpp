@@ -21,7 +21,7 @@ double share_of(std::int64_t part, std::int64_t whole) {
 }
 
 BatchStream first_batches(const Config& config, const RunData& data) {
-    return {*data.train, plan_options(config), data.special, config.vocabulary.sampling_alpha > 0.0, 0,
+    return {*data.train, plan_options(config),   data.special, config.vocabulary.sampling_alpha > 0.0, 0,
             0,           config.runtime.prefetch};
 }
 

@@ -69,8 +69,8 @@ struct DataConfig {
     SourceType source_type = SourceType::text;
     std::vector<std::string> train_source;  // plain text or .gz; one sentence per line
     std::vector<std::string> train_target;
-    std::vector<double> weights;     // of each pair of files: how often an epoch takes its sentences; none = once
-    std::vector<std::string> tags;   // of each pair of files: put before its source sentences; empty = nothing
+    std::vector<double> weights;    // of each pair of files: how often an epoch takes its sentences; none = once
+    std::vector<std::string> tags;  // of each pair of files: put before its source sentences; empty = nothing
     std::string valid_source;
     std::string valid_target;
     std::int64_t max_source_length = 100;  // pieces, end-of-sentence not counted; longer pairs are dropped
@@ -257,10 +257,10 @@ struct TrainingConfig {
     std::uint64_t seed = 1;
     std::string start_from;           // a model directory whose weights a new run begins with; empty = none
     std::vector<std::string> freeze;  // names of tensors or parts that are not trained
-    std::int64_t max_epochs = 0;   // 0 = no limit
-    std::int64_t max_updates = 0;  // 0 = no limit
-    double max_minutes = 0.0;      // wall clock of this run; 0 = no limit
-    std::int64_t batch_size = 64;  // sentences or target tokens per update (before accumulation)
+    std::int64_t max_epochs = 0;      // 0 = no limit
+    std::int64_t max_updates = 0;     // 0 = no limit
+    double max_minutes = 0.0;         // wall clock of this run; 0 = no limit
+    std::int64_t batch_size = 64;     // sentences or target tokens per update (before accumulation)
     BatchUnit batch_unit = BatchUnit::sentences;
     std::int64_t sort_window = 20;  // batches read together and sorted by length
     std::int64_t shards = 0;        // parts a batch is cut into; workers share them; 0 = chosen when a run starts

@@ -29,10 +29,11 @@ std::vector<Key> text_keys() {
              "With several training files: for each pair, how often an epoch takes its sentences. With `[1, 0.25]`, "
              "every epoch takes the first text once and another quarter of the second one; with `[3, 1]`, the first "
              "three times ([small data](small_data.md#several-corpora)). Empty: all once.");
-    list.add(KEY(data.tags), any_text(), OnResume::fixed,
-             "With several training files: for each pair, a tag such as `<bt>` that is put before its source sentences, "
-             "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary, beside those of "
-             "vocabulary.size, also of a given one. Empty: no tags.");
+    list.add(
+        KEY(data.tags), any_text(), OnResume::fixed,
+        "With several training files: for each pair, a tag such as `<bt>` that is put before its source sentences, "
+        "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary, beside those of "
+        "vocabulary.size, also of a given one. Empty: no tags.");
     list.add(KEY(data.valid_source), any(), OnResume::rescores,
              "Validation text, which must not be part of the training text. Empty: no validation, so no best model and "
              "no early stopping.");
@@ -98,11 +99,12 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.seed), any(), OnResume::fixed,
              "Seed of all random numbers. The same seed and configuration give the same run, whatever the number of "
              "workers.");
-    list.add(KEY(training.start_from), any(), OnResume::fixed,
-             "A model directory: a new run begins with its weights, to fine-tune it or to adapt it to other text "
-             "([small data](small_data.md#fine-tuning)). The model must be the same but for its vocabularies; of these, "
-             "pieces of the same text keep their embeddings. --resume does without the directory. Empty: weights drawn "
-             "from the seed.");
+    list.add(
+        KEY(training.start_from), any(), OnResume::fixed,
+        "A model directory: a new run begins with its weights, to fine-tune it or to adapt it to other text "
+        "([small data](small_data.md#fine-tuning)). The model must be the same but for its vocabularies; of these, "
+        "pieces of the same text keep their embeddings. --resume does without the directory. Empty: weights drawn "
+        "from the seed.");
     list.add(KEY(training.freeze), any_text(), OnResume::may_change,
              "Tensors that keep their weights: names of tensors or of parts of the model, such as `[source_embedding, "
              "encoder]`, where `*` stands for any characters. `--dry-run` lists all names.");
@@ -303,8 +305,7 @@ bool allows(const Key& key, const Value& value) {
                            [&](std::int64_t item) { return allows(key.allowed, static_cast<double>(item)); });
     }
     if (numbers != nullptr) {
-        return std::all_of(numbers->begin(), numbers->end(),
-                           [&](double item) { return allows(key.allowed, item); });
+        return std::all_of(numbers->begin(), numbers->end(), [&](double item) { return allows(key.allowed, item); });
     }
     return (whole == nullptr || allows(key.allowed, static_cast<double>(*whole))) &&
            (number == nullptr || allows(key.allowed, *number));

@@ -18,7 +18,19 @@ namespace softalign {
 using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<std::int64_t>,
                            std::vector<double>, std::vector<std::string>>;
 
-enum class ValueType { boolean, integer, unsigned_integer, integers, number, numbers, choice, text, texts, path, paths };
+enum class ValueType {
+    boolean,
+    integer,
+    unsigned_integer,
+    integers,
+    number,
+    numbers,
+    choice,
+    text,
+    texts,
+    path,
+    paths
+};
 
 // Whether values of a type are texts or lists of them, any of which may be empty.
 constexpr bool holds_text(ValueType type) {

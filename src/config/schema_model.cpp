@@ -183,11 +183,12 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.init.attention), any(), OnResume::fixed,
              "Attention weights: the `same` distribution, or as in `bahdanau` et al. 2014, appendix B.1: matrices from "
              "N(0, 0.001^2), and 0 for the vector of the score.");
-    list.add(KEY(model.init.source_embeddings), any(), OnResume::fixed,
-             "A file of word vectors in fastText's text format, plain or gzip, from which pieces of the source get their "
-             "embeddings: the line `N D`, then a word and its D numbers on each line. A piece such as `▁house` takes the "
-             "vector of `house`; pieces without one are drawn ([small data](small_data.md#pretrained-embeddings)). "
-             "--resume does without the file. Empty: all are drawn.");
+    list.add(
+        KEY(model.init.source_embeddings), any(), OnResume::fixed,
+        "A file of word vectors in fastText's text format, plain or gzip, from which pieces of the source get their "
+        "embeddings: the line `N D`, then a word and its D numbers on each line. A piece such as `▁house` takes the "
+        "vector of `house`; pieces without one are drawn ([small data](small_data.md#pretrained-embeddings)). "
+        "--resume does without the file. Empty: all are drawn.");
     list.add(KEY(model.init.target_embeddings), any(), OnResume::fixed,
              "The same for the pieces of the target. With tied_embeddings: all, for those that the file of the source "
              "lacks.");

@@ -147,8 +147,8 @@ Result read_path(const Key& key, const YamlNode& node) {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     if (std::any_of(node.text.begin(), node.text.end(), is_control)) {
         const bool is_path = key.type == ValueType::path || key.type == ValueType::paths;
-        return Complaint{&node, std::string("a line end or another control character inside a ") +
-                                    (is_path ? "path" : "text")};
+        return Complaint{
+            &node, std::string("a line end or another control character inside a ") + (is_path ? "path" : "text")};
     }
     return Value(node.text);
 }

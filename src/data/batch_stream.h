@@ -20,13 +20,13 @@ struct BatchPlanOptions {
     std::vector<double> weights;
 };
 
-// The batches of one epoch as lists of corpus indices: a seeded shuffle of all pairs, or of those that the weights take:
-// of a part of n pairs with weight w, epoch e has the places floor(e w n) to floor((e + 1) w n) of an endless sequence of
-// shuffles of the part. So over the epochs its pairs come equally often. The shuffle is cut into windows that fill sort_window batches
-// each; the sentences of a window sorted by target then source length (ties by shuffled position) and cut into the
-// fewest batches, of about equal size; the batches of a window shuffled. Only those of the last window may be less than
-// full. A function of the corpus lengths, the options and the epoch alone, so position k of epoch e means the same in
-// every run.
+// The batches of one epoch as lists of corpus indices: a seeded shuffle of all pairs, or of those that the weights
+// take: of a part of n pairs with weight w, epoch e has the places floor(e w n) to floor((e + 1) w n) of an endless
+// sequence of shuffles of the part. So over the epochs its pairs come equally often. The shuffle is cut into windows
+// that fill sort_window batches each; the sentences of a window sorted by target then source length (ties by shuffled
+// position) and cut into the fewest batches, of about equal size; the batches of a window shuffled. Only those of the
+// last window may be less than full. A function of the corpus lengths, the options and the epoch alone, so position k
+// of epoch e means the same in every run.
 std::vector<std::vector<std::int64_t>> plan_epoch(const Corpus& corpus, const BatchPlanOptions& options,
                                                   std::int64_t epoch);
 

@@ -276,7 +276,7 @@ private:
 
     DataConfig limits_;
     std::vector<std::vector<std::int32_t>> tags_;  // of each pair of files
-    std::int64_t depth_;  // of features
+    std::int64_t depth_;                           // of features
     std::vector<Gap> gaps_;
     std::optional<CorpusSide> source_;     // the one of text,
     std::optional<FeatureSide> features_;  // or of features

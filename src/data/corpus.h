@@ -55,9 +55,9 @@ public:
 
 // Reads parallel files, plain or gzip, and applies the data.* limits (a length limit or ratio <= 0 means none). If both
 // sides have the same number of files, they are paired one by one; otherwise each side is read as one long file. Lines
-// are encoded as they are read; the text is not kept unless storage.keep_text is set. What limits.tags has for a pair of
-// files is put before its sources (text/tags.h), which does not count for the limits. With limits.source_type features,
-// the source files are those of SourceLines, and every array must have `depth` numbers at each position.
+// are encoded as they are read; the text is not kept unless storage.keep_text is set. What limits.tags has for a pair
+// of files is put before its sources (text/tags.h), which does not count for the limits. With limits.source_type
+// features, the source files are those of SourceLines, and every array must have `depth` numbers at each position.
 //
 // REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
 // Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, different line counts

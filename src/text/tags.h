@@ -9,8 +9,8 @@
 
 namespace softalign {
 
-// Tags such as <bt>, which stand before a sentence and say what it is (data.tags). A tag is one piece of the vocabulary,
-// so that nothing cuts it.
+// Tags such as <bt>, which stand before a sentence and say what it is (data.tags). A tag is one piece of the
+// vocabulary, so that nothing cuts it.
 
 // The vocabulary with a piece for each tag that it lacks, behind its others: a user-defined one, which is never cut
 // wherever it stands in a text, or in a vocabulary of words a word. Empty tags are none. Throws Error(model).

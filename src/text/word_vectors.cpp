@@ -55,8 +55,9 @@ WordVectors::WordVectors(const std::string& path) : reader_(path) {
     if (!read_whole(count, count_) || !read_whole(width, width_) || !take_field(rest).empty() || count_ < 1 ||
         width_ < 1 || width_ > widest) {
         throw Error(ExitCode::data,
-                    place() + "expected the number of words and the width of their vectors, such as \"20000 300\", "
-                              "found " +
+                    place() +
+                        "expected the number of words and the width of their vectors, such as \"20000 300\", "
+                        "found " +
                         shown(line_) + "; this is the first line of fastText's text format (.vec)");
     }
 }

@@ -61,7 +61,8 @@ FrozenParts::FrozenParts(const std::vector<std::string>& names, const FlatParame
     std::int64_t all = 0;
     for (const FlatParameters::Part& part : layout) {
         all += part.count;
-        if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return names_it(name, part.name); })) {
+        if (std::any_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return names_it(name, part.name); })) {
             ranges_.push_back({part.begin, part.count});
             frozen += part.count;
         }
@@ -71,8 +72,7 @@ FrozenParts::FrozenParts(const std::vector<std::string>& names, const FlatParame
                     "training.freeze leaves no tensor to train; take one of these out of it:" + names_of(parameters));
     }
     if (!ranges_.empty()) {
-        description_ =
-            fmt::format("{} of {} tensors, {} of {} weights", ranges_.size(), layout.size(), frozen, all);
+        description_ = fmt::format("{} of {} tensors, {} of {} weights", ranges_.size(), layout.size(), frozen, all);
     }
 }
 

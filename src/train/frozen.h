@@ -18,8 +18,8 @@ struct FlatRange {
 class FrozenParts {
 public:
     // A name is that of a tensor, or of a part of the model, which has all tensors whose names begin with it and a dot;
-    // "*" stands for any characters. Throws Error(configuration) for a name that fits no tensor, with all there are, and
-    // where no tensor is left to train.
+    // "*" stands for any characters. Throws Error(configuration) for a name that fits no tensor, with all there are,
+    // and where no tensor is left to train.
     FrozenParts(const std::vector<std::string>& names, const FlatParameters& parameters);
 
     // What of a range is frozen, and the rest of it, in order.

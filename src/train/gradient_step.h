@@ -60,9 +60,9 @@ struct KeyedBatch {
 };
 
 // Updates the weights with several workers, but for the frozen ones (training.freeze): their gradient is 0 before its
-// norm is taken, and neither the optimiser nor the average touches them. Each batch is cut into training.shards parts. Part i of every batch of an
-// update is shard i: a worker computes them one after another into one gradient vector. The vectors are added in a
-// fixed order (GradientSum). So the result is bit-identical for any number of workers.
+// norm is taken, and neither the optimiser nor the average touches them. Each batch is cut into training.shards parts.
+// Part i of every batch of an update is shard i: a worker computes them one after another into one gradient vector. The
+// vectors are added in a fixed order (GradientSum). So the result is bit-identical for any number of workers.
 //
 // The processes of a group divide the shards: each adds up those of a subtree, and SharedVectors adds up the sums of
 // the subtrees in the order of the same tree. Each updates its own slices of the weights, of their average and of the

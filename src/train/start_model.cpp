@@ -124,10 +124,9 @@ public:
         const auto count = [](const SharedPieces& pieces, const char* of) {
             return std::to_string(pieces.mine.size()) + " of " + std::to_string(pieces.all) + " " + of + "pieces";
         };
-        const std::string pieces =
-            joint_             ? count(target_, "")
-            : source_.all == 0 ? count(target_, "target ")
-                               : count(source_, "source ") + " and " + count(target_, "target ");
+        const std::string pieces = joint_             ? count(target_, "")
+                                   : source_.all == 0 ? count(target_, "target ")
+                                                      : count(source_, "source ") + " and " + count(target_, "target ");
         const auto update = file_.metadata.find("update");
         spdlog::info("weights from {}{}: those of {}", directory_,
                      update == file_.metadata.end() ? "" : " (update " + terminal_text(update->second) + ")", pieces);
@@ -164,8 +163,7 @@ private:
     Error misfit(const std::string& name, const at::Tensor& drawn, const std::string& why) const {
         return {ExitCode::configuration, "training.start_from: the tensor " + name + ", here " +
                                              shape_text(drawn.sizes().vec()) + ", does not fit " + directory_ + ": " +
-                                             why + "; give this model the keys of model in " +
-                                             config_path(directory_)};
+                                             why + "; give this model the keys of model in " + config_path(directory_)};
     }
 
     std::string directory_;
@@ -194,8 +192,9 @@ void require_start_model(const Config& config) {
             throw Error(ExitCode::configuration, "data.source_type is another than in " + config_path(directory));
         }
         if (!fs::exists(weights_path(directory), absent)) {
-            throw Error(ExitCode::model, directory + " has no model.safetensors; let its training finish its first "
-                                                     "validation");
+            throw Error(ExitCode::model, directory +
+                                             " has no model.safetensors; let its training finish its first "
+                                             "validation");
         }
     } catch (const Error& error) {
         throw Error(error.code(), "training.start_from: " + std::string(error.what()));
@@ -206,9 +205,10 @@ VocabularyFiles vocabularies_of_start_model(const Config& config, const std::str
     require_start_model(config);
     VocabularyFiles files = read_vocabularies(config.training.start_from, config.data.source_type);
     if (config.model.tied_embeddings == TiedEmbeddings::all && files.size() > 1) {
-        throw Error(ExitCode::configuration,
-                    "vocabulary.from_start_model: model.tied_embeddings: all needs one vocabulary for both sides, and " +
-                        config.training.start_from + " has two; use target or none");
+        throw Error(
+            ExitCode::configuration,
+            "vocabulary.from_start_model: model.tied_embeddings: all needs one vocabulary for both sides, and " +
+                config.training.start_from + " has two; use target or none");
     }
     for (VocabularyBytes& file : files) {
         file.path = (fs::path(directory) / fs::path(file.path).filename()).string();

@@ -18,10 +18,10 @@ void require_start_model(const Config& config);
 // model to train cannot have them.
 VocabularyFiles vocabularies_of_start_model(const Config& config, const std::string& directory);
 
-// Fills the weights with those of the start model. Embeddings, the output layer and its bias are taken row by row: those
-// of the pieces that the start model's vocabulary has too; the rest stay as they are, and so do all weights if this
-// throws. Logs how many were taken. Throws Error(model) for a directory that is damaged; Error(configuration) with the
-// first tensor that does not fit.
+// Fills the weights with those of the start model. Embeddings, the output layer and its bias are taken row by row:
+// those of the pieces that the start model's vocabulary has too; the rest stay as they are, and so do all weights if
+// this throws. Logs how many were taken. Throws Error(model) for a directory that is damaged; Error(configuration) with
+// the first tensor that does not fit.
 void take_start_weights(const Config& config, const Tokenizers& tokenizers, const FlatParameters& parameters);
 
 }  // namespace softalign

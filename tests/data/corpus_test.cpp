@@ -260,8 +260,9 @@ TEST_F(CorpusTest, TagsStandBeforeTheSourcesOfTheirFiles) {
     const auto sampled = load_corpus(sources, targets, tokenizer, tokenizer, limits_, {true, ""})->example(1, 5).source;
     EXPECT_EQ(sampled.front(), 7);
     EXPECT_EQ(std::count(sampled.begin(), sampled.end(), 7), 1);
-    const std::string message =
-        error_of(ExitCode::configuration, [&] { load({sources[0], sources[1]}, {targets[0], targets[1]}); });
+    const std::string message = error_of(ExitCode::configuration, [&] {
+        load({sources[0], sources[1]}, {targets[0], targets[1]});
+    });
     EXPECT_TRUE(has(message, "no piece for <bt>")) << message;
 }
 

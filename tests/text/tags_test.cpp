@@ -22,7 +22,8 @@ protected:
         VocabularyConfig config;
         config.type = GetParam();
         config.normalization = normalization;
-        const std::int64_t size = GetParam() == VocabularyType::word || GetParam() == VocabularyType::character ? 60 : 23;
+        const std::int64_t size =
+            GetParam() == VocabularyType::word || GetParam() == VocabularyType::character ? 60 : 23;
         train_vocabulary_on(sentences, config, size, folder_.path("v.spm"));
         return read_vocabulary(folder_.path("v.spm"));
     }

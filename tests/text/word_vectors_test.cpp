@@ -46,8 +46,14 @@ protected:
 
 // fastText ends its lines with a space, and its first word is the end of the sentence.
 TEST_F(WordVectorsTest, AreReadAsFastTextWritesThem) {
-    const std::string text = "3 2\n</s> 0.0031 -1.5e-05 \nHaus 1 2\n\xE2\x96\x81" "der\t-.5  7\r\n";
-    const Entries expected{{"</s>", {0.0031F, -1.5e-05F}}, {"Haus", {1, 2}}, {"\xE2\x96\x81" "der", {-0.5F, 7}}};
+    const std::string text =
+        "3 2\n</s> 0.0031 -1.5e-05 \nHaus 1 2\n\xE2\x96\x81"
+        "der\t-.5  7\r\n";
+    const Entries expected{{"</s>", {0.0031F, -1.5e-05F}},
+                           {"Haus", {1, 2}},
+                           {"\xE2\x96\x81"
+                            "der",
+                            {-0.5F, 7}}};
     EXPECT_EQ(read(text), expected);
     EXPECT_EQ(read(gzip(text)), expected);
 }

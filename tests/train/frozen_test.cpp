@@ -10,8 +10,8 @@
 
 #include "base/has.h"
 #include "train/small_step.h"
-#include "train/training_test.h"
 #include "train/trainer.h"
+#include "train/training_test.h"
 
 namespace softalign {
 namespace {
@@ -158,7 +158,8 @@ TEST_F(Training, frozen_tensors_keep_what_they_were_drawn_as) {
     train(other, false);
     EXPECT_EQ(bytes("run/model.safetensors"), bytes("other/model.safetensors"));
     const Seq2Seq drawn = [&] {
-        Seq2Seq model(run.model, {load_tokenizers(at("run")).source->size(), load_tokenizers(at("run")).target->size()});
+        Seq2Seq model(run.model,
+                      {load_tokenizers(at("run")).source->size(), load_tokenizers(at("run")).target->size()});
         model.initialize(run.training.seed);
         return model;
     }();

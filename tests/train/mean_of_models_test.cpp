@@ -89,8 +89,8 @@ TEST_F(MeanOfModelsTest, OfTheLastIsTheModelIfItsScoreIsAsGood) {
     Config run = all_as_good("run");
     train(run, false);
     const std::vector<std::string> recent = files("run", "recent-");
-    EXPECT_EQ(recent, (std::vector<std::string>{"recent-45.safetensors", "recent-60.safetensors",
-                                                "recent-75.safetensors"}));
+    EXPECT_EQ(recent,
+              (std::vector<std::string>{"recent-45.safetensors", "recent-60.safetensors", "recent-75.safetensors"}));
     const std::string log = log_of("run");
     EXPECT_TRUE(has(log, "the mean is kept as the model")) << log;
     EXPECT_TRUE(is_mean("run", recent));

@@ -71,8 +71,12 @@ protected:
         return result;
     }
 
-    const std::string alpha = "\xE2\x96\x81" "alpha";
-    const std::string bravo = "\xE2\x96\x81" "bravo";
+    const std::string alpha =
+        "\xE2\x96\x81"
+        "alpha";
+    const std::string bravo =
+        "\xE2\x96\x81"
+        "bravo";
 };
 
 TEST_F(PretrainedEmbeddings, GoToThePiecesOfTheirWords) {

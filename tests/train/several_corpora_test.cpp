@@ -97,8 +97,7 @@ TEST_F(SeveralCorpora, AGivenVocabularyGetsTheTag) {
     next.training.max_updates = 2;
     train(next, false);
     EXPECT_EQ(load_tokenizers(at("next")).source->size(), load_tokenizers(at("old")).source->size() + 1);
-    EXPECT_EQ(load_tokenizers(at("next")).source->piece(load_tokenizers(at("old")).source->size()),
-              "\xE2\x96\x81<bt>");
+    EXPECT_EQ(load_tokenizers(at("next")).source->piece(load_tokenizers(at("old")).source->size()), "\xE2\x96\x81<bt>");
 }
 
 TEST_F(SeveralCorpora, WeightsThatLeaveAnEpochEmptyAreRefused) {

@@ -153,9 +153,9 @@ TEST_F(StartModelTest, TiedTablesFillWhatIsNot) {
         SCOPED_TRACE(name);
         const Tokenizer& mine =
             std::string(name) == "source_embedding" ? *run.tokenizers.source : *run.tokenizers.target;
-        EXPECT_EQ(expect_rows(run.taken.at(name), run.drawn.at(name), mine, stored.at("source_embedding"),
-                              *theirs.target),
-                  11);
+        EXPECT_EQ(
+            expect_rows(run.taken.at(name), run.drawn.at(name), mine, stored.at("source_embedding"), *theirs.target),
+            11);
     }
     EXPECT_TRUE(has(log.text(), "11 of 12 source pieces and 11 of 12 target pieces")) << log.text();
 }
