@@ -106,6 +106,12 @@ timed_run() {
 first_half=$(timed_run whole)
 second_half=$(timed_run whole)
 start=$(timed_run whole) # nothing is left to do
+if ((processes > 1)); then
+    first_half=$(timed_run parts)
+    second_half=$(timed_run parts)
+    start=$(timed_run parts)
+    rm -rf "$folder/parts"
+fi
 echo "uninterrupted run: $first_half s and $second_half s; a start takes $start s"
 done_kills=0 with_progress=0 early=0 ended=0
 while ((done_kills < kills)); do
@@ -139,7 +145,7 @@ for file in model.safetensors validation.best.txt joint.spm; do
 done
 # The same records, except times and memory.
 for name in whole parts; do
-    sed -E 's/"(minutes|seconds|tokens_per_second|peak_memory)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
+    sed -E 's/"(minutes|seconds|tokens_per_second|busy|peak_memory)":[^,}]*//g' "$folder/$name/metrics.jsonl" > "$folder/$name.records"
 done
 cmp "$folder/whole.records" "$folder/parts.records" || status=1
 echo "$done_kills kills, $with_progress of them after new checkpoints;" \
