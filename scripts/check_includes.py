@@ -34,7 +34,7 @@ ALLOWED = {
     "ops": {"base", "kernels"},
     "model": {"ops", "data", "base", "config"},
     "search": {"ops", "model", "base", "config"},
-    "storage": {"model", "text", "base", "config"},
+    "storage": {"model", "ops", "text", "base", "config"},
     "journal": {"base", "config"},
     "html": {"base"},
     "translate": {"search", "storage", "platform", "ops", "model", "data", "document", "text", "base", "config"},

@@ -240,6 +240,7 @@ void add_commands(CLI::App& program, Action& action) {
     add_shortlist_command(program, action);
     add_vocab_command(program, action);
     add_average_command(program, action);
+    add_quantize_command(program, action);
     add_benchmark_command(program, action);
     add_report_command(program, action);
     add_serve_command(program, action);

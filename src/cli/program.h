@@ -19,6 +19,7 @@ void add_score_command(CLI::App& program, Action& action);
 void add_shortlist_command(CLI::App& program, Action& action);
 void add_vocab_command(CLI::App& program, Action& action);
 void add_average_command(CLI::App& program, Action& action);
+void add_quantize_command(CLI::App& program, Action& action);
 void add_benchmark_command(CLI::App& program, Action& action);
 void add_report_command(CLI::App& program, Action& action);
 void add_serve_command(CLI::App& program, Action& action);

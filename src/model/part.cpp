@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,7 @@ at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Rand
         case Role::embedding:
             return draw_embedding(sizes, config, random);
         case Role::attention:
+        case Role::attention_pair:
             return bahdanau ? draw_normal(sizes, 0.001, random) : draw_matrix(sizes, config, random);
         case Role::score:
             return bahdanau ? at::zeros(sizes, at::kDouble) : draw_matrix(sizes, config, random);
@@ -97,6 +99,22 @@ at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Rand
 }
 
 }  // namespace
+
+std::set<std::string> Part::matrices_used_by_rows() const {
+    const std::set<Role> by_rows = {Role::matrix, Role::gates, Role::recurrent, Role::embedding, Role::attention};
+    std::set<std::string> names;
+    for (const Declared& declared : declared_) {
+        if (by_rows.count(declared.role) > 0) {
+            names.insert(declared.name);
+        }
+    }
+    for (const auto& [part, inner] : parts_) {
+        for (const std::string& name : inner->matrices_used_by_rows()) {
+            names.insert(part + "." + name);
+        }
+    }
+    return names;
+}
 
 // One number stands for all of them.
 at::Tensor Part::declare(const std::string& name, at::IntArrayRef sizes, Role role, std::int64_t gates) {

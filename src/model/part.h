@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,11 +19,12 @@ namespace softalign {
 // What a parameter is for, which decides how it is initialised.
 enum class Role {
     matrix,
-    gates,      // from an input to the gates of a recurrent unit: a matrix each, one below the other
-    recurrent,  // the same from the state before: square matrices
-    embedding,  // a row a word
-    attention,  // a matrix of the decoder's attention
-    score,      // the vector that turns the decoder's comparisons into scores
+    gates,           // from an input to the gates of a recurrent unit: a matrix each, one below the other
+    recurrent,       // the same from the state before: square matrices
+    embedding,       // a row a word
+    attention,       // a matrix of the decoder's attention
+    attention_pair,  // two of them side by side
+    score,           // the vector that turns the decoder's comparisons into scores
     bias,
     gain,  // of layer normalisation
 };
@@ -44,6 +46,10 @@ public:
     // With config.attention bahdanau, matrices of the attention start from N(0, 0.001^2) and the vector of its scores
     // from 0 (Bahdanau et al. 2014, appendix B.1).
     void initialize(const InitConfig& config, std::uint64_t seed) { initialize(config, seed, ""); }
+
+    // The names in named_parameters() of the matrices of which products and look-ups use whole rows, so that each row
+    // may be rounded to int8 beforehand.
+    std::set<std::string> matrices_used_by_rows() const;
 
 protected:
     // `gates`: how many matrices stand one below the other, of the roles gates and recurrent.

@@ -10,6 +10,7 @@
 #include "ops/execution.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
+#include "ops/rounded_rows.h"
 
 namespace softalign {
 
@@ -131,7 +132,7 @@ Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const E
     const TensorBatch batch = config_.decoder.reverse_target ? with_reversed_targets(given) : given;
     const Encoded encoded = encode(batch.source, execution);
     const PackedRows rows = pack_rows(batch.target_lengths, batch.target_in.size(1), batch.target_in.device());
-    const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows));  // [P,E]
+    const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows), execution);  // [P,E]
     // One after the other: the noise that each draws, and the order in which gradients are added, depend on it.
     const StatePtr start = decoder_->start(encoded, execution);
     const MemoryPtr memory = decoder_->prepare(encoded, execution);
@@ -177,7 +178,8 @@ at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& executi
     const bool reversed = config_.decoder.reverse_target;
     const TensorBatch& written = reversed ? with_reversed_targets(batch) : batch;
     const Encoded encoded = encode(written.source, execution);
-    const at::Tensor words = look_up(target_table(), written.target_in.transpose(0, 1).contiguous());  // [T,B,E]
+    const at::Tensor words =
+        look_up(target_table(), written.target_in.transpose(0, 1).contiguous(), execution);  // [T,B,E]
     const DecoderSteps steps = decoder_->step(words, *decoder_->prepare(encoded, execution),
                                               *decoder_->start(encoded, execution), Weights::wanted, execution);
     const at::Tensor weights = steps.weights.transpose(0, 1);  // [B,T,S]
@@ -187,13 +189,14 @@ at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& executi
     return weights.gather(1, target_order(batch).unsqueeze(2).expand(weights.sizes()));
 }
 
-OutputWords Seq2Seq::output_words(const at::Tensor& ids) const {
-    return {output_weight().index_select(0, ids), output_bias_.index_select(0, ids)};
+OutputWords Seq2Seq::output_words(const at::Tensor& ids, const Execution& execution) const {
+    return {rounded_as(execution, output_weight().index_select(0, ids)), output_bias_.index_select(0, ids)};
 }
 
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                          const Execution& execution, const StepRequest& request) const {
-    const at::Tensor words = look_up(target_table(), previous.to(target_table().device())).unsqueeze(0);  // [1,N,E]
+    const at::Tensor words =
+        look_up(target_table(), previous.to(target_table().device()), execution).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->step(words, memory, state, request.weights, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
     const OutputWords* const asked = request.words;

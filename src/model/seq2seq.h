@@ -100,8 +100,9 @@ public:
     TargetStep step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                     const Execution& execution, const StepRequest& request = {}) const;
 
-    // Copies the rows of the output layer for these words. ids [K] int64 on the model's device.
-    OutputWords output_words(const at::Tensor& ids) const;
+    // Copies the rows of the output layer for these words, with Precision::int8 rounded. ids [K] int64 on the model's
+    // device.
+    OutputWords output_words(const at::Tensor& ids, const Execution& execution) const;
 
     const ModelConfig& config() const { return config_; }
     const VocabularySizes& sizes() const { return sizes_; }

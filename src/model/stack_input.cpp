@@ -68,8 +68,9 @@ at::Tensor StackInput::words(const at::Tensor& embedded, const Execution& execut
 at::Tensor StackInput::operator()(const at::Tensor& embedded, const at::Tensor& positions, std::int64_t end,
                                   const Execution& execution) const {
     const at::Tensor x = words(embedded, execution);
-    const at::Tensor places = positions_.defined() ? look_up(positions_, positions.clamp_max(positions_.size(0) - 1))
-                                                   : sinusoids(end, x.size(1), x.options()).index_select(0, positions);
+    const at::Tensor places = positions_.defined()
+                                  ? look_up(positions_, positions.clamp_max(positions_.size(0) - 1), execution)
+                                  : sinusoids(end, x.size(1), x.options()).index_select(0, positions);
     return dropout(x + places, dropout_, execution.noise);
 }
 
@@ -85,7 +86,7 @@ at::Tensor StackInput::operator()(const at::Tensor& embedded, const SentenceRows
     const GridPlaces places = grid_places(rows, grids);
     const std::int64_t half = x.size(1) / 2;
     const auto part = [&](const at::Tensor& of, std::int64_t from, std::int64_t size) {
-        return look_up(positions_, of.clamp_max(positions_.size(0) - 1)).narrow(1, from, size);
+        return look_up(positions_, of.clamp_max(positions_.size(0) - 1), execution).narrow(1, from, size);
     };
     const at::Tensor encodings = at::cat({part(places.first, 0, half), part(places.second, half, x.size(1) - half)}, 1);
     return dropout(x + encodings, dropout_, execution.noise);

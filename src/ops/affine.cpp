@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/packed_weights.h"
+#include "ops/rounded_rows.h"
 
 namespace softalign {
 
@@ -134,8 +135,8 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
                          execution.weights);
 }
 
-at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids) {
-    return wants_gradient(table, table) ? LookUp::apply(table, ids) : at::embedding(table, ids);
+at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids, const Execution& execution) {
+    return wants_gradient(table, table) ? LookUp::apply(table, ids) : rounded_as(execution, at::embedding(table, ids));
 }
 
 }  // namespace softalign

@@ -20,8 +20,9 @@ inline at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const Ex
     return affine(x, weight, at::Tensor(), execution);
 }
 
-// Rows of a table: ids [...] int64, table [V,E] -> [...,E]. Like at::embedding, with gradients as in affine().
-at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids);
+// Rows of a table: ids [...] int64, table [V,E] -> [...,E], with Precision::int8 rounded (ops/rounded_rows.h). Like
+// at::embedding, with gradients as in affine().
+at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids, const Execution& execution);
 
 // For hand-written backward passes. If the weight has a gradient, each function adds to it and returns an undefined
 // tensor; otherwise it returns the gradient.

@@ -30,7 +30,7 @@ Seq2SeqStepper::Seq2SeqStepper(const Seq2Seq& model, const SourceBatch& source, 
     state_ = model_.decoder().start(encoded, execution);
     if (options.candidates != nullptr) {
         candidates_ = *options.candidates;
-        words_ = model_.output_words(candidates_.ids);
+        words_ = model_.output_words(candidates_.ids, execution);
         allowed_ = candidates_.mask;
     }
     std::iota(sentence_of_row_.begin(), sentence_of_row_.end(), 0);

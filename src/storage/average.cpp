@@ -17,8 +17,10 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "config/load.h"
 #include "config/metric.h"
 #include "storage/model_directory.h"
+#include "storage/quantized.h"
 #include "storage/safetensors_header.h"
 
 namespace softalign {
@@ -30,6 +32,11 @@ namespace fs = std::filesystem;
 TensorFile read_checkpoint(const std::string& path) {
     TensorFile file = read_safetensors(path);
     require_weights_alone(path, file);
+    if (is_quantized(file)) {
+        throw Error(ExitCode::model, path +
+                                         ": its weights are rounded to int8; average those in float32, and then use "
+                                         "softalign quantize");
+    }
     if (file.tensors.empty()) {
         throw Error(ExitCode::model, path + ": there are no tensors in it; name a checkpoint that training wrote");
     }
@@ -177,9 +184,14 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
     return paths;
 }
 
-void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights) {
+void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights,
+                      const Config* config) {
     AtomicDirectory model(directory);
-    copy_file(config_path(source), config_path(model.temporary()));
+    if (config != nullptr) {
+        write_file_atomically(config_path(model.temporary()), to_yaml(*config));
+    } else {
+        copy_file(config_path(source), config_path(model.temporary()));
+    }
     for (const auto& path_of :
          {joint_vocabulary_path, source_vocabulary_path, target_vocabulary_path, shortlist_path}) {
         if (fs::exists(path_of(source))) {

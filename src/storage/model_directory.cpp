@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/version.h"
 #include "config/load.h"
+#include "storage/quantized.h"
 #include "storage/safetensors.h"
 #include "storage/safetensors_header.h"
 #include "text/no_text.h"
@@ -245,7 +246,7 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
         require_part(directory, weights_path(directory));
     }
     const std::string path = weights.empty() ? weights_path(directory) : weights;
-    const TensorFile file = read_safetensors(path, access);
+    const TensorFile file = with_restored_matrices(read_safetensors(path, access), path);
     loaded.model = model_beside(file, loaded.config.model, sizes_of(loaded.config.model, tokenizers), path);
     use_weights(*loaded.model, file, path);
     loaded.model->to(device);

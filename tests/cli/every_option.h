@@ -104,6 +104,7 @@ inline Arguments command_line_around(const EveryOption& option, const std::strin
          with_model || option.name == "--model"
              ? Options{{"--output", file("directory")}}
              : Options{{file("1.safetensors")}, {"--output", file("mean.safetensors")}}},
+        {{"quantize"}, {model, {"--output", file("directory")}}},
         {{"benchmark"}, {{file("config")}}},
         {{"report"}, {{file("run")}}},
         {{"serve"}, {model}},

@@ -89,6 +89,7 @@ TEST_F(HostileModel, WeightsThatAreNotFiniteAreRefusedAndNamed) {
                                      {"evaluate", "--model", model_, "--source", text_, "--references", text_},
                                      {"shortlist", "--model", model_, "--source", text_, "--target", text_},
                                      {"info", "--model", model_},
+                                     {"quantize", "--model", model_, "--output", folder_.path("rounded")},
                                      {"average", "--output", folder_.path("mean.safetensors"),
                                       part("model.safetensors"), part("other.safetensors")}}) {
         SCOPED_TRACE(command.front());

@@ -124,7 +124,7 @@ AttentionWork GeneralAttention::work(const BatchShape& on) const {
 ConcatAttention::ConcatAttention(std::int64_t size, std::int64_t query_size, std::int64_t annotation_size)
     : ScoredAttention(annotation_size),
       query_size_(query_size),
-      weight_(declare("weight", {size, query_size + annotation_size}, Role::attention)),
+      weight_(declare("weight", {size, query_size + annotation_size}, Role::attention_pair)),
       weight_score_(declare("weight_score", {1, size}, Role::score)) {}
 
 AttentionMemory ConcatAttention::prepare(const Encoded& encoded, const Execution& execution) const {

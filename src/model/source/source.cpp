@@ -36,7 +36,7 @@ std::vector<std::int64_t> SourceBatch::lines() const {
 }
 
 SourceBatch TokenEmbedding::embed(const SourceBatch& source, const Execution& execution) const {
-    return {drop(look_up(table_, source.values), dropout_, execution), source.lengths, source.grids};
+    return {drop(look_up(table_, source.values, execution), dropout_, execution), source.lengths, source.grids};
 }
 
 BatchShape SourceEmbedding::embedded_shape(BatchShape on) const {
