@@ -1,10 +1,12 @@
 #include "base/precision.h"
 
+#include "base/instructions.h"
+
 namespace softalign {
 
 bool multiplies_bfloat16() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bf16") != 0;
+    return instructions() == Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0;
 #else
     return false;
 #endif

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/instructions.h"
 #include "base/precision.h"
 #include "base/strings.h"
 #include "base/version.h"
@@ -88,6 +89,7 @@ Json all_facts(const InfoArguments& arguments) {
                {"blas", blas_facts(blas)},
                {"cores", {{"physical", physical_cores()}, {"logical", logical_cores()}}},
                {"memory_bytes", available_memory()},
+               {"kernels", name_of(instructions())},
                {"bfloat16", multiplies_bfloat16()},
                {"devices", device_facts()},
                {"warning", blas_advice(blas)}};
@@ -129,8 +131,9 @@ void print_system(const Json& facts) {
     print_blas(facts["blas"]);
     print_row("cores", text_of(facts["cores"]["physical"]) + " physical, " + text_of(facts["cores"]["logical"]) +
                            " logical, for this process");
+    print_row("kernels", text_of(facts["kernels"]));
     print_row("bfloat16", facts["bfloat16"].get<bool>() ? "AVX512_BF16 (runtime.precision, --precision)"
-                                                        : "not in this processor; slower than float32 here");
+                                                        : "not in this processor, or not in use; slower than float32 here");
     print_row("memory", gigabytes(facts["memory_bytes"]));
     for (const Json& device : facts["devices"]) {
         const std::string model = text_of(device["model"]);

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/instructions.h"
 #include "base/strings.h"
 #include "config/config.h"
 #include "journal/log.h"
@@ -115,6 +116,7 @@ int run_and_flush(const Action& action) {
 
 int run(int argc, char** argv) {
     set_up_logging(LogLevel::info);
+    instructions();  // a fault of the environment shows before everything else
     CLI::App program("Recurrent neural machine translation with attention: trains, translates, evaluates.",
                      "softalign");
     Action action;

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/instructions.h"
 #include "base/stopwatch.h"
 #include "base/strings.h"
 #include "base/version.h"
@@ -94,7 +95,7 @@ nlohmann::ordered_json own_hello() {
             {"softalign", version()},
             {"LibTorch", libtorch_version()},
             {"BLAS", blas_info().kernels},
-            {"processor", processor_has_avx512() ? "with AVX-512" : "without AVX-512"}};
+            {"kernels", name_of(instructions())}};
 }
 
 }  // namespace

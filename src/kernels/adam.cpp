@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -28,14 +29,15 @@ SOFTALIGN_INLINE void move_range(float* __restrict average, const float* __restr
 
 }  // namespace
 
-SOFTALIGN_MULTIVERSION void adam_update(const AdamStep& step, const float* gradient, float* weight, float* m, float* v,
-                                        std::int64_t count) {
-    const AdamStep copy = step;  // the vectors cannot alias it
-    update_range(copy, gradient, weight, m, v, count);
+void adam_update(const AdamStep& step, const float* gradient, float* weight, float* m, float* v, std::int64_t count) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        const AdamStep copy = step;  // the vectors cannot alias it
+        update_range(copy, gradient, weight, m, v, count);
+    });
 }
 
-SOFTALIGN_MULTIVERSION void move_towards(float* average, const float* x, float share, std::int64_t count) {
-    move_range(average, x, share, count);
+void move_towards(float* average, const float* x, float share, std::int64_t count) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { move_range(average, x, share, count); });
 }
 
 }  // namespace softalign

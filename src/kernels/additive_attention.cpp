@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -120,9 +121,9 @@ void softmax(T* scores, std::int64_t positions) {
 
 }  // namespace
 
-SOFTALIGN_MULTIVERSION void additive_scores(const float* query, const float* keys, const float* v, float* scores,
-                                            std::int64_t positions, std::int64_t width) {
-    scores_of(query, keys, v, scores, positions, width);
+void additive_scores(const float* query, const float* keys, const float* v, float* scores, std::int64_t positions,
+                     std::int64_t width) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { scores_of(query, keys, v, scores, positions, width); });
 }
 
 void additive_scores(const double* query, const double* keys, const double* v, double* scores, std::int64_t positions,
@@ -130,10 +131,12 @@ void additive_scores(const double* query, const double* keys, const double* v, d
     scores_of(query, keys, v, scores, positions, width);
 }
 
-SOFTALIGN_MULTIVERSION void additive_scores_backward(const float* query, const float* keys, const float* v,
-                                                     const float* grad_scores, float* grad_query, float* grad_keys,
-                                                     float* grad_v, std::int64_t positions, std::int64_t width) {
-    scores_backward(query, keys, v, grad_scores, grad_query, grad_keys, grad_v, positions, width);
+void additive_scores_backward(const float* query, const float* keys, const float* v, const float* grad_scores,
+                              float* grad_query, float* grad_keys, float* grad_v, std::int64_t positions,
+                              std::int64_t width) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        scores_backward(query, keys, v, grad_scores, grad_query, grad_keys, grad_v, positions, width);
+    });
 }
 
 void additive_scores_backward(const double* query, const double* keys, const double* v, const double* grad_scores,
@@ -142,9 +145,8 @@ void additive_scores_backward(const double* query, const double* keys, const dou
     scores_backward(query, keys, v, grad_scores, grad_query, grad_keys, grad_v, positions, width);
 }
 
-SOFTALIGN_MULTIVERSION void weighted_sum(const float* weights, const float* values, float* sum, std::int64_t positions,
-                                         std::int64_t width) {
-    sum_weighted(weights, values, sum, positions, width);
+void weighted_sum(const float* weights, const float* values, float* sum, std::int64_t positions, std::int64_t width) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { sum_weighted(weights, values, sum, positions, width); });
 }
 
 void weighted_sum(const double* weights, const double* values, double* sum, std::int64_t positions,
@@ -152,9 +154,8 @@ void weighted_sum(const double* weights, const double* values, double* sum, std:
     sum_weighted(weights, values, sum, positions, width);
 }
 
-SOFTALIGN_MULTIVERSION void inner_products(const float* values, const float* x, float* products, std::int64_t positions,
-                                           std::int64_t width) {
-    dots(values, x, products, positions, width);
+void inner_products(const float* values, const float* x, float* products, std::int64_t positions, std::int64_t width) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { dots(values, x, products, positions, width); });
 }
 
 void inner_products(const double* values, const double* x, double* products, std::int64_t positions,
@@ -162,9 +163,8 @@ void inner_products(const double* values, const double* x, double* products, std
     dots(values, x, products, positions, width);
 }
 
-SOFTALIGN_MULTIVERSION void add_outer(const float* weights, const float* x, float* values, std::int64_t positions,
-                                      std::int64_t width) {
-    outer(weights, x, values, positions, width);
+void add_outer(const float* weights, const float* x, float* values, std::int64_t positions, std::int64_t width) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { outer(weights, x, values, positions, width); });
 }
 
 void add_outer(const double* weights, const double* x, double* values, std::int64_t positions, std::int64_t width) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -184,9 +185,10 @@ SOFTALIGN_INLINE WordLoss loss_of_pair(T* __restrict first, T* __restrict second
 
 }  // namespace
 
-SOFTALIGN_MULTIVERSION WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target,
-                                                  double epsilon, const float* spread) {
-    return loss_of_row(logits, vocabulary, target, epsilon, spread);
+WordLoss cross_entropy_row(float* logits, std::int64_t vocabulary, std::int64_t target, double epsilon,
+                           const float* spread) {
+    return with_best_instructions(
+        [=]() SOFTALIGN_INLINE_BODY { return loss_of_row(logits, vocabulary, target, epsilon, spread); });
 }
 
 WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t target, double epsilon,
@@ -194,16 +196,16 @@ WordLoss cross_entropy_row(double* logits, std::int64_t vocabulary, std::int64_t
     return loss_of_row(logits, vocabulary, target, epsilon, spread);
 }
 
-SOFTALIGN_MULTIVERSION WordLoss r_drop_row(float* first, float* second, const PairTarget<float>& of) {
-    return loss_of_pair(first, second, of);
+WordLoss r_drop_row(float* first, float* second, const PairTarget<float>& of) {
+    return with_best_instructions([=]() SOFTALIGN_INLINE_BODY { return loss_of_pair(first, second, of); });
 }
 
 WordLoss r_drop_row(double* first, double* second, const PairTarget<double>& of) {
     return loss_of_pair(first, second, of);
 }
 
-SOFTALIGN_MULTIVERSION void log_softmax_row(float* logits, std::int64_t vocabulary) {
-    subtract_normalizer(logits, vocabulary);
+void log_softmax_row(float* logits, std::int64_t vocabulary) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { subtract_normalizer(logits, vocabulary); });
 }
 
 }  // namespace softalign

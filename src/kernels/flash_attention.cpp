@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/flash_blocks.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/small_product.h"
 #include "kernels/transpose.h"
 #include "kernels/vector_math.h"
@@ -258,13 +259,13 @@ struct MeanWeights {
 };
 
 // run() of one of the two, for each instruction set.
-SOFTALIGN_MULTIVERSION void run_block(const FlashBlock<float>& block, std::int64_t key_begin,
-                                      const ForwardScratch<float>& scratch, const Outputs<float>& results) {
-    results.run(block, key_begin, scratch);
+void run_block(const FlashBlock<float>& block, std::int64_t key_begin, const ForwardScratch<float>& scratch,
+               const Outputs<float>& results) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { results.run(block, key_begin, scratch); });
 }
-SOFTALIGN_MULTIVERSION void run_block(const FlashBlock<float>& block, std::int64_t key_begin,
-                                      const ForwardScratch<float>& scratch, const MeanWeights<float>& results) {
-    results.run(block, key_begin, scratch);
+void run_block(const FlashBlock<float>& block, std::int64_t key_begin, const ForwardScratch<float>& scratch,
+               const MeanWeights<float>& results) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { results.run(block, key_begin, scratch); });
 }
 template <typename Results>
 void run_block(const FlashBlock<double>& block, std::int64_t key_begin, const ForwardScratch<double>& scratch,

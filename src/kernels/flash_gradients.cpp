@@ -5,6 +5,7 @@
 
 #include "kernels/flash_attention.h"
 #include "kernels/flash_blocks.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/small_product.h"
 #include "kernels/transpose.h"
 #include "kernels/vector_math.h"
@@ -196,9 +197,9 @@ SOFTALIGN_INLINE void run_back(const FlashInput<T>& input, const FlashGradients<
     }
 }
 
-SOFTALIGN_MULTIVERSION void differentiate(const FlashInput<float>& input, const FlashGradients<float>& gradients,
-                                          const BackwardScratch<float>& scratch, const FlashRun& run) {
-    run_back(input, gradients, scratch, run);
+void differentiate(const FlashInput<float>& input, const FlashGradients<float>& gradients,
+                   const BackwardScratch<float>& scratch, const FlashRun& run) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { run_back(input, gradients, scratch, run); });
 }
 
 void differentiate(const FlashInput<double>& input, const FlashGradients<double>& gradients,

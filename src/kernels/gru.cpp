@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -72,9 +73,10 @@ SOFTALIGN_INLINE void backward_rows(const T* gates, const T* recurrent_n, const 
 
 }  // namespace
 
-SOFTALIGN_MULTIVERSION void gru_forward(const float* projected, const float* recurrent, const float* hidden,
-                                        float* gates, float* recurrent_n, float* next, const GruShape& shape) {
-    forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
+void gru_forward(const float* projected, const float* recurrent, const float* hidden, float* gates, float* recurrent_n,
+                 float* next, const GruShape& shape) {
+    with_best_instructions(
+        [=]() SOFTALIGN_INLINE_BODY { forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape); });
 }
 
 void gru_forward(const double* projected, const double* recurrent, const double* hidden, double* gates,
@@ -82,10 +84,11 @@ void gru_forward(const double* projected, const double* recurrent, const double*
     forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
 }
 
-SOFTALIGN_MULTIVERSION void gru_backward(const float* gates, const float* recurrent_n, const float* hidden,
-                                         const float* grad_next, float* grad_projected, float* grad_recurrent,
-                                         float* grad_hidden, const GruShape& shape) {
-    backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+void gru_backward(const float* gates, const float* recurrent_n, const float* hidden, const float* grad_next,
+                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const GruShape& shape) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+    });
 }
 
 void gru_backward(const double* gates, const double* recurrent_n, const double* hidden, const double* grad_next,

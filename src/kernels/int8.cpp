@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/intrinsics.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/product_blocks.h"
 #include "kernels/vector_math.h"
 
@@ -56,6 +56,51 @@ SOFTALIGN_INLINE void store_row(const ProductBlock<Int8Quad>& block, std::int64_
     }
 }
 
+#ifdef SOFTALIGN_X86
+
+// A row times twelve registers of 4 sums, two for each column, for half a panel at a time: bytes become 16 bits, whose
+// products are added in pairs. For every x86 processor.
+void sse2_block(const ProductBlock<Int8Quad>& block) {
+    constexpr std::int64_t half = panel_width / 2;
+    constexpr std::int64_t loads = half / 4;
+    const __m128i sign_bits = _mm_set1_epi8(static_cast<char>(excess));
+    alignas(16) std::int32_t of_row[panel_width];
+    for (std::int64_t begin = 0; begin < panel_width; begin += half) {
+        __m128i sums[2 * loads];
+        for (__m128i& sum : sums) {
+            sum = _mm_setzero_si128();
+        }
+        for (std::int64_t k = 0; k < block.units; ++k) {
+            const auto* b = reinterpret_cast<const __m128i*>(block.b + k * panel_width + begin);
+            const __m128i quad = _mm_set1_epi32(block.a[k]);
+            const __m128i a = _mm_srai_epi16(_mm_unpacklo_epi8(quad, quad), 8);
+#pragma GCC unroll 6
+            for (std::int64_t i = 0; i < loads; ++i) {
+                const __m128i of_b = _mm_xor_si128(_mm_load_si128(b + i), sign_bits);
+                const __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8(of_b, of_b), 8);
+                const __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8(of_b, of_b), 8);
+                sums[2 * i] = _mm_add_epi32(sums[2 * i], _mm_madd_epi16(low, a));
+                sums[2 * i + 1] = _mm_add_epi32(sums[2 * i + 1], _mm_madd_epi16(high, a));
+            }
+        }
+        for (std::int64_t i = 0; i < loads; ++i) {
+            const __m128 first = _mm_castsi128_ps(sums[2 * i]);
+            const __m128 second = _mm_castsi128_ps(sums[2 * i + 1]);
+            const __m128i even = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(2, 0, 2, 0)));
+            const __m128i odd = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(3, 1, 3, 1)));
+            _mm_store_si128(reinterpret_cast<__m128i*>(of_row + begin + 4 * i), _mm_add_epi32(even, odd));
+        }
+    }
+    store_row(block, 0, of_row);
+}
+
+ProductKernels<Int8Quad> portable_kernels() {
+    static constexpr ProductKernel<Int8Quad> kernels[] = {sse2_block};
+    return {kernels, 1};
+}
+
+#else
+
 // The loop in plain C++. Terms are added one by one across the panel, and those of a column at the end.
 template <int rows>
 void portable_block(const ProductBlock<Int8Quad>& block) {
@@ -89,6 +134,8 @@ ProductKernels<Int8Quad> portable_kernels() {
     static constexpr ProductKernel<Int8Quad> kernels[] = {portable_block<1>, portable_block<2>};
     return {kernels, 2};
 }
+
+#endif
 
 #ifdef SOFTALIGN_X86
 
@@ -187,12 +234,58 @@ ProductKernels<Int8Quad> avx2_kernels() {
 
 #endif
 
+#ifdef SOFTALIGN_ARM
+
+// Two rows times twelve registers of four sums: four terms in one instruction.
+template <int rows>
+__attribute__((target("arch=armv8.2-a+dotprod"))) void dot_block(const ProductBlock<Int8Quad>& block) {
+    const int8x16_t sign_bits = vreinterpretq_s8_u8(vdupq_n_u8(excess));
+    int32x4_t sums[rows][12];
+#pragma GCC unroll 2
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < 12; ++i) {
+            sums[r][i] = vdupq_n_s32(0);
+        }
+    }
+    for (std::int64_t k = 0; k < block.units; ++k) {
+        const auto* b = reinterpret_cast<const std::int8_t*>(block.b + k * panel_width);
+#pragma GCC unroll 12
+        for (std::int64_t i = 0; i < 12; ++i) {
+            const int8x16_t of_b = veorq_s8(vld1q_s8(b + 16 * i), sign_bits);
+#pragma GCC unroll 2
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const int8x16_t a = vreinterpretq_s8_s32(vdupq_n_s32(block.a[r * block.a_stride + k]));
+                sums[r][i] = vdotq_s32(sums[r][i], of_b, a);
+            }
+        }
+    }
+    for (std::int64_t r = 0; r < rows; ++r) {
+        std::int32_t of_row[panel_width];
+        for (std::int64_t i = 0; i < 12; ++i) {
+            vst1q_s32(of_row + 4 * i, sums[r][i]);
+        }
+        store_row(block, r, of_row);
+    }
+}
+
+ProductKernels<Int8Quad> dot_kernels() {
+    static constexpr ProductKernel<Int8Quad> kernels[] = {dot_block<1>, dot_block<2>};
+    return {kernels, 2};
+}
+
+#endif
+
 ProductKernels<Int8Quad> choose_kernels() {
+#ifdef SOFTALIGN_ARM
+    if (instructions() == Instructions::dotprod) {
+        return dot_kernels();
+    }
+#endif
 #ifdef SOFTALIGN_X86
-    if (may_use_avx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni")) {
+    if (instructions() == Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
         return avx512_vnni_kernels();
     }
-    if (may_use_avx2 && __builtin_cpu_supports("avx2")) {
+    if (instructions() >= Instructions::avx2) {
         return avx2_kernels();
     }
 #endif
@@ -201,24 +294,26 @@ ProductKernels<Int8Quad> choose_kernels() {
 
 }  // namespace
 
-SOFTALIGN_MULTIVERSION float quantize_row(const float* x, std::int64_t count, std::int8_t* q) {
-    constexpr float smallest = 1e-30F;
-    constexpr float to_integer = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number, in the low bits
-    const std::int32_t bits_of_largest = largest_bits(x, count);
-    const float largest = float_of(bits_of_largest);
-    if (bits_of_largest >= infinity_bits || largest < smallest) {
-        std::memset(q, 0, static_cast<std::size_t>(count));
-        return bits_of_largest >= infinity_bits ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
-    }
-    const float scale = scale_for(largest);
-    const float inverse = 1.0F / scale;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const float shifted = x[i] * inverse + to_integer;
-        std::int32_t bits = 0;
-        std::memcpy(&bits, &shifted, sizeof bits);
-        q[i] = static_cast<std::int8_t>(bits & 0xFF);
-    }
-    return scale;
+float quantize_row(const float* x, std::int64_t count, std::int8_t* q) {
+    return with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        constexpr float smallest = 1e-30F;
+        constexpr float to_integer = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number, in the low bits
+        const std::int32_t bits_of_largest = largest_bits(x, count);
+        const float largest = float_of(bits_of_largest);
+        if (bits_of_largest >= infinity_bits || largest < smallest) {
+            std::memset(q, 0, static_cast<std::size_t>(count));
+            return bits_of_largest >= infinity_bits ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
+        }
+        const float scale = scale_for(largest);
+        const float inverse = 1.0F / scale;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const float shifted = x[i] * inverse + to_integer;
+            std::int32_t bits = 0;
+            std::memcpy(&bits, &shifted, sizeof bits);
+            q[i] = static_cast<std::int8_t>(bits & 0xFF);
+        }
+        return scale;
+    });
 }
 
 template <>

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/instruction_sets.h"
 #include "kernels/int8.h"
 #include "kernels/product_blocks.h"
 #include "kernels/vector_math.h"
@@ -86,30 +87,31 @@ SOFTALIGN_INLINE void fill(const float* b, std::int64_t width, std::int64_t dept
     }
 }
 
-SOFTALIGN_MULTIVERSION void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
-                                       std::int64_t column_stride, float* to) {
-    fill(b, width, depth, row_stride, column_stride, to);
+void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
+                std::int64_t column_stride, float* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { fill(b, width, depth, row_stride, column_stride, to); });
 }
 
-SOFTALIGN_MULTIVERSION void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
-                                       std::int64_t column_stride, Bfloat16Pair* to) {
-    fill(b, width, depth, row_stride, column_stride, to);
+void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
+                std::int64_t column_stride, Bfloat16Pair* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { fill(b, width, depth, row_stride, column_stride, to); });
 }
 
 // Rows of a as pairs, one after the other: to [rows, (depth + 1) / 2].
-SOFTALIGN_MULTIVERSION void round_rows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth,
-                                       Bfloat16Pair* to) {
-    const std::int64_t units = (depth + 1) / 2;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const float* from = a + row * a_stride;
-        Bfloat16Pair* of_row = to + row * units;
-        for (std::int64_t k = 0; k < depth / 2; ++k) {
-            of_row[k] = bfloat16_pair(from[2 * k], from[2 * k + 1]);
+void round_rows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth, Bfloat16Pair* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        const std::int64_t units = (depth + 1) / 2;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const float* from = a + row * a_stride;
+            Bfloat16Pair* of_row = to + row * units;
+            for (std::int64_t k = 0; k < depth / 2; ++k) {
+                of_row[k] = bfloat16_pair(from[2 * k], from[2 * k + 1]);
+            }
+            if (depth % 2 != 0) {
+                of_row[units - 1] = bfloat16_pair(from[depth - 1], 0.0F);
+            }
         }
-        if (depth % 2 != 0) {
-            of_row[units - 1] = bfloat16_pair(from[depth - 1], 0.0F);
-        }
-    }
+    });
 }
 
 // Columns of a [depth,·] as rows side by side, eight and eight: to [columns / 8, units, 8], what is beyond `columns`
@@ -138,14 +140,13 @@ SOFTALIGN_INLINE void lay(const float* a, std::int64_t a_stride, std::int64_t de
     }
 }
 
-SOFTALIGN_MULTIVERSION void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth,
-                                             std::int64_t columns, float* to) {
-    lay(a, a_stride, depth, columns, to);
+void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns, float* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { lay(a, a_stride, depth, columns, to); });
 }
 
-SOFTALIGN_MULTIVERSION void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth,
-                                             std::int64_t columns, Bfloat16Pair* to) {
-    lay(a, a_stride, depth, columns, to);
+void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns,
+                      Bfloat16Pair* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { lay(a, a_stride, depth, columns, to); });
 }
 
 // Rows of a, as units.

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/precision.h"
-#include "kernels/intrinsics.h"
+#include "kernels/instruction_sets.h"
 
 namespace softalign {
 
@@ -230,11 +230,12 @@ ProductKernels<Bfloat16Pair> avx2_kernels(Bfloat16Pair) {
     return {kernels, 2};
 }
 
-bool has_avx512(float) {
-    return __builtin_cpu_supports("avx512f") != 0;
+// Whether AVX-512 has what products of these units need.
+bool multiplies(float) {
+    return true;
 }
 
-bool has_avx512(Bfloat16Pair) {
+bool multiplies(Bfloat16Pair) {
     return multiplies_bfloat16();
 }
 
@@ -243,10 +244,10 @@ bool has_avx512(Bfloat16Pair) {
 template <typename Unit, Rows layout>
 ProductKernels<Unit> choose_kernels() {
 #ifdef SOFTALIGN_X86
-    if (may_use_avx512 && has_avx512(Unit())) {
+    if (instructions() == Instructions::avx512 && multiplies(Unit())) {
         return avx512_kernels<layout>(Unit());
     }
-    if (may_use_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (instructions() >= Instructions::avx2) {
         return avx2_kernels<layout>(Unit());
     }
 #endif

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/intrinsics.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -217,10 +217,10 @@ using FloatProduct = void (*)(const SmallProduct<float>&);
 
 FloatProduct choose_product() {
 #ifdef SOFTALIGN_X86
-    if (may_use_avx512 && __builtin_cpu_supports("avx512f")) {
+    if (instructions() == Instructions::avx512) {
         return avx512_product;
     }
-    if (may_use_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (instructions() >= Instructions::avx2) {
         return avx2_product;
     }
 #endif

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/intrinsics.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -138,10 +138,10 @@ using Transpose = void (*)(Corner<const float>, std::int64_t, std::int64_t, Corn
 
 Transpose choose_transpose() {
 #ifdef SOFTALIGN_X86
-    if (may_use_avx512 && __builtin_cpu_supports("avx512f")) {
+    if (instructions() == Instructions::avx512) {
         return transpose_squares<16, avx512_square>;
     }
-    if (may_use_avx2 && __builtin_cpu_supports("avx2")) {
+    if (instructions() >= Instructions::avx2) {
         return transpose_squares<8, avx2_square>;
     }
 #endif

@@ -4,16 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Compiles a function for AVX-512, AVX2 and the baseline; the version is chosen when the program starts.
-// SOFTALIGN_ONE_VERSION leaves only what the compiler's flags allow: the tests build each version by itself that way.
-#if !defined(SOFTALIGN_ONE_VERSION) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(SOFTALIGN_SANITIZED)
-#define SOFTALIGN_MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define SOFTALIGN_MULTIVERSION
-#endif
-
-// For functions that those call: a call that is not inlined would be compiled for the baseline.
+// For functions that kernels call (kernels/instruction_sets.h): a call that is not inlined would be compiled for the
+// baseline.
 #if defined(__GNUC__)
 #define SOFTALIGN_INLINE __attribute__((always_inline)) inline
 #else

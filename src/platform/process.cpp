@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/instructions.h"
 #include "platform/blas.h"
 #include "platform/computing.h"
 #include "platform/processor.h"
@@ -145,6 +146,7 @@ void end_process(int code) {
 }
 
 void set_up_library() {
+    instructions();  // a fault of the environment shows here
     reserve_stack();
     use_one_thread(BlasLibrary());
 }

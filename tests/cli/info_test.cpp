@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/instructions.h"
 #include "base/version.h"
 #include "cli/program.h"
 #include "config/load.h"
@@ -73,6 +74,7 @@ TEST_F(InfoCommand, JsonHasEverything) {
     EXPECT_GE(facts["cores"]["physical"].get<int>(), 1);
     EXPECT_GT(facts["memory_bytes"].get<double>(), 0.0);
     EXPECT_EQ(facts["devices"][0]["name"], "cpu");
+    EXPECT_EQ(facts["kernels"], name_of(instructions()));
     const auto& model = facts["model"];
     EXPECT_EQ(model["parameters"], parameters_);
     EXPECT_EQ(model["training"]["bleu"], "36.5");
@@ -87,9 +89,10 @@ TEST_F(InfoCommand, JsonHasEverything) {
 
 TEST_F(InfoCommand, TextSaysTheSame) {
     const std::string out = info("--model " + directory_);
-    for (const std::string& part : {std::string("GFLOP/s"), std::string("physical"),
-                                    std::string("model.attention.type: additive"), std::string("source_embedding ["),
-                                    std::string("update: 12"), std::to_string(parameters_) + "  parameters in all"}) {
+    for (const std::string& part :
+         {std::string("GFLOP/s"), std::string("physical"), std::string("\nkernels     ") + name_of(instructions()),
+          std::string("model.attention.type: additive"), std::string("source_embedding ["), std::string("update: 12"),
+          std::to_string(parameters_) + "  parameters in all"}) {
         EXPECT_NE(out.find(part), std::string::npos) << part << " is not in:\n" << out;
     }
 }

@@ -112,6 +112,22 @@ TEST_F(Surroundings, StandardOutputThatDoesNotBlock) {
     EXPECT_EQ(read, expected);
 }
 
+TEST_F(Surroundings, InstructionsAreLimitedByTheEnvironment) {
+    const auto with = [&](const Arguments& command, const char* limit) {
+        return run_alone(folder_, command, [limit] { ::setenv("SOFTALIGN_INSTRUCTIONS", limit, 1); });
+    };
+    const Outcome info = with({"info"}, "none");
+    expect_success(info);
+    EXPECT_TRUE(has(info.out, "\nkernels     none\n")) << info.out;
+    EXPECT_EQ(with(command_, "none").out, expected_);  // rounding differs, which changes no word of so few
+    EXPECT_EQ(with(command_, "avx2").out, expected_);
+    for (const char* wrong : {"AVX2", ""}) {
+        expect_fault(with(command_, wrong), ExitCode::usage,
+                     "the environment variable SOFTALIGN_INSTRUCTIONS is \"" + std::string(wrong) +
+                         "\"; set it to avx512, avx2 or none, or unset it");
+    }
+}
+
 TEST_F(Surroundings, NoEnvironmentAndNoFolder) {
     expect_translation([] { ::clearenv(); });
     expect_translation([] {

@@ -1,0 +1,78 @@
+#include "base/instructions.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+
+#include "base/error.h"
+
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+namespace softalign {
+
+namespace {
+
+constexpr const char* variable = "SOFTALIGN_INSTRUCTIONS";
+
+// From the most to the least.
+#if defined(__aarch64__)
+constexpr Instructions known[] = {Instructions::dotprod, Instructions::none};
+#else
+constexpr Instructions known[] = {Instructions::avx512, Instructions::avx2, Instructions::none};
+#endif
+
+Instructions of_processor() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return __builtin_cpu_supports("avx512f") ? Instructions::avx512 : Instructions::avx2;
+    }
+#elif defined(__aarch64__) && defined(__linux__)
+    constexpr unsigned long dot_products = 1UL << 20U;  // HWCAP_ASIMDDP
+    if ((::getauxval(AT_HWCAP) & dot_products) != 0) {
+        return Instructions::dotprod;
+    }
+#endif
+    return Instructions::none;
+}
+
+Instructions allowed() {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) {
+        return *std::begin(known);
+    }
+    std::string choices;
+    for (const Instructions one : known) {
+        if (std::string(text) == name_of(one)) {
+            return one;
+        }
+        choices += (choices.empty() ? "" : one == Instructions::none ? " or " : ", ") + std::string(name_of(one));
+    }
+    throw Error(ExitCode::usage, std::string("the environment variable ") + variable + " is \"" + text +
+                                     "\"; set it to " + choices + ", or unset it");
+}
+
+}  // namespace
+
+Instructions instructions() {
+    static const Instructions used = std::min(of_processor(), allowed());
+    return used;
+}
+
+const char* name_of(Instructions instructions) {
+    switch (instructions) {
+        case Instructions::none:
+            return "none";
+        case Instructions::dotprod:
+            return "dotprod";
+        case Instructions::avx2:
+            return "avx2";
+        case Instructions::avx512:
+            break;
+    }
+    return "avx512";
+}
+
+}  // namespace softalign
