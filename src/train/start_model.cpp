@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "storage/quantized.h"
 #include "storage/safetensors.h"
 #include "text/tokenizer.h"
 
@@ -88,6 +89,11 @@ public:
         require_part(directory_, path_);
         file_ = read_safetensors(path_);
         require_weights_alone(path_, file_);
+        if (is_quantized(file_)) {
+            throw Error(ExitCode::model,
+                        path_ + ": its weights are rounded to int8, and training starts from float32; name in "
+                                "training.start_from the model that softalign quantize was given");
+        }
         for (const auto& [name, tensor] : file_.tensors) {
             require_finite(path_, name, tensor);
             stored_[name] = tensor;
