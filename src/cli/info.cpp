@@ -132,8 +132,9 @@ void print_system(const Json& facts) {
     print_row("cores", text_of(facts["cores"]["physical"]) + " physical, " + text_of(facts["cores"]["logical"]) +
                            " logical, for this process");
     print_row("kernels", text_of(facts["kernels"]));
-    print_row("bfloat16", facts["bfloat16"].get<bool>() ? "AVX512_BF16 (runtime.precision, --precision)"
-                                                        : "not in this processor, or not in use; slower than float32 here");
+    print_row("bfloat16", facts["bfloat16"].get<bool>()
+                              ? "AVX512_BF16 (runtime.precision, --precision)"
+                              : "not in this processor, or not in use; slower than float32 here");
     print_row("memory", gigabytes(facts["memory_bytes"]));
     for (const Json& device : facts["devices"]) {
         const std::string model = text_of(device["model"]);

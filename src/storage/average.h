@@ -20,8 +20,8 @@ TensorFile average_checkpoints(const std::vector<std::string>& paths);
 std::vector<std::string> best_checkpoints(const std::string& model_directory, std::size_t count);
 
 // Makes the model directory `directory`, whole or not at all: configuration, vocabularies and shortlist as in `source`,
-// or `config` where that is given, and `weights` as model.safetensors. Throws Error(output) where something of that name exists, except an empty directory,
-// or it cannot be written.
+// or `config` where that is given, and `weights` as model.safetensors. Throws Error(output) where something of that
+// name exists, except an empty directory, or it cannot be written.
 void write_model_like(const std::string& source, const std::string& directory, const TensorFile& weights,
                       const Config* config = nullptr);
 

@@ -91,8 +91,9 @@ public:
         require_weights_alone(path_, file_);
         if (is_quantized(file_)) {
             throw Error(ExitCode::model,
-                        path_ + ": its weights are rounded to int8, and training starts from float32; name in "
-                                "training.start_from the model that softalign quantize was given");
+                        path_ +
+                            ": its weights are rounded to int8, and training starts from float32; name in "
+                            "training.start_from the model that softalign quantize was given");
         }
         for (const auto& [name, tensor] : file_.tensors) {
             require_finite(path_, name, tensor);

@@ -44,7 +44,8 @@ TEST(Program, HelpOfTheProgramAndOfEveryCommand) {
     const CaughtOutcome outcome = run_caught({"--help"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.err, "");
-    for (const std::string command : {"train", "translate", "evaluate", "score", "vocab", "average", "quantize", "info"}) {
+    for (const std::string command :
+         {"train", "translate", "evaluate", "score", "vocab", "average", "quantize", "info"}) {
         EXPECT_NE(outcome.out.find("  " + command + " "), std::string::npos) << outcome.out;
         const CaughtOutcome help = run_caught({command, "--help"});
         EXPECT_EQ(help.code, 0) << command;
@@ -58,7 +59,8 @@ TEST(Program, VersionOfTheProgramAndOfEveryCommand) {
                                  ", LibTorch " + libtorch_version() + ")\n";
     EXPECT_EQ(run_caught({"--version"}).out, expected);
     EXPECT_EQ(run_caught({"--version"}).code, 0);
-    for (const std::string command : {"train", "translate", "evaluate", "score", "vocab", "average", "quantize", "info"}) {
+    for (const std::string command :
+         {"train", "translate", "evaluate", "score", "vocab", "average", "quantize", "info"}) {
         EXPECT_EQ(run_caught({command, "--version"}).out, expected);
         EXPECT_EQ(run_caught({command, "--version"}).code, 0);
     }
