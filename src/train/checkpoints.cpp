@@ -234,6 +234,10 @@ void Checkpoints::remove_best_but(const std::vector<BestCheckpoint>& best) const
 void Checkpoints::save_recent(const TensorFile& model, std::int64_t update) const {
     make_folder();
     write_safetensors(path_of("recent-", update), model, AtomicFile::Link::replaced);
+    remove_older_recent();
+}
+
+void Checkpoints::remove_older_recent() const {
     const std::vector<std::int64_t> updates = updates_of("recent-");
     for (std::size_t i = 0; static_cast<std::int64_t>(updates.size() - i) > config_.average; ++i) {
         remove("recent-", updates[i]);

@@ -56,6 +56,7 @@ public:
 
     // Writes recent-UPDATE.safetensors, and removes all but the latest checkpoints.average of them.
     void save_recent(const TensorFile& model, std::int64_t update) const;
+    void remove_older_recent() const;
     // Removes those of later updates, which this run will repeat.
     void remove_recent_after(std::int64_t update) const;
 

@@ -73,6 +73,9 @@ void MeanOfModels::write_model(const TensorFile& file, const ValidationResult& r
 }
 
 void MeanOfModels::try_it(const RunState& state, Seq2Seq& model, const Validator& validator, Group& group) const {
+    if (group.is_first()) {
+        checkpoints_.remove_older_recent();  // one whose removal failed, or that a killed run has left
+    }
     const std::vector<std::string> paths =
         group.is_first() ? checkpoints_.to_average(state.best) : std::vector<std::string>();
     const std::size_t number = std::stoul(group.broadcast(std::to_string(paths.size())));
