@@ -27,6 +27,7 @@
 #include "text/line_reader.h"
 #include "translate/batch_translator.h"
 #include "translate/document_translator.h"
+#include "translate/glossary.h"
 #include "translate/outputs.h"
 #include "translate/request_queue.h"
 #include "translate/sentence_encoder.h"
@@ -60,7 +61,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.search.forbid_unk);
     }
-    if (!arguments.report.empty() || arguments.html) {
+    if (!arguments.report.empty() || arguments.html || arguments.keeps()) {
         options.keep_words = true;
         options.keep_attention = true;
     }
@@ -168,7 +169,8 @@ DocumentOptions document_options(const TranslateArguments& arguments, const Conf
                                  const SearchConfig& search) {
     DocumentOptions options = arguments.document;
     options.locale = arguments.locale.empty() ? options.locale : arguments.locale;
-    options.form = {true, arguments.html ? Markup::html : Markup::none};
+    options.form.split = arguments.split;
+    options.form.markup = arguments.html ? Markup::html : Markup::none;
     options.longest = static_cast<std::size_t>(std::min(config.data.max_source_length, search.max_source_length));
     return options;
 }
@@ -210,8 +212,14 @@ int translate_all(const TranslateArguments& arguments, const OutputOptions& writ
     stream.after_chunk = [&] { outputs.flush(); };
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
     std::optional<DocumentTranslator> documents;
+    Glossary glossary;
     if (arguments.has_documents()) {
-        documents.emplace(translator, tokenizers.source, document_options(arguments, config, options.search));
+        DocumentOptions reading = document_options(arguments, config, options.search);
+        if (!arguments.glossary.empty()) {
+            glossary = Glossary(arguments.glossary, tokenizers.target);
+            reading.form.glossary = &glossary;
+        }
+        documents.emplace(translator, tokenizers.source, reading);
     }
     const auto translate_lines = [&] {
         RequestQueue& requests = feed->start(static_cast<std::size_t>(stream.chunk));

@@ -44,6 +44,21 @@ void add_documents(CLI::App& command, TranslateArguments& arguments) {
         ->type_name("FILE|-");
 }
 
+void add_terms(CLI::App& command, TranslateArguments& arguments) {
+    command.add_flag("--keep-spans", arguments.document.form.keep_spans,
+                     "Keep URLs, e-mail addresses, numbers, placeholders, emoji and what the vocabulary lacks "
+                     "(docs/documents.md)");
+    command
+        .add_option("--keep", arguments.document.kept_patterns,
+                    "Regular expression (ICU's) of what else is kept; may be given several times")
+        ->allow_extra_args(false)
+        ->type_name("PATTERN");
+    command
+        .add_option("--glossary", arguments.glossary,
+                    "Terms and their translations, which are used: lines with term, tab, translation")
+        ->type_name("FILE|-");
+}
+
 void add_requests(CLI::App& command, TranslateArguments& arguments) {
     command.add_option("--prefixes", arguments.input.prefixes, "How each translation starts, one line per sentence")
         ->type_name("FILE|-");
@@ -79,6 +94,7 @@ void add_report(CLI::App& command, TranslateArguments& arguments) {
 void add_translate_options(CLI::App& command, TranslateArguments& arguments) {
     add_files(command, arguments);
     add_documents(command, arguments);
+    add_terms(command, arguments);
     add_requests(command, arguments);
     add_search_options(command, arguments.search);
     add_request_options(command, arguments.search);

@@ -32,12 +32,17 @@ struct TranslateArguments {
     bool split = false;
     bool html = false;
     std::string locale;  // empty: English
+    std::string glossary;
     DocumentOptions document;
     SearchArguments search;
     DistributedConfig distributed;
 
     // Whether the input is not sentences, but text in which they are found.
-    bool has_documents() const { return split || html; }
+    bool has_sentences() const { return split || html; }
+
+    // Whether a line is not translated as it is.
+    bool has_documents() const { return has_sentences() || keeps() || !glossary.empty(); }
+    bool keeps() const { return document.form.keep_spans || !document.kept_patterns.empty(); }
 };
 
 // REQUIRES: `arguments` outlives the parsing of the command line.

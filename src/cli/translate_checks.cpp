@@ -22,6 +22,7 @@ void check_files(const TranslateArguments& arguments, const OutputOptions& writt
     names.reads("--dictionary", arguments.dictionary);
     names.reads("--report-references", arguments.report_references);
     names.reads("--abbreviations", arguments.document.abbreviations);
+    names.reads("--glossary", arguments.glossary);
     names.writes("--output", written.text);
     names.writes("--alignments", written.alignments);
     names.writes("--scores", written.scores);
@@ -45,8 +46,9 @@ void check_split(const TranslateArguments& arguments, const OutputOptions& writt
     for (const auto& [option, is_given] : given) {
         if (is_given) {
             throw Error(ExitCode::usage, std::string(option) + " cannot be combined with " +
-                                             (arguments.html ? "--format html, under which the input is a document"
-                                                             : "--split, under which a line may be several sentences") +
+                                             (arguments.html    ? "--format html, under which the input is a document"
+                                              : arguments.split ? "--split, under which a line may be several sentences"
+                                                                : "--keep-spans, --keep or --glossary") +
                                              "; --json has what is known about each sentence");
         }
     }
@@ -64,15 +66,16 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
                     "the two");
     }
     const SearchConfig asked = arguments.search.asked();
-    if (!arguments.input.phrases.empty() && (asked.sampling || asked.groups > 1)) {
-        throw Error(ExitCode::usage, "--phrases cannot be combined with --sample or --diverse-groups");
+    if ((!arguments.input.phrases.empty() || !arguments.glossary.empty()) && (asked.sampling || asked.groups > 1)) {
+        throw Error(ExitCode::usage, std::string(arguments.glossary.empty() ? "--phrases" : "--glossary") +
+                                         " cannot be combined with --sample or --diverse-groups");
     }
     const OutputOptions written = arguments.output.resolved(asked.n_best);
     check_files(arguments, written);
-    if (!arguments.has_documents() && !arguments.locale.empty()) {
+    if (!arguments.has_sentences() && !arguments.locale.empty()) {
         throw Error(ExitCode::usage, "--locale is for text in which sentences are found: --split or --format html");
     }
-    if (!arguments.has_documents() && !arguments.document.abbreviations.empty()) {
+    if (!arguments.has_sentences() && !arguments.document.abbreviations.empty()) {
         throw Error(ExitCode::usage,
                     "--abbreviations is for text in which sentences are found: --split or --format html");
     }
@@ -120,6 +123,8 @@ void check_models(const TranslateArguments& arguments, const TranslateOptions& o
 
 void check_features(const TranslateArguments& arguments) {
     const char* const given = arguments.html          ? "--format"
+                              : arguments.keeps()     ? "--keep-spans"
+                              : !arguments.glossary.empty() ? "--glossary"
                               : arguments.split       ? "--split"
                               : arguments.replace_unk ? "--replace-unk"
                               : arguments.search.given.count("search.max_source_length") > 0

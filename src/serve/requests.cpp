@@ -122,6 +122,22 @@ bool flag_in(const Json& object, const char* name) {
     return flag;
 }
 
+// A list of pairs of a term and its translation.
+std::vector<std::pair<std::string, std::string>> glossary_in(const Json& object) {
+    std::vector<std::pair<std::string, std::string>> terms;
+    const Json list = object.value("glossary", Json::array());
+    if (!list.is_array()) {
+        refuse("glossary must be a list of pairs of strings");
+    }
+    for (const Json& pair : list) {
+        if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
+            refuse("glossary must be a list of pairs of strings");
+        }
+        terms.emplace_back(pair[0], pair[1]);
+    }
+    return terms;
+}
+
 // A whole number, which forms spell.
 std::size_t count_in(const Json& object, const char* name, std::size_t most) {
     const Json value = object.value(name, Json(0));
@@ -208,7 +224,8 @@ OwnRequest own_request(const HttpRequest& request) {
                                                 "options", "attention", "split",  "format"};
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             refuse("there is no member " + name +
-                   "; there are text, source, target, prefix, phrases, options, attention, split and format");
+                   "; there are text, source, target, prefix, phrases, options, attention, split, format, keep_spans and "
+                   "glossary");
         }
     }
     OwnRequest result;
@@ -219,8 +236,10 @@ OwnRequest own_request(const HttpRequest& request) {
     }
     result.markup = markup_in(object);
     result.split = flag_in(object, "split") || result.markup == Markup::html;
-    if (result.split && (object.contains("prefix") || object.contains("phrases"))) {
-        refuse("prefix and phrases are for single sentences, without split or html");
+    result.keep_spans = flag_in(object, "keep_spans");
+    result.glossary = glossary_in(object);
+    if (result.has_documents() && (object.contains("prefix") || object.contains("phrases"))) {
+        refuse("prefix and phrases are for single sentences, without split, html, keep_spans or a glossary");
     }
     for (std::string& text : texts_in(object["text"], "text")) {
         result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});

@@ -47,10 +47,15 @@ struct OwnRequest {
     std::vector<TranslationRequest> sentences;  // or whole texts, with `split`
     bool split = false;                         // divide them into sentences
     Markup markup = Markup::none;               // of the texts
+    bool keep_spans = false;                    // URLs and so on
+    std::vector<std::pair<std::string, std::string>> glossary;
     std::string source;
     std::string target;
     std::string options;  // an object of JSON: of the search, by the names of the configuration
     bool attention = false;
+
+    // Whether a text is more than a sentence that is translated as it is.
+    bool has_documents() const { return split || keep_spans || !glossary.empty(); }
 };
 
 OwnRequest own_request(const HttpRequest& request);

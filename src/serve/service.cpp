@@ -187,21 +187,22 @@ void Service::check_size(const std::vector<std::string>& texts) const {
     }
 }
 
-Service::Documents Service::read(const std::vector<std::string>& texts, Markup markup, TranslationJob& job) {
+Service::Documents Service::read(const std::vector<std::string>& texts, const TextForm& form,
+                                 TranslationJob& job) {
     const auto documents = std::make_shared<std::vector<SourceDocument>>();
     try {
         for (const std::string& text : texts) {
-            documents->push_back(job.model->read(text, {true, markup}));
+            documents->push_back(job.model->read(text, form));
             const std::vector<TranslationRequest>& sentences = documents->back().requests();
             job.sentences.insert(job.sentences.end(), sentences.begin(), sentences.end());
         }
     } catch (const Error& error) {
         throw RequestError(400, error.what());
     }
-    if (markup == Markup::html) {
+    if (std::any_of(documents->begin(), documents->end(), [](const auto& text) { return text.needs_links(); })) {
         job.options.keep_words = true;
         job.options.keep_attention = job.model->ensemble().has_attention();
-        job.options_key += " html";
+        job.options_key += " links";
     }
     return documents;
 }
@@ -216,7 +217,7 @@ void Service::libretranslate(const HttpRequest& request, const Respond& respond)
     job->options.search.n_best = static_cast<std::int64_t>(asked.alternatives) + 1;
     job->options.search.beam = std::max(job->options.search.beam, job->options.search.n_best);
     job->options_key = "alternatives " + std::to_string(asked.alternatives);
-    const Documents texts = read(asked.texts, asked.markup, *job);
+    const Documents texts = read(asked.texts, {true, asked.markup, true, nullptr}, *job);
     job->done = [asked, texts, respond](TranslationJob& done) {
         respond(done.failure != nullptr ? failure_response(done) : libre_response(asked, *texts, done));
     };
@@ -249,7 +250,16 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
     } catch (const Error& error) {
         throw RequestError(400, error.what());
     }
-    const Documents texts = asked.split ? read(given, asked.markup, *job) : nullptr;
+    Glossary glossary;
+    for (const auto& [term, translation] : asked.glossary) {
+        try {
+            glossary.add(term, translation, job->model->ensemble().target());
+        } catch (const Error& error) {
+            throw RequestError(400, std::string("glossary: ") + error.what());
+        }
+    }
+    const TextForm form{asked.split, asked.markup, asked.keep_spans, &glossary};
+    const Documents texts = asked.has_documents() ? read(given, form, *job) : nullptr;
     if (texts == nullptr) {
         job->sentences = std::move(asked.sentences);
     }

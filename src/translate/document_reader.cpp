@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,8 +10,10 @@
 
 #include "document/clauses.h"
 #include "document/html_text.h"
+#include "document/kept_numbers.h"
 #include "document/mark_placement.h"
 #include "document/text_units.h"
+#include "document/word_tokens.h"
 #include "translate/word_links.h"
 
 namespace softalign {
@@ -26,6 +29,14 @@ std::string joint_of(std::string_view between, std::string_view before, std::str
     return wide && between == " " ? "" : std::string(between);
 }
 
+constexpr std::size_t known_number = 2;  // pieces
+
+// The pieces of a text that the vocabulary lacks.
+std::size_t count_unknown(std::string_view text, const Tokenizer& tokenizer) {
+    const std::vector<std::int32_t> ids = tokenizer.encode(text);
+    return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), tokenizer.special().unk));
+}
+
 // With spaces for line ends, at which sentences would end.
 std::string in_one_line(std::string_view text) {
     std::string line(text);
@@ -35,6 +46,25 @@ std::string in_one_line(std::string_view text) {
 }
 
 }  // namespace
+
+bool SourceDocument::needs_links() const {
+    return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
+        return std::any_of(line.sentences.begin(), line.sentences.end(), [](const Sentence& sentence) {
+            return !sentence.written &&
+                   (sentence.has_numbers || !sentence.marked.tags.empty() || !sentence.marked.copies.empty());
+        });
+    });
+}
+
+std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) {
+    if (sentence.has_numbers) {
+        const NumberedTranslation numbered =
+            with_numbers(sentence.marked, translation.text, word_links(translation));
+        return with_marks(numbered.source, numbered.text, numbered.links);
+    }
+    const bool needs_links = !sentence.marked.tags.empty() || !sentence.marked.copies.empty();
+    return with_marks(sentence.marked, translation.text, needs_links ? word_links(translation) : WordLinks());
+}
 
 std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
     std::string text;
@@ -51,9 +81,7 @@ std::string SourceDocument::joined(const std::vector<const Translation*>& transl
                 part = *sentence.written;
             } else {
                 const Translation& translation = *translations[next++];
-                part = sentence.marked.is_plain()
-                           ? translation.text
-                           : with_marks(sentence.marked, translation.text, word_links(translation));
+                part = finished(sentence, translation);
             }
             translated += i == 0 ? sentence.between : joint_of(sentence.between, translated, part);
             translated += part;
@@ -64,7 +92,36 @@ std::string SourceDocument::joined(const std::vector<const Translation*>& transl
 }
 
 DocumentReader::DocumentReader(const Tokenizer& source, const DocumentOptions& options)
-    : source_(source), options_(options), splitter_(options.locale, options.abbreviations) {}
+    : source_(source),
+      options_(options),
+      splitter_(options.locale, options.abbreviations),
+      common_(true, options.kept_patterns),
+      given_(false, options.kept_patterns) {}
+
+// What is kept of a text, but for numbers that the model may know.
+std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common) const {
+    std::vector<TextRange> spans = (common ? common_ : given_).find(text);
+    if (!common) {
+        return spans;
+    }
+    const auto overlaps = [&spans](TextRange range) {
+        return std::any_of(spans.begin(), spans.end(),
+                           [&](const TextRange& span) { return span.begin < range.end && range.begin < span.end; });
+    };
+    // A number in many pieces is one that the model cannot know.
+    for (const TextRange& number : numbers_of(text)) {
+        if (!overlaps(number) && source_.encode(number.of(text)).size() > known_number) {
+            spans.push_back(number);
+        }
+    }
+    for (const WordToken& token : count_unknown(text, source_) > 0 ? word_tokens(text) : std::vector<WordToken>()) {
+        if (!overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0) {
+            spans.push_back(token.range);
+        }
+    }
+    std::sort(spans.begin(), spans.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
+    return spans;
+}
 
 std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool split) const {
     if (!split) {
@@ -84,14 +141,16 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
     SourceDocument document;
     if (form.markup == Markup::html) {
         for (const HtmlText& part : html_texts(text)) {
-            add_line(document, part.range, part.text, true);
+            TextForm sentences = form;
+            sentences.split = true;
+            add_line(document, part.range, part.text, sentences);
         }
     } else {
         for (std::size_t begin = 0; begin < text.size();) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             MarkedText line;
             line.text = text.substr(begin, end - begin);
-            add_line(document, {begin, end}, line, form.split);
+            add_line(document, {begin, end}, line, form);
             begin = end + 1;
         }
     }
@@ -99,27 +158,34 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
     return document;
 }
 
-void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& text, bool split) const {
-    SourceDocument::Line line{range, {}, ""};
+void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line,
+                              const TextForm& form) const {
+    const std::vector<TextRange> spans = spans_of(line.text, form.keep_spans);
+    const MarkedText text = spans.empty() ? line : with_spans(line, spans);
+    const bool has_objects = text.markup == Markup::html || !text.atoms.empty();
     const std::string_view whole = text.text;
+    SourceDocument::Line result{range, {}, ""};
     const std::size_t before = document.requests_.size();
     std::size_t done = 0;
-    for (const TextRange& range_of_sentence : sentences_of(whole, split)) {
-        SourceDocument::Sentence sentence;
-        sentence.between = encoded(whole.substr(done, range_of_sentence.begin - done), text.markup);
-        sentence.marked = marked_sentence(text, range_of_sentence);
-        if (text.markup == Markup::none || has_letter(sentence.marked.text)) {
-            document.requests_.push_back({sentence.marked.text, "", {}});
+    for (const TextRange& sentence : sentences_of(whole, form.split)) {
+        SourceDocument::Sentence part;
+        part.between = encoded(whole.substr(done, sentence.begin - done), text.markup);
+        part.marked = marked_sentence(text, sentence);
+        part.has_numbers = form.keep_spans && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
+        if (has_objects && !has_letter(part.marked.text)) {
+            part.written = text.written(sentence);
         } else {
-            sentence.written = text.written(range_of_sentence);
+            const std::vector<std::string> terms =
+                form.glossary != nullptr ? form.glossary->translations(part.marked.text) : std::vector<std::string>();
+            document.requests_.push_back({part.marked.text, "", terms});
         }
-        line.sentences.push_back(std::move(sentence));
-        done = range_of_sentence.end;
+        result.sentences.push_back(std::move(part));
+        done = sentence.end;
     }
     // What has nothing to translate stays byte for byte.
     if (document.requests_.size() > before) {
-        line.behind = encoded(whole.substr(done), text.markup);
-        document.lines_.push_back(std::move(line));
+        result.behind = encoded(whole.substr(done), text.markup);
+        document.lines_.push_back(std::move(result));
     }
 }
 

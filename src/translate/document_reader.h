@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "document/kept_spans.h"
 #include "document/marked_text.h"
 #include "document/sentences.h"
 #include "document/text_range.h"
 #include "text/tokenizer.h"
 #include "translate/batch_translator.h"
+#include "translate/glossary.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {
@@ -21,12 +23,15 @@ namespace softalign {
 struct TextForm {
     bool split = true;             // lines are divided into sentences; else a line is one
     Markup markup = Markup::none;  // html: a document, whose texts are always divided
+    bool keep_spans = false;       // URLs and the like (SpanFinder), numbers, and what the vocabulary lacks
+    const Glossary* glossary = nullptr;
 };
 
 struct DocumentOptions {
     TextForm form{};             // unless a text is read with another
     std::string locale = "en";   // of the source (SentenceSplitter)
     std::string abbreviations;   // a file with more of them; empty = none
+    std::vector<std::string> kept_patterns{};  // of more spans that are kept, as ICU's regular expressions
     std::size_t longest = 1000;  // pieces of a sentence; longer ones are cut at clauses. At least 1
 };
 
@@ -38,6 +43,9 @@ public:
 
     const std::string& text() const { return text_; }
 
+    // Whether joined() needs the attention of the translations and their words.
+    bool needs_links() const;
+
     // The text with these translations of requests() in their places.
     std::string joined(const std::vector<const Translation*>& translations) const;
 
@@ -48,6 +56,7 @@ private:
         MarkedSentence marked;
         std::string between;                 // what is in front of it in its line
         std::optional<std::string> written;  // what is not translated, as it is
+        bool has_numbers = false;            // that are kept
     };
     // A line, or another part of the text whose sentences belong together.
     struct Line {
@@ -55,6 +64,8 @@ private:
         std::vector<Sentence> sentences;
         std::string behind;  // the last sentence
     };
+
+    static std::string finished(const Sentence& sentence, const Translation& translation);
 
     std::string text_;
     std::vector<TranslationRequest> requests_;
@@ -64,7 +75,8 @@ private:
 // Divides texts into the sentences that a model translates. Not to be used by several threads at once.
 class DocumentReader {
 public:
-    // REQUIRES: the tokenizer outlives this. Throws like SentenceSplitter.
+    // REQUIRES: the tokenizer outlives this, and the glossary of a form the documents read with it. Throws like
+    // SentenceSplitter and SpanFinder.
     DocumentReader(const Tokenizer& source, const DocumentOptions& options);
 
     // Each line is divided into sentences, and those longer than the options allow at clauses. In the result, their
@@ -72,17 +84,20 @@ public:
     // space, and others with at least one. Line ends and other white space around lines stay.
     //
     // Of HTML, only text is translated (html_texts); the rest stays byte for byte. Tags inside a sentence are put back
-    // into its translation (with_marks). Throws as html_texts does.
+    // into its translation (with_marks), and so are spans that are kept. Throws like html_texts and SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }
     SourceDocument read(std::string text, const TextForm& form) const;
 
 private:
-    void add_line(SourceDocument& document, TextRange range, const MarkedText& text, bool split) const;
+    void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form) const;
+    std::vector<TextRange> spans_of(std::string_view text, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
 
     const Tokenizer& source_;
     DocumentOptions options_;
     SentenceSplitter splitter_;
+    SpanFinder common_;
+    SpanFinder given_;
 };
 
 }  // namespace softalign

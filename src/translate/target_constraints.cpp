@@ -165,16 +165,20 @@ bool TargetConstraints::add_rest(const std::string& rest, PrefixGraph& graph) co
     return true;
 }
 
-std::vector<std::int32_t> TargetConstraints::phrase(const std::string& text) const {
+std::vector<std::int32_t> phrase_pieces(const std::string& text, const Tokenizer& target) {
     if (is_blank(text)) {
         throw Error(ExitCode::data, "a required phrase is empty; remove it");
     }
-    std::vector<std::int32_t> ids = target_.encode(text);
-    if (ids.empty() || std::count(ids.begin(), ids.end(), target_.special().unk) > 0) {
+    std::vector<std::int32_t> ids = target.encode(text);
+    if (ids.empty() || std::count(ids.begin(), ids.end(), target.special().unk) > 0) {
         throw Error(ExitCode::data, "the phrase '" + beginning_of(text) +
                                         "' cannot be written with the model's target vocabulary; remove it");
     }
     return ids;
+}
+
+std::vector<std::int32_t> TargetConstraints::phrase(const std::string& text) const {
+    return phrase_pieces(text, target_);
 }
 
 }  // namespace softalign

@@ -140,6 +140,22 @@ TEST_F(ServerTest, HtmlKeepsItsMarkup) {
     EXPECT_EQ(own["results"][0]["text"], "<i>" + dog + "</i>");
 }
 
+TEST_F(ServerTest, SpansAreKeptAndTermsUsed) {
+    start();
+    const std::string text = "a dog https://a.org/ the house";
+    const auto has_once = [](const std::string& whole, const std::string& part) {
+        return has(whole, part) && whole.find(part) == whole.rfind(part);
+    };
+    const std::string kept = Json::parse(post("/translate", libre(text)).body)["translatedText"];
+    EXPECT_TRUE(has_once(kept, "https://a.org/")) << kept;
+    const Json own = Json::parse(post("/v1/translate", {{"text", text}, {"keep_spans", true}}).body);
+    EXPECT_EQ(own["results"][0]["text"], kept);
+    const Json terms = Json::parse(post("/v1/translate", {{"text", "a dog"}, {"glossary", {{"dog", "the house"}}}}).body);
+    EXPECT_TRUE(has(terms["results"][0]["text"].get<std::string>(), "the house"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", {"dog"}}}), "list of pairs"));
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", {{"dog", "\u2603"}}}}), "glossary: "));
+}
+
 TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {
     start();
     EXPECT_TRUE(has(error(400, "/translate", {{"source", "en"}}), "missing q"));

@@ -1,0 +1,171 @@
+#include "document/kept_numbers.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/kept_spans.h"
+#include "document/word_tokens.h"
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+struct Number {
+    TextRange range;       // of the source
+    std::size_t word = 0;  // that it is in
+};
+
+std::vector<Number> source_numbers(std::string_view text) {
+    std::vector<Number> numbers;
+    const std::vector<std::string_view> words = words_of(text);
+    for (const TextRange& range : numbers_of(text)) {
+        std::size_t word = 0;
+        while (word + 1 < words.size() &&
+               static_cast<std::size_t>(words[word + 1].data() - text.data()) <= range.begin) {
+            ++word;
+        }
+        numbers.push_back({range, word});
+    }
+    return numbers;
+}
+
+// The words of a translation, each with its links.
+class Words {
+public:
+    Words(std::string_view text, const WordLinks& links) : links_(links) {
+        for (const std::string_view word : words_of(text)) {
+            words_.emplace_back(word);
+        }
+        links_.resize(words_.size());
+    }
+
+    std::vector<std::size_t> with(std::string_view number) const {
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            for (const TextRange& range : numbers_of(words_[i])) {
+                if (range.of(words_[i]) == number) {
+                    found.push_back(i);
+                }
+            }
+        }
+        return found;
+    }
+
+    float link(std::size_t word, std::size_t source) const {
+        return source < links_[word].size() ? links_[word][source] : 0.0F;
+    }
+
+    // The word that comes from this one of the source more than from any other, and has no number; size() if none does.
+    std::size_t made_of(std::size_t source) const {
+        std::size_t best = words_.size();
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const std::vector<float>& row = links_[i];
+            const bool is_most = !row.empty() && link(i, source) > 0.0F &&
+                                 link(i, source) >= *std::max_element(row.begin(), row.end());
+            if (is_most && numbers_of(words_[i]).empty() && has_core(i) &&
+                (best == words_.size() || link(i, source) > link(best, source))) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    // Puts a number in the place of what a word is besides punctuation.
+    void replace(std::size_t word, std::string_view number) {
+        for (const WordToken& token : word_tokens(words_[word])) {
+            if (!token.punctuation) {
+                words_[word].replace(token.range.begin, token.range.size(), number);
+                return;
+            }
+        }
+    }
+
+    void erase(std::size_t word) {
+        words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
+        links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(word));
+    }
+
+    std::size_t size() const { return words_.size(); }
+
+    std::string text() const {
+        std::string text;
+        for (const std::string& word : words_) {
+            text += (text.empty() ? "" : " ") + word;
+        }
+        return text;
+    }
+    WordLinks take_links() { return std::move(links_); }
+
+private:
+    bool has_core(std::size_t word) const {
+        const std::vector<WordToken> tokens = word_tokens(words_[word]);
+        return std::any_of(tokens.begin(), tokens.end(), [](const WordToken& token) { return !token.punctuation; });
+    }
+
+    std::vector<std::string> words_;
+    WordLinks links_;
+};
+
+}  // namespace
+
+NumberedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links) {
+    NumberedTranslation result{source, translation, links};
+    std::map<std::string_view, std::vector<Number>> wanted;
+    for (const Number& number : source_numbers(source.text)) {
+        wanted[number.range.of(source.text)].push_back(number);
+    }
+    Words words(translation, links);
+    bool changed = false;
+    for (auto& [spelled, numbers] : wanted) {
+        std::vector<std::size_t> found = words.with(spelled);
+        while (found.size() > numbers.size()) {
+            const auto weight = [&](std::size_t word) {
+                float most = 0.0F;
+                for (const Number& number : numbers) {
+                    most = std::max(most, words.link(word, number.word));
+                }
+                return most;
+            };
+            words.erase(*std::min_element(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+                return weight(a) < weight(b);
+            }));
+            found = words.with(spelled);
+            changed = true;
+        }
+        // Those with the weakest links to what there is are missing.
+        std::sort(numbers.begin(), numbers.end(), [&](const Number& a, const Number& b) {
+            const auto weight = [&](const Number& number) {
+                float most = 0.0F;
+                for (const std::size_t word : found) {
+                    most = std::max(most, words.link(word, number.word));
+                }
+                return most;
+            };
+            return weight(a) < weight(b) || (weight(a) == weight(b) && a.range.begin > b.range.begin);
+        });
+        for (std::size_t i = 0; i + found.size() < numbers.size(); ++i) {
+            const std::size_t word = words.made_of(numbers[i].word);
+            changed = true;
+            if (word < words.size()) {
+                words.replace(word, spelled);
+            } else {
+                result.source.copies.push_back({numbers[i].range.begin, MarkedSentence::nothing,
+                                                source.text.size() + numbers[i].range.begin, std::string(spelled), true,
+                                                true});
+            }
+        }
+    }
+    if (changed) {
+        result.text = words.text();
+        result.links = words.take_links();
+    }
+    return result;
+}
+
+}  // namespace softalign

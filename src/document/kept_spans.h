@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/marked_text.h"
+#include "document/text_range.h"
+
+namespace softalign {
+
+// Finds what a translation must have as it is.
+class SpanFinder {
+public:
+    // `common`: URLs, e-mail addresses, placeholders (%s, %1$s, {name}, ${name}, %(name)s) and emoji. `patterns`: more,
+    // as ICU's regular expressions. Throws Error(usage), naming it, for a pattern that is none.
+    SpanFinder(bool common, const std::vector<std::string>& patterns);
+    ~SpanFinder();
+    SpanFinder(SpanFinder&&) noexcept;
+
+    // In order and without overlaps; where patterns overlap, the first of them counts. Throws Error(data) where a
+    // pattern takes too long.
+    std::vector<TextRange> find(std::string_view text) const;
+
+private:
+    struct Patterns;
+    std::unique_ptr<Patterns> patterns_;
+};
+
+// The numbers of a text: digits, also in groups and with a fraction, that are no part of a word.
+std::vector<TextRange> numbers_of(std::string_view text);
+
+// The text with these spans, which are in order, as atoms. Those that cross a mark or have an atom in them are left out.
+MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans);
+
+}  // namespace softalign

@@ -1,0 +1,88 @@
+// Text of more than single sentences on the command line.
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.h"
+#include "base/has.h"
+#include "cli/command_test.h"
+#include "cli/program.h"
+#include "document/html_text.h"
+
+namespace softalign {
+namespace {
+
+class TranslateDocuments : public CommandTest {
+protected:
+    void SetUp() override { write_model(model_); }
+
+    std::string translated(const std::string& text, Arguments more) {
+        CLI::App program;
+        Action action;
+        add_translate_command(program, action);
+        Arguments arguments = {"translate", "--model",  model_, "--device", "cpu",
+                               "--input",   folder_.write("in", text), "--output", folder_.path("out"), "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
+        program.parse(arguments);
+        EXPECT_EQ(action(), 0);
+        return read_bytes(folder_.path("out"));
+    }
+
+    std::string fault(ExitCode code, const std::string& text, const Arguments& more) {
+        try {
+            translated(text, more);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), code) << error.what();
+            return error.what();
+        }
+        ADD_FAILURE() << "no error";
+        return "";
+    }
+
+    const std::string model_ = folder_.path("model");
+};
+
+TEST_F(TranslateDocuments, OfHtmlOnlyTheTextIsTranslated) {
+    const std::string html = "<!-- a dog -->\r\n<p class='a dog'>a <b>dog</b></p><pre>a dog</pre>";
+    if (!reads_html()) {
+        EXPECT_TRUE(has(fault(ExitCode::usage, html, {"--format", "html"}), "libgumbo"));
+        return;
+    }
+    const std::string out = translated(html, {"--format", "html", "--json", folder_.path("json")});
+    EXPECT_EQ(out.rfind("<!-- a dog -->\r\n<p class='a dog'>", 0), 0U) << out;
+    EXPECT_TRUE(has(out, "</p><pre>a dog</pre>")) << out;
+    EXPECT_TRUE(has(out, "<b>") && has(out, "</b>")) << out;
+    EXPECT_EQ(nlohmann::json::parse(read_bytes(folder_.path("json")))["sentences"][0]["source"], "a dog");
+    EXPECT_EQ(translated("", {"--format", "html"}), "");
+    EXPECT_TRUE(has(fault(ExitCode::data, "<p>\xff", {"--format", "html"}), "invalid UTF-8 at byte 4"));
+    EXPECT_TRUE(has(fault(ExitCode::usage, "", {"--format", "html", "--n-best", "2"}), "--format html"));
+}
+
+TEST_F(TranslateDocuments, SpansAreKept) {
+    const std::string line = "a dog https://a.org/?x=1 the house %s AB-1 \xE2\x98\x83\n";
+    const std::string out = translated(line, {"--keep-spans", "--keep", "[A-Z]+-[0-9]+"});
+    for (const std::string span : {"https://a.org/?x=1", "%s", "AB-1", "\xE2\x98\x83"}) {
+        ASSERT_TRUE(has(out, span)) << out;
+        EXPECT_EQ(out.find(span), out.rfind(span)) << out;
+    }
+    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 1);
+    EXPECT_TRUE(has(fault(ExitCode::usage, line, {"--keep", "a(b"}), "'a(b'"));
+}
+
+TEST_F(TranslateDocuments, TermsOfTheGlossaryAreUsed) {
+    const std::string glossary = folder_.write("glossary", "dog\tthe house\n");
+    EXPECT_TRUE(has(translated("a dog\n", {"--glossary", glossary}), "the house"));
+    EXPECT_TRUE(has(fault(ExitCode::data, "a\n", {"--glossary", folder_.write("none", "dog\n")}), ":1: not an entry"));
+    EXPECT_TRUE(has(fault(ExitCode::usage, "a\n", {"--glossary", glossary, "--sample"}), "--glossary cannot"));
+}
+
+TEST_F(TranslateDocuments, OptionsOfSentencesNeedThem) {
+    EXPECT_TRUE(has(fault(ExitCode::usage, "a\n", {"--locale", "de"}), "--split or --format html"));
+}
+
+}  // namespace
+}  // namespace softalign

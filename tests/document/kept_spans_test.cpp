@@ -1,0 +1,93 @@
+#include "document/kept_spans.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "document/kept_numbers.h"
+
+namespace softalign {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts found(const std::string& text, bool common = true, const Texts& patterns = {}) {
+    Texts spans;
+    for (const TextRange& range : SpanFinder(common, patterns).find(text)) {
+        spans.emplace_back(range.of(text));
+    }
+    return spans;
+}
+
+Texts numbers(const std::string& text) {
+    Texts spans;
+    for (const TextRange& range : numbers_of(text)) {
+        spans.emplace_back(range.of(text));
+    }
+    return spans;
+}
+
+TEST(SpanFinder, FindsWhatIsNoLanguage) {
+    EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
+    EXPECT_EQ(found("mail jane.doe+x@mail.example.org, now"), (Texts{"jane.doe+x@mail.example.org"}));
+    EXPECT_EQ(found("%s of %1$s, %05.2f, {name} {{ x }} ${y} %(z)s {}"),
+              (Texts{"%s", "%1$s", "%05.2f", "{name}", "{{ x }}", "${y}", "%(z)s", "{}"}));
+    EXPECT_EQ(found("100 % of them, 5%d"), Texts());
+    EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
+              (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
+    EXPECT_EQ(found("a dog, a cat"), Texts());
+    EXPECT_EQ(found("Part AB-12 and %s", false, {"[A-Z]{2}-\\d+"}), (Texts{"AB-12"}));
+}
+
+TEST(SpanFinder, RefusesWhatIsNoPattern) {
+    try {
+        SpanFinder(false, {"a(b"});
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_NE(std::string(error.what()).find("a(b"), std::string::npos);
+    }
+}
+
+TEST(Numbers, AreNoPartsOfWords) {
+    EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
+}
+
+TEST(WithSpans, SpansBecomeAtoms) {
+    MarkedText text;
+    text.text = "see x1 or y2z now";
+    text.marks = {{{4, 9}, "<b>", "</b>"}, {{11, 12}, "<i>", "</i>"}};
+    const MarkedText kept = with_spans(text, {{4, 6}, {10, 13}, {14, 17}});
+    EXPECT_EQ(kept.text, "see " + std::string(object_mark) + " or y2z " + std::string(object_mark));
+    EXPECT_EQ(kept.written({0, kept.text.size()}), "see <b>x1 or</b> y<i>2</i>z now");
+}
+
+// The translation with its numbers; the links are a word of the source for each of the translation.
+std::string numbered(const std::string& source, const std::string& translation, const std::vector<int>& links) {
+    MarkedSentence sentence;
+    sentence.text = source;
+    WordLinks rows;
+    for (const int link : links) {
+        rows.emplace_back(9, 0.0F);
+        if (link >= 0) {
+            rows.back()[static_cast<std::size_t>(link)] = 1.0F;
+        }
+    }
+    const NumberedTranslation result = with_numbers(sentence, translation, rows);
+    return with_marks(result.source, result.text, result.links);
+}
+
+TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
+    EXPECT_EQ(numbered("5 dogs run", "5 hunde  laufen", {0, 1, 2}), "5 hunde  laufen");
+    EXPECT_EQ(numbered("5 dogs run", "(fünf hunde) laufen", {0, 1, 2}), "(5 hunde) laufen");
+    EXPECT_EQ(numbered("5 dogs run", "hunde laufen", {1, 2}), "5 hunde laufen");
+    EXPECT_EQ(numbered("5 dogs run", "5 hunde 5 laufen", {0, 1, 2, 2}), "5 hunde laufen");
+    EXPECT_EQ(numbered("5 of 5 dogs", "5 hunde", {2, 3}), "5 5 hunde");
+    EXPECT_EQ(numbered("5 dogs", "", {}), "5");
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,52 @@
+#include "translate/glossary.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+#include "number_tokenizer.h"
+
+namespace softalign {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+class GlossaryTest : public testing::Test {
+protected:
+    std::string fault(const std::string& text) const {
+        try {
+            Glossary(folder_.write("glossary", text), target_);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::data);
+            return error.what();
+        }
+        return "";
+    }
+
+    TemporaryFolder folder_;
+    NumberTokenizer target_{30};
+};
+
+TEST_F(GlossaryTest, TakesTheLongestTermOfWholeWords) {
+    const Glossary glossary(folder_.write("glossary", "# animals\nred dog\t10 11\n\ndog\t12\nDog\t13\nIT\t14\n"), target_);
+    EXPECT_EQ(glossary.size(), 4U);
+    EXPECT_EQ(glossary.translations("a red dog, a dog."), (Texts{"10 11", "12"}));
+    EXPECT_EQ(glossary.translations("Red DOG"), (Texts{"10 11"}));
+    EXPECT_EQ(glossary.translations("Dog it IT"), (Texts{"13", "14"}));
+    EXPECT_EQ(glossary.translations("hotdog dogs red, dog"), (Texts{"12"}));
+    EXPECT_EQ(glossary.translations(""), Texts());
+}
+
+TEST_F(GlossaryTest, SaysWhereItIsWrong) {
+    EXPECT_NE(fault("dog\t12\ncat\n").find(":2: not an entry"), std::string::npos);
+    EXPECT_NE(fault("a\tb\tc\n").find(":1: not an entry"), std::string::npos);
+    EXPECT_NE(fault("\t12\n").find(":1: a term of the glossary is empty"), std::string::npos);
+    EXPECT_NE(fault("dog\t\n").find(":1:"), std::string::npos);
+    EXPECT_NE(fault("dog\t\xff\n").find("UTF-8"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softalign
