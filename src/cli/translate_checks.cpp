@@ -1,7 +1,9 @@
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/files.h"
@@ -64,6 +66,10 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage,
                     "--pieces writes the pieces of the vocabulary, which --replace-unk leaves as they are; give one of "
                     "the two");
+    }
+    const std::vector<std::string>& patterns = arguments.document.kept_patterns;
+    if (std::count(patterns.begin(), patterns.end(), "") > 0) {
+        throw Error(ExitCode::usage, "--keep: the pattern is empty");
     }
     const SearchConfig asked = arguments.search.asked();
     if ((!arguments.input.phrases.empty() || !arguments.glossary.empty()) && (asked.sampling || asked.groups > 1)) {

@@ -220,12 +220,13 @@ LibreRequest libre_request(const HttpRequest& request) {
 OwnRequest own_request(const HttpRequest& request) {
     const Json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
-        const std::vector<std::string> names = {"text",    "source",    "target", "prefix", "phrases",
-                                                "options", "attention", "split",  "format"};
+        const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases", "options",
+                                                "attention", "split",  "format", "keep_spans", "glossary"};
         if (std::find(names.begin(), names.end(), name) == names.end()) {
-            refuse("there is no member " + name +
-                   "; there are text, source, target, prefix, phrases, options, attention, split, format, keep_spans and "
-                   "glossary");
+            refuse(
+                "there is no member " + name +
+                "; there are text, source, target, prefix, phrases, options, attention, split, format, keep_spans and "
+                "glossary");
         }
     }
     OwnRequest result;

@@ -115,7 +115,9 @@ std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool comm
         }
     }
     for (const WordToken& token : count_unknown(text, source_) > 0 ? word_tokens(text) : std::vector<WordToken>()) {
-        if (!overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0) {
+        // Punctuation of ASCII may end sentences, and says little.
+        const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
+        if (!is_plain && !overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0) {
             spans.push_back(token.range);
         }
     }

@@ -53,7 +53,7 @@ std::vector<std::string> rubbish() {
 }
 
 // Options that any word is a value of.
-const std::set<std::string> free_text = {"--names",  "--feature-name", "--rendezvous", "--interface",
+const std::set<std::string> free_text = {"--keep", "--names",  "--feature-name", "--rendezvous", "--interface",
                                          "--locale", "--listen",       "--cors"};
 
 class RubbishOptions : public testing::Test {
