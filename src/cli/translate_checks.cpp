@@ -128,11 +128,11 @@ void check_models(const TranslateArguments& arguments, const TranslateOptions& o
 }
 
 void check_features(const TranslateArguments& arguments) {
-    const char* const given = arguments.html          ? "--format"
-                              : arguments.keeps()     ? "--keep-spans"
+    const char* const given = arguments.html                ? "--format"
+                              : arguments.keeps()           ? "--keep-spans"
                               : !arguments.glossary.empty() ? "--glossary"
-                              : arguments.split       ? "--split"
-                              : arguments.replace_unk ? "--replace-unk"
+                              : arguments.split             ? "--split"
+                              : arguments.replace_unk       ? "--replace-unk"
                               : arguments.search.given.count("search.max_source_length") > 0
                                   ? "--max-source-length"
                                   : arguments.search.needing_text();

@@ -66,8 +66,8 @@ public:
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
             const std::vector<float>& row = links_[i];
-            const bool is_most = !row.empty() && link(i, source) > 0.0F &&
-                                 link(i, source) >= *std::max_element(row.begin(), row.end());
+            const bool is_most =
+                !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
             if (is_most && numbers_of(words_[i]).empty() && has_core(i) &&
                 (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
@@ -132,9 +132,8 @@ NumberedTranslation with_numbers(const MarkedSentence& source, const std::string
                 }
                 return most;
             };
-            words.erase(*std::min_element(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
-                return weight(a) < weight(b);
-            }));
+            words.erase(*std::min_element(found.begin(), found.end(),
+                                          [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); }));
             found = words.with(spelled);
             changed = true;
         }

@@ -37,8 +37,8 @@ Pattern compiled(const std::string& text) {
     Pattern pattern(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(text), 0, place, status));
     if (U_FAILURE(status)) {
         throw Error(ExitCode::usage, "'" + text + "' is not a regular expression of ICU (character " +
-                                         std::to_string(std::max(place.offset, 0) + 1) +
-                                         ": " + u_errorName(status) + ")");
+                                         std::to_string(std::max(place.offset, 0) + 1) + ": " + u_errorName(status) +
+                                         ")");
     }
     return pattern;
 }
@@ -136,13 +136,11 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
         for (Atom& atom : result.atoms) {
             atom.range = {moved(atom.range.begin), moved(atom.range.end)};
         }
-        const Atom atom{{span->begin, span->begin + object_mark.size()},
-                        encoded(span->of(text.text), text.markup),
-                        false};
+        const Atom atom{
+            {span->begin, span->begin + object_mark.size()}, encoded(span->of(text.text), text.markup), false};
         result.text.replace(span->begin, span->size(), object_mark);
-        const auto place = std::find_if(result.atoms.begin(), result.atoms.end(), [&](const Atom& other) {
-            return other.range.begin > span->begin;
-        });
+        const auto place = std::find_if(result.atoms.begin(), result.atoms.end(),
+                                        [&](const Atom& other) { return other.range.begin > span->begin; });
         result.atoms.insert(place, atom);
     }
     return result;

@@ -187,8 +187,7 @@ void Service::check_size(const std::vector<std::string>& texts) const {
     }
 }
 
-Service::Documents Service::read(const std::vector<std::string>& texts, const TextForm& form,
-                                 TranslationJob& job) {
+Service::Documents Service::read(const std::vector<std::string>& texts, const TextForm& form, TranslationJob& job) {
     const auto documents = std::make_shared<std::vector<SourceDocument>>();
     try {
         for (const std::string& text : texts) {

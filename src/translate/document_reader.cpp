@@ -58,8 +58,7 @@ bool SourceDocument::needs_links() const {
 
 std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) {
     if (sentence.has_numbers) {
-        const NumberedTranslation numbered =
-            with_numbers(sentence.marked, translation.text, word_links(translation));
+        const NumberedTranslation numbered = with_numbers(sentence.marked, translation.text, word_links(translation));
         return with_marks(numbered.source, numbered.text, numbered.links);
     }
     const bool needs_links = !sentence.marked.tags.empty() || !sentence.marked.copies.empty();

@@ -28,11 +28,11 @@ struct TextForm {
 };
 
 struct DocumentOptions {
-    TextForm form{};             // unless a text is read with another
-    std::string locale = "en";   // of the source (SentenceSplitter)
-    std::string abbreviations;   // a file with more of them; empty = none
+    TextForm form{};                           // unless a text is read with another
+    std::string locale = "en";                 // of the source (SentenceSplitter)
+    std::string abbreviations;                 // a file with more of them; empty = none
     std::vector<std::string> kept_patterns{};  // of more spans that are kept, as ICU's regular expressions
-    std::size_t longest = 1000;  // pieces of a sentence; longer ones are cut at clauses. At least 1
+    std::size_t longest = 1000;                // pieces of a sentence; longer ones are cut at clauses. At least 1
 };
 
 // A text in sentences to translate, and how their translations make a text again.

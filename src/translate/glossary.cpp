@@ -46,7 +46,8 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
         const std::string place = reader.name() + ":" + std::to_string(reader.line_number()) + ": ";
         const std::size_t tab = line.find('\t');
         if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos) {
-            throw Error(ExitCode::data, place + "not an entry of a glossary; write a term, one tab and its translation");
+            throw Error(ExitCode::data,
+                        place + "not an entry of a glossary; write a term, one tab and its translation");
         }
         try {
             add(line.substr(0, tab), line.substr(tab + 1), target);

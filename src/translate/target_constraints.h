@@ -62,8 +62,8 @@ private:
     std::size_t longest_ = 0;                                   // of these, in bytes
 };
 
-// The pieces of a phrase that a translation must contain. Throws Error(data) if it is blank, or if the vocabulary cannot
-// express it.
+// The pieces of a phrase that a translation must contain. Throws Error(data) if it is blank, or if the vocabulary
+// cannot express it.
 std::vector<std::int32_t> phrase_pieces(const std::string& text, const Tokenizer& target);
 
 }  // namespace softalign

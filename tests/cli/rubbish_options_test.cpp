@@ -53,8 +53,8 @@ std::vector<std::string> rubbish() {
 }
 
 // Options that any word is a value of.
-const std::set<std::string> free_text = {"--keep", "--names",  "--feature-name", "--rendezvous", "--interface",
-                                         "--locale", "--listen",       "--cors"};
+const std::set<std::string> free_text = {"--keep",      "--names",  "--feature-name", "--rendezvous",
+                                         "--interface", "--locale", "--listen",       "--cors"};
 
 class RubbishOptions : public testing::Test {
 protected:

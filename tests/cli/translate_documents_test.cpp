@@ -23,8 +23,9 @@ protected:
         CLI::App program;
         Action action;
         add_translate_command(program, action);
-        Arguments arguments = {"translate", "--model",  model_, "--device", "cpu",
-                               "--input",   folder_.write("in", text), "--output", folder_.path("out"), "--quiet"};
+        Arguments arguments = {
+            "translate", "--model",           model_,   "--device", "cpu", "--input", folder_.write("in", text),
+            "--output",  folder_.path("out"), "--quiet"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
         program.parse(arguments);

@@ -109,7 +109,8 @@ TEST_F(ServerTest, TextsAreTranslatedSentenceBySentence) {
     const std::string wanted = " " + house + " " + house + "\n\n" + dog + "\n";
     const Json kept = Json::parse(post("/v1/translate", {{"text", text}, {"split", true}, {"keep_spans", true}}).body);
     EXPECT_EQ(kept["results"][0]["sentences"].size(), 3U);
-    EXPECT_EQ(Json::parse(post("/translate", libre(text)).body), (Json{{"translatedText", kept["results"][0]["text"]}}));
+    EXPECT_EQ(Json::parse(post("/translate", libre(text)).body),
+              (Json{{"translatedText", kept["results"][0]["text"]}}));
     const Json answer = Json::parse(post("/v1/translate", {{"text", {text, "", "a dog"}}, {"split", true}}).body);
     ASSERT_EQ(answer["results"].size(), 3U);
     EXPECT_EQ(answer["results"][0]["source"], text);
@@ -152,10 +153,14 @@ TEST_F(ServerTest, SpansAreKeptAndTermsUsed) {
     EXPECT_TRUE(has_once(kept, "https://a.org/")) << kept;
     const Json own = Json::parse(post("/v1/translate", {{"text", text}, {"keep_spans", true}}).body);
     EXPECT_EQ(own["results"][0]["text"], kept);
-    const Json terms = Json::parse(post("/v1/translate", {{"text", "a dog"}, {"glossary", Json::array({Json::array({"dog", "the house"})})}}).body);
+    const Json terms = Json::parse(
+        post("/v1/translate", {{"text", "a dog"}, {"glossary", Json::array({Json::array({"dog", "the house"})})}})
+            .body);
     EXPECT_TRUE(has(terms["results"][0]["text"].get<std::string>(), "the house"));
     EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", {"dog"}}}), "list of pairs"));
-    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", Json::array({Json::array({"dog", "\u2603"})})}}), "glossary: "));
+    EXPECT_TRUE(
+        has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", Json::array({Json::array({"dog", "\u2603"})})}}),
+            "glossary: "));
 }
 
 TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {

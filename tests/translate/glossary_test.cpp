@@ -31,7 +31,8 @@ protected:
 };
 
 TEST_F(GlossaryTest, TakesTheLongestTermOfWholeWords) {
-    const Glossary glossary(folder_.write("glossary", "# animals\nred dog\t10 11\n\ndog\t12\nDog\t13\nIT\t14\n"), target_);
+    const Glossary glossary(folder_.write("glossary", "# animals\nred dog\t10 11\n\ndog\t12\nDog\t13\nIT\t14\n"),
+                            target_);
     EXPECT_EQ(glossary.size(), 4U);
     EXPECT_EQ(glossary.translations("a red dog, a dog."), (Texts{"10 11", "12"}));
     EXPECT_EQ(glossary.translations("Red DOG"), (Texts{"10 11"}));
