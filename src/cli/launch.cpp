@@ -41,9 +41,9 @@ int run_launch(const LaunchArguments& arguments) {
 void require_one_process(const char* command) {
     const LaunchEnvironment place = launch_environment();
     if (!place.is_alone()) {
-        throw Error(ExitCode::usage, std::string(command) + " works in one process, and " + place.launcher +
-                                         " in the environment say that this is one of " + std::to_string(place.size) +
-                                         "; start it without a launcher");
+        throw Error(ExitCode::usage, std::string(command) + " works in one process, and this is one of " +
+                                         std::to_string(place.size) + " according to the environment (" +
+                                         place.launcher + "); start it without a launcher");
     }
 }
 

@@ -169,7 +169,7 @@ public:
         } else {
             throw Error(
                 ExitCode::configuration,
-                (place.rendezvous.empty() ? place.launcher + " does not say where the processes meet"
+                (place.rendezvous.empty() ? place.launcher + ": it is not said where the processes meet"
                                           : place.rendezvous + " is no place where processes can meet") +
                     "; set MASTER_ADDR and MASTER_PORT, or runtime.distributed.rendezvous to tcp://HOST:PORT of "
                     "rank 0 or to file:///PATH");

@@ -30,7 +30,8 @@ struct Language {
 constexpr Language languages[] = {
     {"en",
      "Mr Mrs Ms Messrs Dr Prof Rev Hon St Ste Mt Ft Gen Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Gov Sen Rep Pres Supt "
-     "e.g i.e viz cf vs v approx ca Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol Ed Eds Ave "
+     "e.g i.e E.g I.e viz cf Cf vs v approx ca Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol Ed "
+     "Eds Ave "
      "Blvd",
      "No Nos no nos p pp Art Nr"},
     {"de",

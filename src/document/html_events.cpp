@@ -74,16 +74,24 @@ std::size_t markup_length(std::string_view text) {
         return end == std::string_view::npos ? text.size() : end + 3;
     }
     char quote = 0;
+    char last = '<';  // that is no white space
     for (std::size_t at = 1; at < text.size(); ++at) {
         if (quote != 0) {
             quote = text[at] == quote ? '\0' : quote;
-        } else if ((text[at] == '"' || text[at] == '\'') && text[at - 1] == '=') {
+        } else if ((text[at] == '"' || text[at] == '\'') && last == '=') {
             quote = text[at];
         } else if (text[at] == '>') {
             return at + 1;
         }
+        last = is_blank(text.substr(at, 1)) ? last : text[at];
     }
     return text.size();
+}
+
+// Of a comment, or what a parser takes for one, at the end of a document.
+bool is_closed(std::string_view comment) {
+    const bool is_real = comment.substr(0, 4) == "<!--";
+    return comment.back() == '>' && (!is_real || comment.substr(comment.size() - 3) == "-->");
 }
 
 class Parsed {
@@ -186,7 +194,13 @@ public:
                   [](const HtmlEvent& a, const HtmlEvent& b) { return a.range.begin < b.range.begin; });
         std::vector<HtmlEvent> in_order;
         for (HtmlEvent& event : events_) {
-            if (event.range.size() > 0 && (in_order.empty() || event.range.begin >= in_order.back().range.end)) {
+            const std::size_t free = in_order.empty() ? 0 : in_order.back().range.end;
+            // The parser leaves the first half of a line end out.
+            if (event.kind == HtmlEvent::Kind::text && event.range.begin > free &&
+                html_[event.range.begin - 1] == '\r') {
+                --event.range.begin;
+            }
+            if (event.range.size() > 0 && event.range.begin >= free) {
                 in_order.push_back(std::move(event));
             }
         }
@@ -212,7 +226,7 @@ private:
                 return true;
             case GUMBO_NODE_COMMENT:
                 if (const TextRange range = range_of(node.v.text.original_text);
-                    range.size() > 0 && markup_length(range.of(html_)) == range.size()) {
+                    range.size() > 0 && markup_length(range.of(html_)) == range.size() && is_closed(range.of(html_))) {
                     events_.push_back({HtmlEvent::Kind::atom, range});
                 }
                 return true;

@@ -26,6 +26,15 @@ struct Node {
     std::vector<std::size_t> children;  // in the order of the source
 };
 
+// A node that is being written: its tokens and children up to here are.
+struct Writing {
+    std::size_t node;
+    std::size_t token;
+    std::size_t child = 0;
+};
+
+constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
+
 class Placement {
 public:
     Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links)
@@ -36,12 +45,22 @@ public:
           links_(token_links(links, source_tokens_, target_tokens_)) {
         build();
         nodes_.front().target = {0, target_tokens_.size()};
-        place_children(0);
+        // Tags may be nested deeper than a stack of calls may be.
+        for (std::vector<std::size_t> waiting{0}; !waiting.empty();) {
+            const std::size_t parent = waiting.back();
+            waiting.pop_back();
+            place_children(parent);
+            for (const std::size_t child : nodes_[parent].children) {
+                if (nodes_[child].tag != nullptr) {
+                    waiting.push_back(child);
+                }
+            }
+        }
     }
 
     std::string written() {
         pending_ = gap_before(0);
-        write(0);
+        write();
         return std::move(out_);
     }
 
@@ -57,7 +76,8 @@ private:
     std::optional<std::size_t> most_linked(std::size_t source, TextRange range) const;
 
     std::string gap_before(std::size_t token) const;
-    void write(std::size_t node);
+    void write();
+    std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
     void write_copy(const MarkedSentence::Copy& copy);
 
@@ -237,7 +257,7 @@ std::size_t Placement::gap_of(const Node& node, const Node& parent, const std::v
 }
 
 void Placement::place_children(std::size_t parent_number) {
-    const Node parent = nodes_[parent_number];
+    const Node& parent = nodes_[parent_number];
     std::vector<std::size_t> tags;
     std::vector<std::size_t> copies;
     for (const std::size_t child : parent.children) {
@@ -266,9 +286,6 @@ void Placement::place_children(std::size_t parent_number) {
                          const TextRange y = nodes_[b].target;
                          return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
                      });
-    for (const std::size_t tag : tags) {
-        place_children(tag);
-    }
 }
 
 std::string Placement::gap_before(std::size_t token) const {
@@ -298,22 +315,37 @@ void Placement::write_copy(const MarkedSentence::Copy& copy) {
     out_ += copy.text;
 }
 
-void Placement::write(std::size_t number) {
-    const Node& node = nodes_[number];
-    std::size_t next = node.target.begin;
-    for (const std::size_t child : node.children) {
-        const Node& inner = nodes_[child];
-        write_tokens(next, inner.target.begin);
-        next = inner.target.end;
-        if (inner.copy != nullptr) {
-            write_copy(*inner.copy);
+// Writes a node up to the next tag in it, which it returns, or to its end.
+std::size_t Placement::write_up_to_tag(Writing& writing) {
+    const Node& node = nodes_[writing.node];
+    while (writing.child < node.children.size()) {
+        const std::size_t child = node.children[writing.child++];
+        write_tokens(writing.token, nodes_[child].target.begin);
+        writing.token = nodes_[child].target.end;
+        if (nodes_[child].tag != nullptr) {
+            return child;
+        }
+        write_copy(*nodes_[child].copy);
+    }
+    write_tokens(writing.token, node.target.end);
+    return no_tag;
+}
+
+void Placement::write() {
+    std::vector<Writing> open{{0, nodes_.front().target.begin}};
+    while (!open.empty()) {
+        if (const std::size_t child = write_up_to_tag(open.back()); child != no_tag) {
+            const MarkedSentence::Tag& tag = *nodes_[child].tag;
+            out_ += tag.from_before ? "" : std::exchange(pending_, "") + tag.open;
+            open.push_back({child, nodes_[child].target.begin});
             continue;
         }
-        out_ += inner.tag->from_before ? "" : std::exchange(pending_, "") + inner.tag->open;
-        write(child);
-        out_ += inner.tag->into_next ? "" : inner.tag->close;
+        if (open.size() > 1) {
+            const MarkedSentence::Tag& tag = *nodes_[open.back().node].tag;
+            out_ += tag.into_next ? "" : tag.close;
+        }
+        open.pop_back();
     }
-    write_tokens(next, node.target.end);
 }
 
 }  // namespace

@@ -115,13 +115,15 @@ std::string MarkedText::written(TextRange range, bool inner) const {
     while (next_mark < marks.size() || next_atom < atoms.size()) {
         if (opens_first()) {
             const TagPair& mark = marks[next_mark++];
-            if (mark.range.begin < range.begin || mark.range.begin >= range.end ||
-                (inner && mark.range.end > range.end)) {
+            if (mark.range.begin >= range.end || mark.range.end <= range.begin ||
+                (inner && !inside(mark.range, range))) {
                 continue;
             }
-            close_until(mark.range.begin);
-            write_until(mark.range.begin);
-            result += mark.open;
+            if (mark.range.begin >= range.begin) {
+                close_until(mark.range.begin);
+                write_until(mark.range.begin);
+                result += mark.open;
+            }
             if (mark.range.end <= range.end) {
                 open.push_back(&mark);
             }

@@ -93,6 +93,23 @@ TEST_F(HtmlTextTest, TagsThatDoNotNestStayWhereTheyAre) {
     EXPECT_EQ(again("<p>a <b>b <i>c</b> d</i> e</p>"), "<p>a <b>b <i>c</b> d</i> e</p>");
 }
 
+TEST_F(HtmlTextTest, WhatIsNotClosedStaysAtTheEnd) {
+    for (const std::string end : {"<!-- b", "<!-- b>", "<!b", "<?b", "</ b"}) {
+        EXPECT_EQ(texts("<p>a " + end), (Texts{"a"})) << end;
+        EXPECT_EQ(again("<p>a " + end), "<p>a " + end);
+    }
+    EXPECT_EQ(texts("<p>a <!-- b --> c"), (Texts{"a * c"}));
+}
+
+TEST_F(HtmlTextTest, LineEndsOfWindowsEndNoSentence) {
+    EXPECT_EQ(texts("<p>\r\na <b>b</b>\r\nc <!-- d -->\r\n<i>\r\ne</i></p>"), (Texts{"a [b]\nc *\n\n[e]"}));
+}
+
+TEST_F(HtmlTextTest, TagsThatTheParserIgnoresAreNoText) {
+    EXPECT_EQ(texts("<p>a <body class = \"b>c\"> d</p>"), (Texts{"a", "d"}));
+    EXPECT_EQ(texts("<select><option>a <b title= 'x > y'> b</select>"), (Texts{"a", "b"}));
+}
+
 // Whatever it is, what is no text stays, and text stays the same text.
 TEST_F(HtmlTextTest, RubbishIsReadWithoutHarm) {
     Random random(11);

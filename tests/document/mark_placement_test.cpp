@@ -69,6 +69,15 @@ TEST(MarkedText, IsWrittenAsItWas) {
     }
 }
 
+TEST(MarkedText, APartHasTheTagsThatBeginOrEndInIt) {
+    const MarkedText text = parse("<a><b>one. 2.</b> 3 <i>4</i></a> 5 <u>6</u>");
+    EXPECT_EQ(text.written({0, 4}), "<a><b>one.");
+    EXPECT_EQ(text.written({5, 7}), "2.</b>");
+    EXPECT_EQ(text.written({8, 11}), "3 <i>4</i></a>");
+    EXPECT_EQ(text.written({12, 15}), "5 <u>6</u>");
+    EXPECT_EQ(text.written({5, 9}, true), "2. 3");
+}
+
 TEST(MarkedSentence, LeavesObjectsOut) {
     const MarkedText text = parse("see <x/> now <b><y/></b>, <i>go <z/></i>");
     const MarkedSentence sentence = marked_sentence(text, {0, text.text.size()});
@@ -100,6 +109,16 @@ TEST(MarkPlacement, CopiesStandWhereTheirNeighboursAre) {
     EXPECT_EQ(placed("it runs <x/>", "er läuft"), "er läuft <x/>");
     EXPECT_EQ(placed("<a><x/> dog</a> runs", "Hund läuft"), "<a><x/> Hund</a> läuft");
     EXPECT_EQ(placed("only <x/>", ""), "<x/>");
+}
+
+TEST(MarkPlacement, NestingMayBeDeep) {
+    std::string open;
+    std::string close;
+    for (int i = 0; i < 50000; ++i) {
+        open += "<b>";
+        close += "</b>";
+    }
+    EXPECT_EQ(placed(open + "a" + close + " b", "c d"), open + "c" + close + " d");
 }
 
 TEST(MarkPlacement, TextIsEncoded) {
