@@ -1,6 +1,9 @@
 #include "document/kept_spans.h"
 
+#include <unicode/bytestream.h>
+#include <unicode/locid.h>
 #include <unicode/regex.h>
+#include <unicode/stringpiece.h>
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
 
@@ -111,6 +114,14 @@ std::vector<TextRange> numbers_of(std::string_view text) {
     std::vector<TextRange> found;
     add_matches(*pattern, text, found);
     return found;
+}
+
+std::string lower_cased(std::string_view text) {
+    std::string result;
+    icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())))
+        .toLower(icu::Locale::getRoot())
+        .toUTF8String(result);
+    return result;
 }
 
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans) {

@@ -31,6 +31,9 @@ private:
 // The numbers of a text: digits, also in groups and with a fraction, that are no part of a word.
 std::vector<TextRange> numbers_of(std::string_view text);
 
+// In lower case, by Unicode's rules for no language in particular.
+std::string lower_cased(std::string_view text);
+
 // The text with these spans, which are in order, as atoms. Those that cross a mark or have an atom in them are left
 // out.
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans);

@@ -17,8 +17,6 @@ namespace softalign {
 
 namespace {
 
-constexpr std::size_t sentences_of_a_kind = 10;
-
 // Directories of the same name are told apart by a number.
 void make_names_differ(std::vector<RunReview>& reviews) {
     for (std::size_t i = 0; i < reviews.size(); ++i) {

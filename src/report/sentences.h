@@ -14,6 +14,8 @@
 
 namespace softalign {
 
+constexpr std::size_t sentences_of_a_kind = 10;  // that a report shows: best, worst, ...
+
 // The text that is translated for a report.
 struct ReviewText {
     std::string name;  // the file, for display

@@ -12,12 +12,11 @@
 #include "data/source_lines.h"
 #include "html/report.h"
 #include "report/run_review.h"
+#include "report/sentences.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr std::size_t sentences_of_a_kind = 10;
 
 std::size_t count_lines(const std::string& path, SourceType type) {
     SourceLines reader(path, type);

@@ -16,7 +16,7 @@ namespace softalign {
 
 namespace {
 
-constexpr const char* metadata_key = "quantized";
+constexpr const char* quantized_key = "quantized";
 
 std::string scales_of(const std::string& name) {
     return name + ".scales";
@@ -42,7 +42,7 @@ at::Tensor matrix_of(const std::string& name, const at::Tensor& numbers, const a
 TensorFile quantized_weights(const Seq2Seq& model) {
     const std::set<std::string> by_rows = model.matrices_used_by_rows();
     TensorFile file;
-    file.metadata = {{"producer", std::string("softalign ") + version()}, {metadata_key, "int8"}};
+    file.metadata = {{"producer", std::string("softalign ") + version()}, {quantized_key, "int8"}};
     for (const auto& item : model.named_parameters()) {
         if (by_rows.count(item.key()) == 0) {
             file.tensors.emplace_back(item.key(), item.value());
@@ -57,7 +57,7 @@ TensorFile quantized_weights(const Seq2Seq& model) {
 }
 
 bool is_quantized(const TensorFile& file) {
-    return file.metadata.count(metadata_key) > 0;
+    return file.metadata.count(quantized_key) > 0;
 }
 
 TensorFile with_restored_matrices(const TensorFile& file, const std::string& path) {

@@ -116,7 +116,9 @@ std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool comm
     for (const WordToken& token : count_unknown(text, source_) > 0 ? word_tokens(text) : std::vector<WordToken>()) {
         // Punctuation of ASCII may end sentences, and says little.
         const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
-        if (!is_plain && !overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0) {
+        // A model of text in lower case lacks capital letters, and not what they spell.
+        if (!is_plain && !overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0 &&
+            count_unknown(lower_cased(token.range.of(text)), source_) > 0) {
             spans.push_back(token.range);
         }
     }

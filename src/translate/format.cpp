@@ -14,7 +14,7 @@ namespace softalign {
 
 namespace {
 
-std::string pieces_of(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
+std::string piece_line(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
     std::string result;
     for (const std::int32_t id : ids) {
         result += (result.empty() ? "" : " ") + tokenizer.piece(id);
@@ -24,7 +24,7 @@ std::string pieces_of(const std::vector<std::int32_t>& ids, const Tokenizer& tok
 
 std::string tokens_and_log_probs(const std::vector<std::int32_t>& ids, const std::vector<float>& log_probs,
                                  const Tokenizer& tokenizer) {
-    std::string line = pieces_of(ids, tokenizer);
+    std::string line = piece_line(ids, tokenizer);
     char separator = '\t';
     for (const float log_prob : log_probs) {
         line += fmt::format("{}{:.6f}", separator, log_prob);
@@ -49,7 +49,7 @@ std::string pharaoh_line(const AlignmentPairs& pairs) {
 }
 
 std::string target_pieces(const Translation& translation, const Tokenizer& target) {
-    return pieces_of(translation.ids, target);
+    return piece_line(translation.ids, target);
 }
 
 std::string n_best_line(std::int64_t index, const std::string& text, double score, const std::string& features) {
