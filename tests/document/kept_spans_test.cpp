@@ -89,5 +89,10 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
     EXPECT_EQ(numbered("5 dogs", "", {}), "5");
 }
 
+TEST(LowerCased, IsThatOfUnicode) {
+    EXPECT_EQ(lower_cased("Two ÄPFEL, ΣΑΣ 東京 7"), "two äpfel, σας 東京 7");
+    EXPECT_EQ(lower_cased(""), "");
+}
+
 }  // namespace
 }  // namespace softalign
