@@ -95,7 +95,7 @@ nlohmann::ordered_json own_hello() {
             {"softalign", version()},
             {"LibTorch", libtorch_version()},
             {"BLAS", blas_info().kernels},
-            {"kernels", name_of(instructions())}};
+            {"instruction set", name_of(instructions())}};
 }
 
 }  // namespace
@@ -237,7 +237,7 @@ void Group::require_one_version() const {
     const auto first = nlohmann::ordered_json::parse(hellos_.front());
     for (int rank = 1; rank < size_; ++rank) {
         const auto other = nlohmann::ordered_json::parse(hellos_[static_cast<std::size_t>(rank)]);
-        for (const char* what : {"softalign", "LibTorch", "BLAS", "processor"}) {
+        for (const char* what : {"softalign", "LibTorch", "BLAS", "instruction set"}) {
             if (other.at(what) != first.at(what)) {
                 throw Error(ExitCode::processes,
                             name_of(rank) + " has another " + what + " than " + name_of(0) + ": " +
