@@ -17,8 +17,6 @@ namespace softalign {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // Options of the search that a request may not set: what only files have, and what depends on other requests.
 const std::vector<std::string> closed = {"batch_size", "shortlist", "sampling", "temperature",
                                          "top_k",      "top_p",     "seed"};
@@ -43,8 +41,8 @@ std::string form_text(const std::string& text) {
     return decoded;
 }
 
-Json form(const std::string& body) {
-    Json object = Json::object();
+nlohmann::json form(const std::string& body) {
+    nlohmann::json object = nlohmann::json::object();
     for (std::size_t begin = 0; begin < body.size();) {
         const std::size_t end = std::min(body.find('&', begin), body.size());
         const std::string field = body.substr(begin, end - begin);
@@ -59,7 +57,7 @@ Json form(const std::string& body) {
     return object;
 }
 
-Json object_of(const HttpRequest& request) {
+nlohmann::json object_of(const HttpRequest& request) {
     const std::string type = request.header("content-type");
     // curl -d says that it sends a form, whatever it is.
     const bool looks_like_json = request.body.find_first_not_of(" \t\r\n") == request.body.find('{');
@@ -69,7 +67,7 @@ Json object_of(const HttpRequest& request) {
     if (type.rfind("multipart/", 0) == 0) {
         refuse("multipart forms are not read; send application/json", 415);
     }
-    Json object = Json::parse(request.body, nullptr, false);
+    nlohmann::json object = nlohmann::json::parse(request.body, nullptr, false);
     if (object.is_discarded()) {
         refuse("the body is no JSON in UTF-8");
     }
@@ -79,7 +77,7 @@ Json object_of(const HttpRequest& request) {
     return object;
 }
 
-std::string text_in(const Json& object, const char* name, const std::string& otherwise = "") {
+std::string text_in(const nlohmann::json& object, const char* name, const std::string& otherwise = "") {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) {
         return otherwise;
@@ -90,9 +88,9 @@ std::string text_in(const Json& object, const char* name, const std::string& oth
     return *found;
 }
 
-std::vector<std::string> texts_in(const Json& value, const std::string& name) {
+std::vector<std::string> texts_in(const nlohmann::json& value, const std::string& name) {
     std::vector<std::string> texts;
-    const auto add = [&](const Json& text) {
+    const auto add = [&](const nlohmann::json& text) {
         if (!text.is_string()) {
             refuse(name + " must be a string or a list of strings");
         }
@@ -106,7 +104,7 @@ std::vector<std::string> texts_in(const Json& value, const std::string& name) {
     return texts;
 }
 
-Markup markup_in(const Json& object) {
+Markup markup_in(const nlohmann::json& object) {
     const std::string format = text_in(object, "format", "text");
     if (format != "text" && format != "html") {
         refuse(format + " format is not supported");
@@ -114,8 +112,8 @@ Markup markup_in(const Json& object) {
     return format == "html" ? Markup::html : Markup::none;
 }
 
-bool flag_in(const Json& object, const char* name) {
-    const Json flag = object.value(name, Json(false));
+bool flag_in(const nlohmann::json& object, const char* name) {
+    const nlohmann::json flag = object.value(name, nlohmann::json(false));
     if (!flag.is_boolean()) {
         refuse(std::string(name) + " must be true or false");
     }
@@ -123,13 +121,13 @@ bool flag_in(const Json& object, const char* name) {
 }
 
 // A list of pairs of a term and its translation.
-std::vector<std::pair<std::string, std::string>> glossary_in(const Json& object) {
+std::vector<std::pair<std::string, std::string>> glossary_in(const nlohmann::json& object) {
     std::vector<std::pair<std::string, std::string>> terms;
-    const Json list = object.value("glossary", Json::array());
+    const nlohmann::json list = object.value("glossary", nlohmann::json::array());
     if (!list.is_array()) {
         refuse("glossary must be a list of pairs of strings");
     }
-    for (const Json& pair : list) {
+    for (const nlohmann::json& pair : list) {
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
             refuse("glossary must be a list of pairs of strings");
         }
@@ -139,8 +137,8 @@ std::vector<std::pair<std::string, std::string>> glossary_in(const Json& object)
 }
 
 // A whole number, which forms spell.
-std::size_t count_in(const Json& object, const char* name, std::size_t most) {
-    const Json value = object.value(name, Json(0));
+std::size_t count_in(const nlohmann::json& object, const char* name, std::size_t most) {
+    const nlohmann::json value = object.value(name, nlohmann::json(0));
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos ||
         std::stoul(text) > most) {
@@ -156,7 +154,7 @@ std::string one_line(std::string text, const std::string& name) {
     return text;
 }
 
-Value value_of(const Json& given, const Key& key) {
+Value value_of(const nlohmann::json& given, const Key& key) {
     const std::string name = name_of(key.path);
     switch (key.type) {
         case ValueType::boolean:
@@ -195,7 +193,7 @@ Value value_of(const Json& given, const Key& key) {
 }  // namespace
 
 LibreRequest libre_request(const HttpRequest& request) {
-    const Json object = object_of(request);
+    const nlohmann::json object = object_of(request);
     LibreRequest result;
     if (!object.contains("q")) {
         refuse("Invalid request: missing q parameter");
@@ -218,7 +216,7 @@ LibreRequest libre_request(const HttpRequest& request) {
 }
 
 OwnRequest own_request(const HttpRequest& request) {
-    const Json object = object_of(request);
+    const nlohmann::json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
         const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases", "options",
                                                 "attention", "split",  "format", "keep_spans", "glossary"};
@@ -245,9 +243,9 @@ OwnRequest own_request(const HttpRequest& request) {
     for (std::string& text : texts_in(object["text"], "text")) {
         result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});
     }
-    const Json prefix = object.value("prefix", Json(""));
+    const nlohmann::json prefix = object.value("prefix", nlohmann::json(""));
     const std::vector<std::string> prefixes = texts_in(prefix, "prefix");
-    const Json phrases = object.value("phrases", Json::array());
+    const nlohmann::json phrases = object.value("phrases", nlohmann::json::array());
     const bool nested = phrases.is_array() && !phrases.empty() && phrases.front().is_array();
     if (prefix.is_array() && prefixes.size() != result.sentences.size()) {
         refuse("there must be as many prefixes as sentences");
@@ -261,7 +259,7 @@ OwnRequest own_request(const HttpRequest& request) {
             result.sentences[i].phrases.push_back(one_line(std::move(phrase), "a phrase"));
         }
     }
-    const Json options = object.value("options", Json::object());
+    const nlohmann::json options = object.value("options", nlohmann::json::object());
     if (!options.is_object()) {
         refuse("options must be an object");
     }
@@ -273,7 +271,7 @@ OwnRequest own_request(const HttpRequest& request) {
 SearchConfig search_of(const SearchConfig& defaults, const std::string& options) {
     Config whole;
     whole.search = defaults;
-    const Json given = Json::parse(options);
+    const nlohmann::json given = nlohmann::json::parse(options);
     for (const auto& [name, value] : given.items()) {
         const std::string path = join_path("search", name);
         const Key* key = find_key(path);
