@@ -8,7 +8,16 @@
 #   apt-get install g++-aarch64-linux-gnu qemu-user libgtest-dev
 # and says so and ends with status 77 if one of them is missing. LibTorch is not needed.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+case ${1:-} in
+  -h | --help)
+    usage "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+  -*) [[ $1 =~ ^-[^-] ]] || die "unknown option $1 (try --help)" ;;
+esac
+cd "$ROOT"
 
 compiler=${ARM_CXX:-aarch64-linux-gnu-g++}
 gtest=${GTEST_SOURCE:-/usr/src/googletest/googletest}

@@ -63,11 +63,9 @@ jobs_at_once() {
 
 # Compiles the files of a folder together, a few at a time: a build from nothing takes about half as long. For work on the
 # code, CMake's presets compile each file alone. SOFTALIGN_UNITY_BUILD=TORCH: only the files that include LibTorch.
+unity_build=${SOFTALIGN_UNITY_BUILD:-ON}
 # shellcheck disable=SC2034
-TOGETHER=-DCMAKE_UNITY_BUILD=${SOFTALIGN_UNITY_BUILD:-ON}
-if [[ ${SOFTALIGN_UNITY_BUILD:-ON} == TORCH ]]; then
-    TOGETHER=-DCMAKE_UNITY_BUILD=ON
-fi
+TOGETHER=-DCMAKE_UNITY_BUILD=${unity_build/TORCH/ON}
 
 # configure PRESET argument...: runs CMake's preset into build/PRESET, with ccache where it is installed.
 configure() {
@@ -77,7 +75,7 @@ configure() {
     if [[ -n ${FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE:-} ]]; then
         arguments+=("-DFETCHCONTENT_SOURCE_DIR_SENTENCEPIECE=$(realpath -- "$FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE")")
     fi
-    if [[ ${SOFTALIGN_UNITY_BUILD:-ON} == TORCH ]]; then
+    if [[ $unity_build == TORCH ]]; then
         arguments+=(-DSOFTALIGN_UNITY_BUILD_OF_TORCH_ONLY=ON)
     fi
     if command -v ccache >/dev/null; then

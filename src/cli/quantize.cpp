@@ -31,6 +31,9 @@ struct QuantizeArguments {
 void check_files(const QuantizeArguments& arguments) {
     FileNames names;
     names.reads_parts(arguments.model, arguments.weights);
+    if (arguments.output == "-") {
+        throw Error(ExitCode::usage, "--output -: a model is a directory, and not standard output; name a new one");
+    }
     names.writes("standard output", "-");
     names.writes("--output", arguments.output);
     names.check();
