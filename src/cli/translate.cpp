@@ -32,6 +32,7 @@
 #include "translate/request_queue.h"
 #include "translate/sentence_encoder.h"
 #include "translate/stream.h"
+#include "translate/word_boundaries.h"
 
 namespace softalign {
 
@@ -48,6 +49,12 @@ std::shared_ptr<const Dictionary> dictionary_of(const TranslateArguments& argume
     }
     return arguments.dictionary.empty() ? std::make_shared<const Dictionary>()
                                         : std::make_shared<const Dictionary>(arguments.dictionary);
+}
+
+// The terms of a glossary are whole words.
+std::shared_ptr<const WordBoundaries> whole_words_of(const TranslateArguments& arguments, const Ensemble& ensemble) {
+    return arguments.glossary.empty() ? nullptr
+                                      : std::make_shared<const WordBoundaries>(word_boundaries(ensemble.target()));
 }
 
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device,
@@ -74,6 +81,7 @@ nlohmann::ordered_json shared_settings(const TranslateArguments& arguments, cons
     nlohmann::ordered_json settings = settings_of(arguments.models, loaded, options.precision, options.search);
     settings["need of attention"] = options.keep_attention || arguments.replace_unk;
     settings["need of the models' probabilities"] = options.keep_model_log_probs;
+    settings["glossary"] = !arguments.glossary.empty();
     if (options.shortlist) {
         const std::string& named = arguments.search.shortlist_file;
         settings["shortlist"] =
@@ -99,6 +107,7 @@ public:
         options.keep_attention = options.keep_attention || arguments.replace_unk;
         options.keep_words = false;
         options.replace_unk = nullptr;
+        options.whole_words = whole_words_of(arguments, loaded_.ensemble);
         translator_.emplace(loaded_.ensemble, options);
     }
 
@@ -205,6 +214,7 @@ int translate_all(const TranslateArguments& arguments, const OutputOptions& writ
         helpers->require_same(shared_settings(arguments, loaded, options));
         options.helpers = helpers;
     }
+    options.whole_words = whole_words_of(arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
     StreamOptions stream;
     stream.chunk = chunk_batches * options.search.batch_size;

@@ -27,6 +27,13 @@ Character decode_at(std::string_view text, std::size_t at) {
     return {code, static_cast<std::size_t>(position)};
 }
 
+UChar32 last_character(std::string_view text) {
+    auto position = static_cast<std::int32_t>(text.size());
+    UChar32 code = U_SENTINEL;
+    U8_PREV(text.data(), 0, position, code);
+    return code;
+}
+
 // Of scripts without spaces between words.
 bool is_unspaced(UChar32 code) {
     if (code < 0x0E00) {
@@ -57,6 +64,11 @@ bool is_in_word(UChar32 code) {
 
 bool is_apostrophe(UChar32 code) {
     return code == '\'' || code == 0x2019;
+}
+
+bool joins_words(UChar32 code) {
+    const bool is_hyphen = code == '-' || code == 0x2010 || code == 0x2011;
+    return code < 0 || is_hyphen || is_apostrophe(code) || (is_in_word(code) && !is_unspaced(code));
 }
 
 bool is_wide(UChar32 code) {
@@ -110,14 +122,16 @@ bool has_digit(std::string_view text) {
     return any_character(text, [](UChar32 code) { return u_isdigit(code) != 0; });
 }
 
+bool begins_in_word(std::string_view text) {
+    return !text.empty() && joins_words(decode_at(text, 0).code);
+}
+
+bool ends_in_word(std::string_view text) {
+    return !text.empty() && joins_words(last_character(text));
+}
+
 bool ends_wide(std::string_view text) {
-    if (text.empty()) {
-        return false;
-    }
-    auto position = static_cast<std::int32_t>(text.size());
-    UChar32 code = 0;
-    U8_PREV(text.data(), 0, position, code);
-    return is_wide(code);
+    return !text.empty() && is_wide(last_character(text));
 }
 
 bool begins_wide(std::string_view text) {

@@ -38,6 +38,17 @@ struct PrefixGraph {
     std::vector<std::int64_t> shortest(bool to_end) const;
 };
 
+// Where words end in an output, in the order in which it is written: at its beginning and its end, and between two
+// tokens if the first of them ends a word or the second begins one.
+struct WordBoundaries {
+    std::vector<bool> begins;  // [V] true = no word goes on with this token
+    std::vector<bool> ends;    // [V] true = no word goes on behind it
+
+    bool between(std::int32_t first, std::int32_t second) const {
+        return ends[static_cast<std::size_t>(first)] || begins[static_cast<std::size_t>(second)];
+    }
+};
+
 struct SearchOptions : SearchConfig {
     std::int64_t bos = 2;
     std::int64_t eos = 3;
@@ -62,6 +73,9 @@ struct SearchTask {
     std::uint64_t key = 0;           // with the seed, determines what is drawn for this sentence
     PrefixGraph prefix;              // how the output starts
     std::vector<std::vector<std::int32_t>> phrases;  // token sequences that must occur in it; at most 64, none empty
+    // Not null: a phrase occurs only where word boundaries are in front of it and behind it. There must be one between
+    // any two phrases, and no start.
+    const WordBoundaries* whole_words = nullptr;
 };
 
 }  // namespace softalign

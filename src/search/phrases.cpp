@@ -9,7 +9,8 @@
 
 namespace softalign {
 
-Phrases::Phrases(const std::vector<std::vector<std::int32_t>>& phrases) : nodes_(1) {
+Phrases::Phrases(const std::vector<std::vector<std::int32_t>>& phrases, const WordBoundaries* whole_words)
+    : whole_words_(whole_words), nodes_(1) {
     for (const std::vector<std::int32_t>& phrase : phrases) {
         add(phrase, std::uint64_t{1} << lengths_.size());
         lengths_.push_back(static_cast<std::int64_t>(phrase.size()));
@@ -24,12 +25,14 @@ Phrases::Phrases(const std::vector<std::vector<std::int32_t>>& phrases) : nodes_
 void Phrases::add(const std::vector<std::int32_t>& phrase, std::uint64_t bit) {
     std::int32_t node = 0;
     for (const std::int32_t token : phrase) {
-        nodes_[static_cast<std::size_t>(node)].begins |= bit;
+        Node& from = nodes_[static_cast<std::size_t>(node)];
+        (between(from.last, token) ? from.begins : from.in_word) |= bit;
         std::int32_t next = child(node, token);
         if (next < 0) {
             next = static_cast<std::int32_t>(nodes_.size());
-            nodes_[static_cast<std::size_t>(node)].next.emplace_back(token, next);
+            from.next.emplace_back(token, next);
             nodes_.emplace_back();
+            nodes_.back().last = token;
             nodes_.back().length = at(node).length + 1;
         }
         node = next;
@@ -44,7 +47,8 @@ void Phrases::link() {
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::int32_t node = order[i];
         for (const auto& [token, next] : at(node).next) {
-            nodes_[static_cast<std::size_t>(next)].suffix = node == 0 ? 0 : step(at(node).suffix, token);
+            nodes_[static_cast<std::size_t>(next)].suffix = 
+                node == 0 ? 0 : step(at(node).suffix, token, between(at(node).last, token));
             order.push_back(next);
         }
     }
@@ -56,39 +60,50 @@ std::int32_t Phrases::child(std::int32_t node, std::int32_t token) const {
     return found == next.end() ? -1 : found->second;
 }
 
-std::int32_t Phrases::step(std::int32_t node, std::int32_t token) const {
+std::int32_t Phrases::step(std::int32_t node, std::int32_t token, bool may_begin) const {
     for (; node != 0; node = at(node).suffix) {
         const std::int32_t next = child(node, token);
         if (next >= 0) {
             return next;
         }
     }
-    return std::max(child(0, token), 0);
+    return may_begin ? std::max(child(0, token), 0) : 0;
 }
 
 PhraseProgress Phrases::advance(const PhraseProgress& progress, std::int32_t token) const {
-    PhraseProgress next{progress.done, step(progress.node, token)};
-    for (std::int32_t end = next.node; end != 0; end = at(end).suffix) {
-        const std::uint64_t missing = at(end).is & ~next.done;
-        next.done |= missing & (~missing + 1);  // the first; several are the same phrase, which occurs here once
-    }
-    return next;
+    const bool boundary = between(progress.last, token);
+    return {boundary ? reached(progress) : progress.done, step(progress.node, token, boundary), token};
 }
 
-std::int64_t Phrases::occurred(const PhraseProgress& progress) const {
+std::uint64_t Phrases::reached(const PhraseProgress& progress) const {
+    std::uint64_t done = progress.done;
+    for (std::int32_t end = progress.node; end != 0; end = at(end).suffix) {
+        const std::uint64_t missing = at(end).is & ~done;
+        done |= missing & (~missing + 1);  // the first; several are the same phrase, which occurs here once
+    }
+    return done;
+}
+
+std::int64_t Phrases::tokens_of(std::uint64_t phrases) const {
     std::int64_t tokens = 0;
     for (std::size_t p = 0; p < lengths_.size(); ++p) {
-        tokens += (progress.done >> p & 1U) != 0 ? lengths_[p] : 0;
+        tokens += (phrases >> p & 1U) != 0 ? lengths_[p] : 0;
     }
     return tokens;
 }
 
-std::int64_t Phrases::met(const PhraseProgress& progress) const {
-    std::int32_t begun = progress.node;
-    while (begun != 0 && (at(begun).begins & ~progress.done) == 0) {
-        begun = at(begun).suffix;
+std::int64_t Phrases::begun(std::int32_t node, std::uint64_t Node::*going_on, std::uint64_t phrases) const {
+    while (node != 0 && (at(node).*going_on & phrases) == 0) {
+        node = at(node).suffix;
     }
-    return occurred(progress) + at(begun).length;
+    return at(node).length;
+}
+
+std::int64_t Phrases::met(const PhraseProgress& progress) const {
+    const std::uint64_t now = reached(progress);
+    const std::int64_t with_word = tokens_of(now) + begun(progress.node, &Node::begins, ~now);
+    const std::int64_t in_word = tokens_of(progress.done) + begun(progress.node, &Node::in_word, ~progress.done);
+    return std::max(with_word, in_word);
 }
 
 std::vector<std::int32_t> Phrases::wanted(const PhraseProgress& progress) const {

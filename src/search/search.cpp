@@ -52,6 +52,19 @@ void check_start(const PrefixGraph& start, const SearchOptions& options) {
     }
 }
 
+void check_whole_words(const SearchTask& task, const SearchOptions& options) {
+    if (task.whole_words == nullptr) {
+        return;
+    }
+    require(task.prefix.nodes.empty(), "phrases as whole words do not go with a start");
+    require(task.whole_words->begins[static_cast<std::size_t>(options.eos)], "the end does not end a word");
+    for (const std::vector<std::int32_t>& first : task.phrases) {
+        for (const std::vector<std::int32_t>& second : task.phrases) {
+            require(task.whole_words->between(first.back(), second.front()), "phrases run into one another");
+        }
+    }
+}
+
 void check_task(const SearchTask& task, const SearchOptions& options) {
     require(task.max_length >= 0, "a maximum length is negative");
     require(task.min_length >= 0 && task.min_length <= task.max_length, "a minimum length is above the maximum");
@@ -65,6 +78,7 @@ void check_task(const SearchTask& task, const SearchOptions& options) {
                 "a phrase has a token without text");
     }
     check_start(task.prefix, options);
+    check_whole_words(task, options);
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
     require((start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens() <= task.max_length,
             "a maximum length leaves no room for the start and the phrases");

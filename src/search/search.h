@@ -42,7 +42,9 @@ namespace softalign {
 // (phrases.h); candidates are, besides the best `beam` + 1 tokens of each prefix, those that bring phrases on. A prefix
 // that lacks some may not end. So every hypothesis has all phrases, unless the model makes them impossible: some prefix
 // has room for all that it lacks at first, for max_length must leave it, and at each step one that goes on with them is
-// kept. While the start of the output is not complete, only phrases that have occurred count.
+// kept. While the start of the output is not complete, only phrases that have occurred count. As whole words, a phrase
+// that a prefix ends with counts until the next token goes on with its last word; a prefix that has all phrases keeps
+// a way on that does not: the best token in front of which there is a boundary is among its candidates.
 //
 // Sampling: n_best outputs are drawn (sentence_sampler.h), which need not differ; they are the result, in this order.
 // One that comes to a point where no token may follow is left out.

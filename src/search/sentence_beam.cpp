@@ -20,7 +20,7 @@ SentenceBeam::SentenceBeam(const SearchOptions& options, const SearchTask& task,
       width_(options.beam / options.groups),
       n_best_(std::min(options.n_best, width_)),
       restrictions_(options, task),
-      phrases_(task.phrases),
+      phrases_(task.phrases, task.whole_words),
       live_(1) {
     live_.front().prefix.row = row;
 }
@@ -59,6 +59,7 @@ std::vector<SentenceBeam::Candidate> SentenceBeam::candidates(const StepView& st
         }
         if (!phrases_.empty()) {
             add_wanted(step, from, all);
+            add_boundary(step, from, all);
         }
     }
     for (Candidate& candidate : all) {
@@ -84,6 +85,33 @@ void SentenceBeam::add_wanted(const StepView& step, std::size_t from, std::vecto
         if (!there && step.log_prob(row, token) > never) {
             all.push_back(candidate(from, token, step.log_prob(row, token)));
         }
+    }
+}
+
+// A prefix that has all phrases must be able to keep the one that it ends with, and to go on: the best token that does
+// not continue its last word, where all others do.
+void SentenceBeam::add_boundary(const StepView& step, std::size_t from, std::vector<Candidate>& all) const {
+    const Live& live = live_[from];
+    if (!phrases_.hangs(live.phrases) || !phrases_.complete(live.phrases)) {
+        return;
+    }
+    const auto keeps = [&](std::int32_t token) {
+        return token != options_.eos && phrases_.parts(live.phrases, token);
+    };
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const Candidate& candidate) { return candidate.from == from && keeps(candidate.token); })) {
+        return;
+    }
+    std::int32_t best = -1;
+    float highest = never;
+    for (std::int32_t token = 0; token < step.vocabulary; ++token) {
+        if (step.log_prob(live.prefix.row, token) > highest && keeps(token)) {
+            best = token;
+            highest = step.log_prob(live.prefix.row, token);
+        }
+    }
+    if (best >= 0) {
+        all.push_back(candidate(from, best, highest));
     }
 }
 

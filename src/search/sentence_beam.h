@@ -54,6 +54,7 @@ private:
     std::vector<Candidate> candidates(const StepView& step, const std::vector<std::int32_t>& chosen) const;
     Candidate candidate(std::size_t from, std::int32_t token, float token_log_prob) const;
     void add_wanted(const StepView& step, std::size_t from, std::vector<Candidate>& all) const;
+    void add_boundary(const StepView& step, std::size_t from, std::vector<Candidate>& all) const;
     std::vector<Candidate> ends(const StepView& step) const;
     std::vector<Candidate> kept(std::vector<Candidate> all) const;
     std::int64_t bank_of(const Candidate& candidate) const;

@@ -18,6 +18,7 @@
 #include "platform/device.h"
 #include "platform/memory.h"
 #include "storage/model_directory.h"
+#include "translate/word_boundaries.h"
 
 namespace softalign {
 
@@ -95,7 +96,8 @@ ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
       loaded_(load(name_, machine)),
       reader_(loaded_.ensemble.source(), reading_options(name_, loaded_.config())),
       packed_(std::make_shared<PackedWeights>(
-          pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))) {}
+          pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))),
+      whole_words_(std::make_shared<const WordBoundaries>(word_boundaries(loaded_.ensemble.target()))) {}
 
 std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<TranslationRequest>& sentences,
                                                              const TranslateOptions& options) const {

@@ -47,6 +47,8 @@ public:
     const ModelName& name() const { return name_; }
     const Ensemble& ensemble() const { return loaded_.ensemble; }
     const SearchConfig& search() const { return loaded_.config().search; }
+    // Of its target vocabulary, for the terms of glossaries.
+    const std::shared_ptr<const WordBoundaries>& whole_words() const { return whole_words_; }
 
     // Translates up to a batch of sentences on the calling thread. Throws like BatchTranslator::translate.
     std::vector<std::vector<Translation>> translate(const std::vector<TranslationRequest>& sentences,
@@ -63,6 +65,7 @@ private:
     mutable std::mutex reading_;
     std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(1);
     std::shared_ptr<PackedWeights> packed_;
+    std::shared_ptr<const WordBoundaries> whole_words_;
 };
 
 // The models of a server, one for each pair of languages.

@@ -257,6 +257,10 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
             throw RequestError(400, std::string("glossary: ") + error.what());
         }
     }
+    if (!asked.glossary.empty()) {
+        job->options.whole_words = job->model->whole_words();
+        job->options_key += " whole words";
+    }
     const TextForm form{asked.split, asked.markup, asked.keep_spans, &glossary};
     const Documents texts = asked.has_documents() ? read(given, form, *job) : nullptr;
     if (texts == nullptr) {

@@ -73,6 +73,16 @@ Grid checked_grid(const Features& features, const Ensemble& ensemble) {
     return grid;
 }
 
+// Whether a word ends between any two of the phrases. A vocabulary that writes no space in front of the first word of a
+// text could not write them inside a sentence at all.
+bool are_apart(const std::vector<std::vector<std::int32_t>>& phrases, const WordBoundaries& words) {
+    return std::all_of(phrases.begin(), phrases.end(), [&](const std::vector<std::int32_t>& first) {
+        return std::all_of(phrases.begin(), phrases.end(), [&](const std::vector<std::int32_t>& second) {
+            return words.between(first.back(), second.front());
+        });
+    });
+}
+
 bool has_token(const PrefixGraph& graph, std::int32_t token) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(), [token](const std::vector<PrefixGraph::Edge>& edges) {
         return std::any_of(edges.begin(), edges.end(), [token](const auto& edge) { return edge.token == token; });
@@ -94,7 +104,14 @@ std::int64_t EncodedSentence::longest() const {
 }
 
 SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOptions& options)
-    : ensemble_(ensemble), options_(options) {}
+    : ensemble_(ensemble), options_(options) {
+    if (options_.whole_words) {
+        whole_words_ = *options_.whole_words;
+        if (ensemble_.reverse_target()) {
+            std::swap(whole_words_->begins, whole_words_->ends);
+        }
+    }
+}
 
 SentenceEncoder::~SentenceEncoder() = default;
 
@@ -234,6 +251,9 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
         }
     } catch (const Error& error) {
         throw in_sentence(number, error);
+    }
+    if (whole_words_ && are_apart(task.phrases, *whole_words_)) {
+        task.whole_words = &*whole_words_;
     }
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());
     const std::int64_t asked = (start.empty() ? 0 : start.front()) + Phrases(task.phrases).tokens();

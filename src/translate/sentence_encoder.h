@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,7 @@ private:
     const Ensemble& ensemble_;
     const TranslateOptions& options_;
     std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
+    std::optional<WordBoundaries> whole_words_;       // in the order in which the models write
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;
 };

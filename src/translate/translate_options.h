@@ -6,6 +6,7 @@
 #include "base/precision.h"
 #include "config/config.h"
 #include "platform/helpers.h"
+#include "search/options.h"
 #include "translate/shortlist.h"
 #include "translate/unknown_words.h"
 
@@ -22,6 +23,9 @@ struct TranslateOptions {
     std::size_t answer_bytes = std::size_t{256} << 20;
     // The target pieces that each sentence may use, for the first model's vocabularies; null: all.
     std::shared_ptr<const Shortlist> shortlist = nullptr;
+    // Of the target vocabulary: phrases must be whole words by these, where that keeps them apart from one another; null:
+    // they may lie inside words.
+    std::shared_ptr<const WordBoundaries> whole_words = nullptr;
     // Writes source words for the unknown piece, translated by this; null: off.
     std::shared_ptr<const Dictionary> replace_unk = nullptr;
     // Search some of the batches, with BatchTranslator::answer of the same models and options; null: none.

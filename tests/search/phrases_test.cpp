@@ -94,18 +94,25 @@ struct PlainProgress {
     std::int64_t met = 0;
 };
 
-PlainProgress plain_progress(const std::vector<Tokens>& phrases, const Tokens& output) {
+// Where the next token goes on with a word or where it does not, whichever is asked about.
+PlainProgress plain_progress(const std::vector<Tokens>& phrases, const Tokens& output, const WordBoundaries* words,
+                             bool in_word) {
     PlainProgress progress;
     std::size_t longest = 0;
     for (auto phrase = phrases.begin(); phrase != phrases.end(); ++phrase) {
+        const bool at_end = phrase->size() <= output.size() &&
+                            std::equal(phrase->rbegin(), phrase->rend(), output.rbegin()) &&
+                            parted(words, output, output.size() - phrase->size());
+        const std::int64_t there = places(*phrase, output, words) - (in_word && at_end ? 1 : 0);
         // Of several copies of a phrase, the first have occurred.
-        if (places(*phrase, output) > std::count(phrases.begin(), phrase, *phrase)) {
+        if (there > std::count(phrases.begin(), phrase, *phrase)) {
             progress.occurred += static_cast<std::int64_t>(phrase->size());
             continue;
         }
         for (std::size_t begun = 1; begun < phrase->size() && begun <= output.size(); ++begun) {
             if (std::equal(phrase->begin(), phrase->begin() + static_cast<std::ptrdiff_t>(begun),
-                           output.end() - static_cast<std::ptrdiff_t>(begun))) {
+                           output.end() - static_cast<std::ptrdiff_t>(begun)) &&
+                parted(words, output, output.size() - begun) && parted(words, *phrase, begun) != in_word) {
                 longest = std::max(longest, begun);
             }
         }
@@ -114,14 +121,30 @@ PlainProgress plain_progress(const std::vector<Tokens>& phrases, const Tokens& o
     return progress;
 }
 
+PlainProgress plain_progress(const std::vector<Tokens>& phrases, const Tokens& output, const WordBoundaries* words) {
+    PlainProgress progress = plain_progress(phrases, output, words, false);
+    if (words != nullptr) {
+        progress.met = std::max(progress.met, plain_progress(phrases, output, words, true).met);
+    }
+    return progress;
+}
+
+// Whether a phrase could begin behind this output; where phrases are whole words, not inside a word.
+bool may_begin(const std::vector<Tokens>& list, const Tokens& output, const WordBoundaries* words) {
+    return words == nullptr || output.empty() || std::all_of(list.begin(), list.end(), [&](const Tokens& phrase) {
+               return words->between(output.back(), phrase.front());
+           });
+}
+
 // The first of `outputs` at which Phrases differs from the definition; empty where none does. Of an alphabet of k
 // tokens output i, longer by token t, is output k * i + t + 1.
-std::string difference(const std::vector<Tokens>& list, const std::vector<Tokens>& outputs, std::size_t alphabet) {
-    const Phrases phrases(list);
+std::string difference(const std::vector<Tokens>& list, const std::vector<Tokens>& outputs, std::size_t alphabet,
+                       const WordBoundaries* words = nullptr) {
+    const Phrases phrases(list, words);
     std::vector<PhraseProgress> reached(outputs.size());
     std::vector<PlainProgress> expected;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        expected.push_back(plain_progress(list, outputs[i]));
+        expected.push_back(plain_progress(list, outputs[i], words));
         if (i > 0) {
             reached[i] = phrases.advance(reached[(i - 1) / alphabet], outputs[i].back());
         }
@@ -133,11 +156,11 @@ std::string difference(const std::vector<Tokens>& list, const std::vector<Tokens
                 wanted.push_back(static_cast<std::int32_t>(token));
             }
         }
-        const bool complete = has_all(list, outputs[i]);
+        const bool complete = has_all(list, outputs[i], words);
         const bool same = phrases.occurred(reached[i]) == expected[i].occurred &&
                           phrases.met(reached[i]) == expected[i].met && phrases.complete(reached[i]) == complete &&
                           (expected[i].met == phrases.tokens()) == complete && phrases.wanted(reached[i]) == wanted &&
-                          wanted.empty() == complete;
+                          (wanted.empty() == complete || !may_begin(list, outputs[i], words));
         if (!same) {
             return testing::PrintToString(outputs[i]);
         }
@@ -153,6 +176,50 @@ TEST(Phrases, EqualTheDefinitionForAllSmallListsAndOutputs) {
             ASSERT_EQ(difference(list, outputs, c.alphabet), "") << testing::PrintToString(list);
         }
     }
+}
+
+bool run_into_one_another(const std::vector<Tokens>& list, const WordBoundaries& words) {
+    return std::any_of(list.begin(), list.end(), [&](const Tokens& first) {
+        return std::any_of(list.begin(), list.end(), [&](const Tokens& second) {
+            return !words.between(first.back(), second.front());
+        });
+    });
+}
+
+TEST(Phrases, AsWholeWordsEqualTheDefinitionForAllSmallListsAndOutputs) {
+    const std::vector<Tokens> outputs = sequences(3, 0, 6);
+    const std::vector<std::vector<Tokens>> all = lists(sequences(3, 1, 2));
+    const std::vector<Tokens> longer = {{0, 1}, {0, 1, 1}, {0, 1, 0}, {0, 2}, {0}, {0, 1, 2, 1}, {0, 0, 1}};
+    int tried = 0;
+    for (unsigned bits = 0; bits < 64; ++bits) {
+        const auto bit = [bits](unsigned i) { return (bits >> i & 1U) != 0; };
+        const WordBoundaries words{{bit(0), bit(1), bit(2)}, {bit(3), bit(4), bit(5)}};
+        for (const std::vector<std::vector<Tokens>>& some : {all, lists(longer)}) {
+            for (std::size_t i = bits % 7; i < some.size(); i += 7) {  // a part of them, each with some of the words
+                if (!run_into_one_another(some[i], words)) {
+                    ASSERT_EQ(difference(some[i], outputs, 3, &words), "")
+                        << testing::PrintToString(some[i]) << " " << bits;
+                    ++tried;
+                }
+            }
+        }
+    }
+    EXPECT_GT(tried, 1000);
+}
+
+TEST(Phrases, AsWholeWordsEndAtABoundary) {
+    // Token 1 and 3 begin words, 2 goes on with one.
+    const WordBoundaries words{{true, true, false, true}, {true, false, false, false}};
+    const Phrases phrases({{1}, {1, 2}}, &words);
+    EXPECT_EQ(phrases.occurred(after(phrases, {1})), 1);
+    EXPECT_TRUE(phrases.hangs(after(phrases, {1})));
+    EXPECT_EQ(phrases.occurred(after(phrases, {1, 2})), 2);  // not 1 as well
+    EXPECT_EQ(phrases.occurred(after(phrases, {1, 2, 2})), 0);
+    EXPECT_FALSE(phrases.complete(after(phrases, {1, 2})));
+    EXPECT_TRUE(phrases.complete(after(phrases, {1, 2, 1})));
+    EXPECT_FALSE(phrases.complete(after(phrases, {1, 2, 1, 2, 2})));
+    EXPECT_TRUE(phrases.complete(after(phrases, {1, 3, 1, 2})));
+    EXPECT_FALSE(phrases.hangs(after(phrases, {1, 3})));
 }
 
 TEST(Phrases, WantedTokensBringThemOn) {

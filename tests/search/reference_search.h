@@ -93,20 +93,27 @@ inline std::int64_t plain_distance(const PrefixGraph& graph, std::size_t node, b
     return least;
 }
 
-// At how many places a phrase begins in `tokens`.
-inline std::int64_t places(const Tokens& phrase, const Tokens& tokens) {
+// Whether there is a boundary in front of tokens[place]; without boundaries, there is one everywhere.
+inline bool parted(const WordBoundaries* words, const Tokens& tokens, std::size_t place) {
+    return words == nullptr || place == 0 || place == tokens.size() || words->between(tokens[place - 1], tokens[place]);
+}
+
+// At how many places a phrase begins in `tokens`, as whole words.
+inline std::int64_t places(const Tokens& phrase, const Tokens& tokens, const WordBoundaries* words) {
     std::int64_t count = 0;
     for (std::size_t begin = 0; begin + phrase.size() <= tokens.size(); ++begin) {
-        count += std::equal(phrase.begin(), phrase.end(), tokens.begin() + static_cast<std::ptrdiff_t>(begin)) ? 1 : 0;
+        const bool there = std::equal(phrase.begin(), phrase.end(), tokens.begin() + static_cast<std::ptrdiff_t>(begin));
+        count += there && parted(words, tokens, begin) && parted(words, tokens, begin + phrase.size()) ? 1 : 0;
     }
     return count;
 }
 
 // The tokens of the phrases that `tokens` lacks.
-inline std::int64_t missing_tokens(const std::vector<Tokens>& phrases, const Tokens& tokens) {
+inline std::int64_t missing_tokens(const std::vector<Tokens>& phrases, const Tokens& tokens,
+                                   const WordBoundaries* words) {
     std::int64_t missing = 0;
     for (auto phrase = phrases.begin(); phrase != phrases.end(); ++phrase) {
-        const bool there = places(*phrase, tokens) > std::count(phrases.begin(), phrase, *phrase);
+        const bool there = places(*phrase, tokens, words) > std::count(phrases.begin(), phrase, *phrase);
         missing += there ? 0 : static_cast<std::int64_t>(phrase->size());
     }
     return missing;
@@ -116,7 +123,7 @@ inline std::int64_t missing_tokens(const std::vector<Tokens>& phrases, const Tok
 inline bool may_follow(const SearchOptions& options, const SearchTask& task, const Tokens& prefix, std::int32_t token) {
     Tokens longer = prefix;
     longer.push_back(token);
-    const std::int64_t missing = missing_tokens(task.phrases, prefix);
+    const std::int64_t missing = missing_tokens(task.phrases, prefix, task.whole_words);
     const bool may_end = missing == 0 && static_cast<std::int64_t>(prefix.size()) >= task.min_length;
     std::size_t node = 0;
     if (!walk(task.prefix, prefix, node)) {
@@ -150,9 +157,9 @@ inline bool may_follow(const SearchOptions& options, const SearchTask& task, con
 }
 
 // Whether each phrase occurs at as many places as it is asked for.
-inline bool has_all(const std::vector<Tokens>& phrases, const Tokens& tokens) {
+inline bool has_all(const std::vector<Tokens>& phrases, const Tokens& tokens, const WordBoundaries* words = nullptr) {
     return std::all_of(phrases.begin(), phrases.end(), [&](const Tokens& phrase) {
-        return places(phrase, tokens) >= std::count(phrases.begin(), phrases.end(), phrase);
+        return places(phrase, tokens, words) >= std::count(phrases.begin(), phrases.end(), phrase);
     });
 }
 
@@ -279,7 +286,7 @@ inline std::vector<Hypothesis> brute_force(const PlainSentence& sentence, const 
                 if (token != options.eos) {
                     next.ids.push_back(token);
                     longer.push_back(next);
-                } else if (has_all(sentence.task.phrases, next.ids)) {
+                } else if (has_all(sentence.task.phrases, next.ids, sentence.task.whole_words)) {
                     all.push_back(plain_hypothesis(sentence, options, next.ids, next.log_prob));
                 }
             }

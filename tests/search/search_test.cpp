@@ -354,6 +354,90 @@ TEST(BeamSearch, PhrasesOccurWhateverTheBeam) {
     }
 }
 
+// Random words, of whose boundaries the tokens that phrases begin with have one in front of them.
+WordBoundaries random_words(Random& random, std::int64_t vocabulary, const std::vector<Tokens>& phrases) {
+    WordBoundaries words{std::vector<bool>(static_cast<std::size_t>(vocabulary)), {}};
+    words.ends = words.begins;
+    words.begins[0] = true;  // the end
+    for (std::size_t token = 1; token < words.begins.size(); ++token) {
+        words.begins[token] = random.below(3) == 0;
+        words.ends[token] = random.below(8) == 0;
+    }
+    const bool backwards = random.below(2) == 0;  // words end with their marks
+    for (const Tokens& phrase : phrases) {
+        (backwards ? words.ends : words.begins)[static_cast<std::size_t>(backwards ? phrase.back() : phrase.front())] =
+            true;
+    }
+    return words;
+}
+
+TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputsWithWholeWords) {
+    Random random(13);
+    for (std::uint64_t trial = 0; trial < 600; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 3 + below(random, 2);
+        SearchOptions options = make_options(1024, 7, 1.0);
+        set_random_scoring(random, options);
+        SearchTask task = up_to(below(random, 5));
+        task.source_length = 3;
+        for (std::int64_t phrases = 1 + below(random, 2); phrases > 0; --phrases) {
+            task.phrases.push_back(random_tokens(random, language.vocabulary, 1 + below(random, 2)));
+        }
+        make_room(task);
+        task.min_length = random.below(3) == 0 ? below(random, task.max_length + 1) : 0;
+        const WordBoundaries words = random_words(random, language.vocabulary, task.phrases);
+        task.whole_words = &words;
+        std::vector<Hypothesis> expected = brute_force(toy_sentence(language, trial, task), options);
+        ASSERT_FALSE(expected.empty());
+        expected.resize(std::min<std::size_t>(expected.size(), 7));
+        SCOPED_TRACE("trial " + std::to_string(trial));
+        expect_same(search_tasks(language, {trial}, {task}, options).front(), expected);
+    }
+}
+
+TEST(BeamSearch, PhrasesAreWholeWordsWhateverTheBeam) {
+    Random random(14);
+    int longer_than_needed = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 4 + below(random, 60);
+        language.sharpness = 6.0;
+        const std::int64_t beam = 1 + below(random, 6);
+        const SearchOptions options = make_options(beam, 1 + below(random, beam), 1.0);
+        SearchTask task = random_phrases(random, language.vocabulary, 1);
+        task.prefix = {};
+        make_room(task);
+        const std::int64_t needed = task.max_length;
+        task.max_length += below(random, 12);
+        const WordBoundaries words = random_words(random, language.vocabulary, task.phrases);
+        task.whole_words = &words;
+        const auto result = search_tasks(language, {random.next()}, {task}, options).front();
+        ASSERT_FALSE(result.empty()) << "trial " << trial;
+        for (const Hypothesis& hypothesis : result) {
+            EXPECT_TRUE(has_all(task.phrases, hypothesis.ids, &words)) << "trial " << trial;
+            longer_than_needed += static_cast<std::int64_t>(hypothesis.ids.size()) > needed ? 1 : 0;
+        }
+    }
+    EXPECT_GT(longer_than_needed, 100);
+}
+
+// The model goes on with the word of a phrase, whatever happens, and hardly ever ends.
+TEST(BeamSearch, AWholeWordIsKeptAgainstTheModel) {
+    const WordBoundaries words{{true, true, false, false, true}, std::vector<bool>(5)};
+    SearchTask task = up_to(9);
+    task.phrases = {{1}};
+    task.whole_words = &words;
+    for (const std::int64_t beam : {1, 2}) {
+        FixedModel model({-30.0F, -20.0F, -0.5F, -1.0F, -25.0F}, 1);
+        const auto found = search(model, {task}, make_options(beam, 1, 1.0)).front();
+        ASSERT_FALSE(found.empty());
+        EXPECT_TRUE(has_all(task.phrases, found.front().ids, &words)) << testing::PrintToString(found.front().ids);
+    }
+    task.phrases = {{2}};  // which no boundary parts from the next
+    FixedModel model({-3.0F, -2.0F, -0.5F, -1.0F, -2.5F}, 1);
+    EXPECT_THROW(search(model, {task}, make_options(2, 1, 1.0)), Error);
+}
+
 TEST(BeamSearch, AllSmallSetsOfPhrasesOccurInTheLeastRoom) {
     std::vector<std::vector<std::int32_t>> phrases;
     for (std::int32_t a = 1; a <= 2; ++a) {

@@ -1,0 +1,40 @@
+#include "translate/word_boundaries.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/text_units.h"
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+bool ends_with(const std::string& text, std::string_view end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+WordBoundaries word_boundaries(const Tokenizer& tokenizer) {
+    const auto size = static_cast<std::size_t>(tokenizer.size());
+    WordBoundaries words{std::vector<bool>(size, true), std::vector<bool>(size, true)};
+    std::vector<std::int32_t> silent = tokenizer.silent_ids();
+    silent.push_back(tokenizer.special().unk);
+    silent.push_back(tokenizer.special().eos);
+    for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
+        const std::string text = tokenizer.spelling(id);
+        if (text.empty() || std::find(silent.begin(), silent.end(), id) != silent.end()) {
+            continue;
+        }
+        words.begins[static_cast<std::size_t>(id)] = text.rfind(space_symbol, 0) == 0 || !begins_in_word(text);
+        words.ends[static_cast<std::size_t>(id)] = ends_with(text, space_symbol) || !ends_in_word(text);
+    }
+    return words;
+}
+
+}  // namespace softalign
