@@ -47,7 +47,7 @@ void Phrases::link() {
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::int32_t node = order[i];
         for (const auto& [token, next] : at(node).next) {
-            nodes_[static_cast<std::size_t>(next)].suffix = 
+            nodes_[static_cast<std::size_t>(next)].suffix =
                 node == 0 ? 0 : step(at(node).suffix, token, between(at(node).last, token));
             order.push_back(next);
         }

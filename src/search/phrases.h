@@ -11,8 +11,9 @@ namespace softalign {
 
 // The progress of a prefix with the phrases that its output must contain.
 struct PhraseProgress {
-    std::uint64_t done = 0;  // bit p: phrase p has occurred, in front of the last token or with it; see Phrases::reached
-    std::int32_t node = 0;   // the longest end of the prefix with which a phrase begins, as a node of Phrases
+    std::uint64_t done =
+        0;                  // bit p: phrase p has occurred, in front of the last token or with it; see Phrases::reached
+    std::int32_t node = 0;  // the longest end of the prefix with which a phrase begins, as a node of Phrases
     std::int32_t last = -1;  // the last token; -1: there is none
 };
 
@@ -26,8 +27,8 @@ class Phrases {
 public:
     static constexpr std::size_t most = 64;
 
-    // whole_words: null where phrases may lie inside words. REQUIRES: at most `most`, none empty; a boundary between any
-    // two, and the boundaries outlive this.
+    // whole_words: null where phrases may lie inside words. REQUIRES: at most `most`, none empty; a boundary between
+    // any two, and the boundaries outlive this.
     explicit Phrases(const std::vector<std::vector<std::int32_t>>& phrases,
                      const WordBoundaries* whole_words = nullptr);
 
@@ -46,8 +47,8 @@ public:
     std::int64_t met(const PhraseProgress& progress) const;
     bool complete(const PhraseProgress& progress) const { return reached(progress) == all_; }
 
-    // The tokens that bring a prefix on, in rising order: those that add to `met`. Empty only if it is complete or, where
-    // phrases are whole words and do not begin with a boundary, inside a word.
+    // The tokens that bring a prefix on, in rising order: those that add to `met`. Empty only if it is complete or,
+    // where phrases are whole words and do not begin with a boundary, inside a word.
     std::vector<std::int32_t> wanted(const PhraseProgress& progress) const;
 
     // Whether a phrase that the prefix ends with occurs only if a boundary follows.

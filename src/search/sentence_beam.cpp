@@ -95,9 +95,7 @@ void SentenceBeam::add_boundary(const StepView& step, std::size_t from, std::vec
     if (!phrases_.hangs(live.phrases) || !phrases_.complete(live.phrases)) {
         return;
     }
-    const auto keeps = [&](std::int32_t token) {
-        return token != options_.eos && phrases_.parts(live.phrases, token);
-    };
+    const auto keeps = [&](std::int32_t token) { return token != options_.eos && phrases_.parts(live.phrases, token); };
     if (std::any_of(all.begin(), all.end(),
                     [&](const Candidate& candidate) { return candidate.from == from && keeps(candidate.token); })) {
         return;

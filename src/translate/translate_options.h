@@ -23,8 +23,8 @@ struct TranslateOptions {
     std::size_t answer_bytes = std::size_t{256} << 20;
     // The target pieces that each sentence may use, for the first model's vocabularies; null: all.
     std::shared_ptr<const Shortlist> shortlist = nullptr;
-    // Of the target vocabulary: phrases must be whole words by these, where that keeps them apart from one another; null:
-    // they may lie inside words.
+    // Of the target vocabulary: phrases must be whole words by these, where that keeps them apart from one another;
+    // null: they may lie inside words.
     std::shared_ptr<const WordBoundaries> whole_words = nullptr;
     // Writes source words for the unknown piece, translated by this; null: off.
     std::shared_ptr<const Dictionary> replace_unk = nullptr;

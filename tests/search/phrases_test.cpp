@@ -180,9 +180,8 @@ TEST(Phrases, EqualTheDefinitionForAllSmallListsAndOutputs) {
 
 bool run_into_one_another(const std::vector<Tokens>& list, const WordBoundaries& words) {
     return std::any_of(list.begin(), list.end(), [&](const Tokens& first) {
-        return std::any_of(list.begin(), list.end(), [&](const Tokens& second) {
-            return !words.between(first.back(), second.front());
-        });
+        return std::any_of(list.begin(), list.end(),
+                           [&](const Tokens& second) { return !words.between(first.back(), second.front()); });
     });
 }
 

@@ -102,7 +102,8 @@ inline bool parted(const WordBoundaries* words, const Tokens& tokens, std::size_
 inline std::int64_t places(const Tokens& phrase, const Tokens& tokens, const WordBoundaries* words) {
     std::int64_t count = 0;
     for (std::size_t begin = 0; begin + phrase.size() <= tokens.size(); ++begin) {
-        const bool there = std::equal(phrase.begin(), phrase.end(), tokens.begin() + static_cast<std::ptrdiff_t>(begin));
+        const bool there =
+            std::equal(phrase.begin(), phrase.end(), tokens.begin() + static_cast<std::ptrdiff_t>(begin));
         count += there && parted(words, tokens, begin) && parted(words, tokens, begin + phrase.size()) ? 1 : 0;
     }
     return count;
