@@ -33,6 +33,8 @@ int run(const ServeArguments& arguments) {
 void add_limits(CLI::App& command, ServerOptions& server) {
     add_number(command, "--max-text", server.service.most_bytes, between(1, 1e9),
                "Most bytes of text in a request (default: 10000)");
+    add_number(command, "--max-beam", server.service.most_beam, between(1, 1024),
+               "Widest beam that a request may ask for; a model's own may be wider (default: 32)");
     add_number(command, "--max-body", server.http.body_bytes, between(1, 1e9),
                "Most bytes of a request (default: 1048576)");
     add_number(command, "--max-waiting", server.service.most_waiting, between(1, 1e9),
@@ -42,7 +44,7 @@ void add_limits(CLI::App& command, ServerOptions& server) {
     add_number(command, "--idle-timeout", server.http.idle_seconds, between(1, 86400),
                "Seconds without a byte after which a connection is closed (default: 30)");
     add_number(command, "--patience", server.service.patience, between(1, 86400),
-               "Seconds that a request may wait before it gets status 503 (default: 60)");
+               "Seconds that a request may take before it gets status 503 (default: 60)");
     add_number(command, "--requests-per-minute", server.per_minute, between(0, 1e9),
                "Requests for translation that one address, or API key, may send; 0: any number (default: 0)");
     add_number(command, "--drain", server.drain_seconds, between(0, 86400),

@@ -25,6 +25,23 @@ const std::vector<std::string> closed = {"batch_size", "shortlist", "sampling", 
     throw RequestError(status, message);
 }
 
+// The bytes of the text of a request. A text counts with its line end, but for the last one.
+class TextBytes {
+public:
+    explicit TextBytes(std::size_t most) : most_(most) {}
+
+    void add(const std::string& text) {
+        bytes_ += text.size() + 1;
+        if (bytes_ > most_ + 1) {
+            refuse("the text has more than " + std::to_string(most_) + " bytes, with all prefixes and phrases", 413);
+        }
+    }
+
+private:
+    const std::size_t most_;
+    std::size_t bytes_ = 0;
+};
+
 // "%41" and "+" of forms.
 std::string form_text(const std::string& text) {
     std::string decoded;
@@ -67,7 +84,15 @@ nlohmann::json object_of(const HttpRequest& request) {
     if (type.rfind("multipart/", 0) == 0) {
         refuse("multipart forms are not read; send application/json", 415);
     }
-    nlohmann::json object = nlohmann::json::parse(request.body, nullptr, false);
+    // Deeper than any request, since a value is copied and written by recursion.
+    constexpr int deepest = 8;
+    const auto check_depth = [](int depth, nlohmann::json::parse_event_t /*event*/, nlohmann::json& /*parsed*/) {
+        if (depth > deepest) {
+            refuse("the body is nested too deeply");
+        }
+        return true;
+    };
+    nlohmann::json object = nlohmann::json::parse(request.body, check_depth, false);
     if (object.is_discarded()) {
         refuse("the body is no JSON in UTF-8");
     }
@@ -192,13 +217,17 @@ Value value_of(const nlohmann::json& given, const Key& key) {
 
 }  // namespace
 
-LibreRequest libre_request(const HttpRequest& request) {
+LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
     const nlohmann::json object = object_of(request);
     LibreRequest result;
     if (!object.contains("q")) {
         refuse("Invalid request: missing q parameter");
     }
     result.texts = texts_in(object["q"], "q");
+    TextBytes bytes(most_bytes);
+    for (const std::string& text : result.texts) {
+        bytes.add(text);
+    }
     result.is_list = object["q"].is_array();
     result.source = text_in(object, "source");
     result.target = text_in(object, "target");
@@ -215,7 +244,7 @@ LibreRequest libre_request(const HttpRequest& request) {
     return result;
 }
 
-OwnRequest own_request(const HttpRequest& request) {
+OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     const nlohmann::json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
         const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases", "options",
@@ -240,7 +269,9 @@ OwnRequest own_request(const HttpRequest& request) {
     if (result.has_documents() && (object.contains("prefix") || object.contains("phrases"))) {
         refuse("prefix and phrases are for single sentences, without split, html, keep_spans or a glossary");
     }
+    TextBytes bytes(most_bytes);
     for (std::string& text : texts_in(object["text"], "text")) {
+        bytes.add(text);
         result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});
     }
     const nlohmann::json prefix = object.value("prefix", nlohmann::json(""));
@@ -255,7 +286,11 @@ OwnRequest own_request(const HttpRequest& request) {
     }
     for (std::size_t i = 0; i < result.sentences.size(); ++i) {
         result.sentences[i].prefix = one_line(prefixes[prefix.is_array() ? i : 0], "a prefix");
+        if (!result.sentences[i].prefix.empty()) {
+            bytes.add(result.sentences[i].prefix);
+        }
         for (std::string& phrase : texts_in(nested ? phrases[i] : phrases, "phrases")) {
+            bytes.add(phrase);
             result.sentences[i].phrases.push_back(one_line(std::move(phrase), "a phrase"));
         }
     }

@@ -39,8 +39,8 @@ struct LibreRequest {
     std::string api_key;
 };
 
-// From JSON or a form. Throws RequestError.
-LibreRequest libre_request(const HttpRequest& request);
+// From JSON or a form. Throws RequestError, also where the texts have more than `most_bytes` together.
+LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes);
 
 // /v1/translate.
 struct OwnRequest {
@@ -58,7 +58,9 @@ struct OwnRequest {
     bool has_documents() const { return split || keep_spans || !glossary.empty(); }
 };
 
-OwnRequest own_request(const HttpRequest& request);
+// Throws RequestError, also where the sentences, each with its prefix and phrases, have more than `most_bytes`
+// together.
+OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes);
 
 // The search with the options of a request, an object of JSON. Throws RequestError, naming the option.
 SearchConfig search_of(const SearchConfig& defaults, const std::string& options);

@@ -177,14 +177,8 @@ void Service::start(std::shared_ptr<TranslationJob> job) {
     statistics_.count_translated(sentences, bytes);
 }
 
-void Service::check_size(const std::vector<std::string>& texts) const {
-    std::size_t bytes = 0;
-    for (const std::string& text : texts) {
-        bytes += text.size();
-    }
-    if (bytes > static_cast<std::size_t>(options_.most_bytes)) {
-        throw RequestError(413, "the text has more than " + std::to_string(options_.most_bytes) + " bytes");
-    }
+std::int64_t Service::most_beam(const ServedModel& model) const {
+    return std::max(options_.most_beam, model.search().beam);
 }
 
 Service::Documents Service::read(const std::vector<std::string>& texts, const TextForm& form, TranslationJob& job) {
@@ -207,13 +201,15 @@ Service::Documents Service::read(const std::vector<std::string>& texts, const Te
 }
 
 void Service::libretranslate(const HttpRequest& request, const Respond& respond) {
-    const LibreRequest asked = libre_request(request);
+    const LibreRequest asked = libre_request(request, static_cast<std::size_t>(options_.most_bytes));
     admit(request, key_of(request, asked.api_key));
-    check_size(asked.texts);
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
     job->options.search = job->model->search();
     job->options.search.n_best = static_cast<std::int64_t>(asked.alternatives) + 1;
+    if (const std::int64_t most = most_beam(*job->model); job->options.search.n_best > most) {
+        throw RequestError(400, "alternatives must be a whole number, 0 to " + std::to_string(most - 1));
+    }
     job->options.search.beam = std::max(job->options.search.beam, job->options.search.n_best);
     job->options_key = "alternatives " + std::to_string(asked.alternatives);
     const Documents texts = read(asked.texts, {true, asked.markup, true, nullptr}, *job);
@@ -228,12 +224,7 @@ void Service::libretranslate(const HttpRequest& request, const Respond& respond)
 
 void Service::translate(const HttpRequest& request, const Respond& respond) {
     admit(request, key_of(request, ""));
-    OwnRequest asked = own_request(request);
-    std::vector<std::string> given;
-    for (const TranslationRequest& sentence : asked.sentences) {
-        given.push_back(sentence.text);
-    }
-    check_size(given);
+    OwnRequest asked = own_request(request, static_cast<std::size_t>(options_.most_bytes));
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
     const bool has_attention = job->model->ensemble().has_attention();
@@ -241,6 +232,9 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
         throw RequestError(400, "this model has no attention to show");
     }
     job->options.search = search_of(job->model->search(), asked.options);
+    if (const std::int64_t most = most_beam(*job->model); job->options.search.beam > most) {
+        throw RequestError(400, "options: beam must be at most " + std::to_string(most));
+    }
     job->options.keep_attention = asked.attention;
     job->options.keep_words = has_attention;
     job->options_key = asked.options + (asked.attention ? "attention" : "");
@@ -262,6 +256,10 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
         job->options_key += " whole words";
     }
     const TextForm form{asked.split, asked.markup, asked.keep_spans, &glossary};
+    std::vector<std::string> given;
+    for (const TranslationRequest& sentence : asked.sentences) {
+        given.push_back(sentence.text);
+    }
     const Documents texts = asked.has_documents() ? read(given, form, *job) : nullptr;
     if (texts == nullptr) {
         job->sentences = std::move(asked.sentences);
@@ -311,6 +309,7 @@ std::string Service::models() const {
                         {"source", {{"code", name.source}, {"name", language_name(name.source)}}},
                         {"target", {{"code", name.target}, {"name", language_name(name.target)}}},
                         {"beam", model->search().beam},
+                        {"most_beam", most_beam(*model)},
                         {"attention", model->ensemble().has_attention()},
                         {"prefixes", !model->ensemble().reverse_target()}});
     }

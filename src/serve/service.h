@@ -21,7 +21,8 @@ struct ServiceOptions {
     int threads = 1;                   // that translate
     std::int64_t most_waiting = 4096;  // sentences; requests beyond them are answered with 503
     std::int64_t most_bytes = 10000;   // bytes of UTF-8 that the texts of a request may have
-    std::int64_t patience = 60;        // seconds that a request may wait before it is answered with 503
+    std::int64_t most_beam = 32;       // that a request may ask for; a model whose own beam is wider keeps it
+    std::int64_t patience = 60;        // seconds that a request may take before it is answered with 503
     std::string cors;                  // the origin whose pages may ask, or "*"; empty: none but the server's own
 };
 
@@ -55,8 +56,7 @@ private:
     void admit(const HttpRequest& request, const std::string& key);
     void libretranslate(const HttpRequest& request, const Respond& respond);
     void translate(const HttpRequest& request, const Respond& respond);
-    // Throws RequestError for texts that are too long together.
-    void check_size(const std::vector<std::string>& texts) const;
+    std::int64_t most_beam(const ServedModel& model) const;
     // The texts, whose sentences become those of the job. Throws RequestError.
     using Documents = std::shared_ptr<const std::vector<SourceDocument>>;
     static Documents read(const std::vector<std::string>& texts, const TextForm& form, TranslationJob& job);

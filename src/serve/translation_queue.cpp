@@ -65,7 +65,7 @@ void TranslationQueue::work() {
     }
 }
 
-// Empty once there is nothing left and never will be.
+// Empty at the end of the queue.
 std::vector<TranslationQueue::Taken> TranslationQueue::take() {
     std::vector<Taken> batch;
     while (batch.empty()) {
@@ -77,7 +77,7 @@ std::vector<TranslationQueue::Taken> TranslationQueue::take() {
             changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
             drop_expired(expired);
             take_turns(batch);
-            ended = ending_ && jobs_.empty();
+            ended = ending_;
             if (!jobs_.empty()) {
                 changed_.notify_one();
             }
@@ -96,7 +96,7 @@ std::vector<TranslationQueue::Taken> TranslationQueue::take() {
 void TranslationQueue::drop_expired(std::vector<Job>& expired) {
     const auto now = std::chrono::steady_clock::now();
     const auto is_over = [&](const Job& job) {
-        if (job->deadline > now && job->failure == nullptr) {
+        if (!ending_ && job->deadline > now && job->failure == nullptr) {
             return false;
         }
         waiting_ -= job->sentences.size() - job->next;
@@ -140,14 +140,32 @@ void TranslationQueue::take_turns(std::vector<Taken>& batch) {
         jobs_.end());
 }
 
-void TranslationQueue::translate(const std::vector<Taken>& batch) {
+// As long as any of the jobs has time left. Throws Expired.
+std::vector<std::vector<Translation>> TranslationQueue::search(const std::vector<Taken>& batch) const {
     std::vector<TranslationRequest> sentences;
+    auto deadline = batch.front().job->deadline;
     for (const Taken& taken : batch) {
         sentences.push_back(taken.job->sentences[taken.sentence]);
+        deadline = std::max(deadline, taken.job->deadline);
     }
+    TranslateOptions options = batch.front().job->options;
+    options.before_step = [this, deadline] {
+        if (ending_ || std::chrono::steady_clock::now() > deadline) {
+            throw Expired();
+        }
+    };
+    return batch.front().job->model->translate(sentences, options);
+}
+
+void TranslationQueue::translate(const std::vector<Taken>& batch) {
     std::vector<std::vector<Translation>> found;
     try {
-        found = batch.front().job->model->translate(sentences, batch.front().job->options);
+        found = search(batch);
+    } catch (const Expired&) {
+        for (const Taken& taken : batch) {
+            finish(taken, {}, std::current_exception());
+        }
+        return;
     } catch (const std::exception&) {
         // Whose sentence it was, and that the others are none the worse for it, is known only when each is alone.
         for (const Taken& taken : batch) {
@@ -164,7 +182,7 @@ void TranslationQueue::translate_alone(const Taken& taken) {
     std::vector<Translation> found;
     std::exception_ptr failure;
     try {
-        found = taken.job->model->translate({taken.job->sentences[taken.sentence]}, taken.job->options).front();
+        found = search({taken}).front();
     } catch (const std::exception&) {
         failure = std::current_exception();
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -38,9 +39,10 @@ struct TranslationJob {
     std::size_t under_way = 0;  // taken and not finished
 };
 
-// What a job fails with whose deadline passed before all its sentences were taken.
+// What a job fails with whose deadline passed before all its sentences were translated, or that the end of the queue
+// dropped.
 struct Expired : std::exception {
-    const char* what() const noexcept override { return "the request waited too long"; }
+    const char* what() const noexcept override { return "the request took too long"; }
 };
 
 // Translates the sentences of many requests together. Each thread takes a batch at a time: of the first job that waits
@@ -54,7 +56,7 @@ public:
 
     // REQUIRES: threads >= 1.
     TranslationQueue(int threads, std::size_t most_sentences, CountBatch count_batch);
-    // Translates what waits first.
+    // Drops what waits, and what is being translated at the next step of its search.
     ~TranslationQueue();
     TranslationQueue(const TranslationQueue&) = delete;
     TranslationQueue& operator=(const TranslationQueue&) = delete;
@@ -78,6 +80,7 @@ private:
     void drop_expired(std::vector<Job>& expired);
     void translate(const std::vector<Taken>& batch);
     void translate_alone(const Taken& taken);
+    std::vector<std::vector<Translation>> search(const std::vector<Taken>& batch) const;
     void finish(const Taken& taken, std::vector<Translation> found, const std::exception_ptr& failure);
 
     const std::size_t most_sentences_;
@@ -86,7 +89,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> jobs_;  // with sentences that nobody has taken
     std::size_t waiting_ = 0;
-    bool ending_ = false;
+    std::atomic<bool> ending_{false};
     std::vector<std::thread> threads_;
 };
 

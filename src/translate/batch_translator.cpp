@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "data/corpus.h"
 #include "search/sentence_beam.h"
+#include "search/watched_stepper.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {
@@ -179,9 +180,14 @@ std::vector<std::vector<Hypothesis>> BatchTranslator::search_batch(
             sources.push_back(source_of(member, part, sentences));
         }
         const std::optional<Candidates> candidates = candidates_of(part, sentences);
-        return ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options.keep_model_log_probs,
-                                 {candidates ? &*candidates : nullptr, width_of(options),
-                                  options.reads_attention() ? Weights::wanted : Weights::unwanted});
+        std::unique_ptr<StepModel> model =
+            ensemble_.stepper(sources, Execution(packed_.get(), nullptr), options.keep_model_log_probs,
+                              {candidates ? &*candidates : nullptr, width_of(options),
+                               options.reads_attention() ? Weights::wanted : Weights::unwanted});
+        if (options_.before_step) {
+            model = std::make_unique<WatchedStepper>(std::move(model), options_.before_step);
+        }
+        return model;
     };
     return diverse_search(model_of, tasks, options);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "base/precision.h"
@@ -30,6 +31,9 @@ struct TranslateOptions {
     std::shared_ptr<const Dictionary> replace_unk = nullptr;
     // Search some of the batches, with BatchTranslator::answer of the same models and options; null: none.
     Helpers* helpers = nullptr;
+    // Called before each step of a search in this process, by the thread that searches; what it throws ends the
+    // translation. Null: nothing.
+    std::function<void()> before_step = nullptr;
 };
 
 // Throws Error(configuration), saying which and why, for options that are out of range, exclude each other, or need

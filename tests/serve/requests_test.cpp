@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <exception>
 #include <string>
 
@@ -31,6 +32,44 @@ TEST(SearchOfTest, TakesTheOptionsOfTheConfiguration) {
             EXPECT_TRUE(has(options, "1e400")) << error.what();
         }
     }
+}
+
+HttpRequest request_with(const std::string& body) {
+    HttpRequest request;
+    request.body = body;
+    return request;
+}
+
+// The status of the refusal; 0 if it is read.
+int status_of(const std::string& body, std::size_t most_bytes = 10000) {
+    try {
+        own_request(request_with(body), most_bytes);
+    } catch (const RequestError& error) {
+        return error.status();
+    }
+    return 0;
+}
+
+TEST(OwnRequestTest, DeepNestingIsRefused) {
+    EXPECT_EQ(status_of(R"({"text": ["a"], "phrases": [["b"]]})"), 0);
+    constexpr std::size_t depth = 300000;  // recursion so deep would need more stack than there is
+    const std::string nested = std::string(depth, '[') + std::string(depth, ']');
+    for (const std::string member : {"phrases", "options", "split", "glossary", "text", "prefix"}) {
+        EXPECT_EQ(status_of(R"({"text": "a", ")" + member + "\": " + nested + "}"), 400) << member;
+    }
+    const std::string libre = R"({"q": "a", "source": "en", "target": "de", "alternatives": )" + nested + "}";
+    EXPECT_THROW(libre_request(request_with(libre), 10000), RequestError);
+}
+
+TEST(OwnRequestTest, PrefixesAndPhrasesAreTextOfEverySentence) {
+    const std::string sentences = R"({"text": ["aaaa", "bbbb", "cccc"], )";
+    EXPECT_EQ(status_of(R"({"text": ["aaaa", "bbbb", "cccc"]})", 14), 0);
+    EXPECT_EQ(status_of(R"({"text": ["aaaa", "bbbb", "cccc"]})", 13), 413);
+    EXPECT_EQ(status_of(sentences + R"("prefix": "dddd"})", 29), 0);
+    EXPECT_EQ(status_of(sentences + R"("prefix": "dddd"})", 28), 413);
+    EXPECT_EQ(status_of(sentences + R"("phrases": ["d", "e"]})", 26), 0);
+    EXPECT_EQ(status_of(sentences + R"("phrases": ["d", "e"]})", 25), 413);
+    EXPECT_EQ(status_of(sentences + R"("phrases": [["d"], [], ["e"]]})", 18), 0);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The server over HTTP, with a small random model.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "serve/http_client.h"
 #include "serve/http_server.h"
 #include "serve/service.h"
+#include "serve/translation_queue.h"
 #include "translate/batch_translator.h"
 
 namespace softalign {
@@ -242,7 +244,21 @@ TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
                     "HTTP/1.1 413"));
     options.patience = 0;
     start(options);
-    EXPECT_TRUE(has(error(503, "/translate", libre("a dog")), "waited too long"));
+    EXPECT_TRUE(has(error(503, "/translate", libre("a dog")), "took too long"));
+    options.patience = 1;
+    start(options);
+    // Without an end in sight: the search itself is ended.
+    const Json endless{{"min_length", 100000}, {"max_length_offset", 100000}};
+    EXPECT_TRUE(has(error(503, "/v1/translate", {{"text", "a dog"}, {"options", endless}}), "took too long"));
+    options.most_beam = 7;
+    start(options);
+    EXPECT_EQ(post("/v1/translate", {{"text", "a dog"}, {"options", {{"beam", 7}}}}).status, 200);
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a dog"}, {"options", {{"beam", 8}}}}), "at most 7"));
+    Json many = libre("a dog");
+    many["alternatives"] = 6;
+    EXPECT_EQ(post("/translate", many).status, 200);
+    many["alternatives"] = 7;
+    EXPECT_TRUE(has(error(400, "/translate", many), "0 to 6"));
     start({}, "", 2);
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
@@ -293,6 +309,32 @@ TEST_F(ServerTest, WhatHasArrivedIsAnsweredBeforeItStops) {
         EXPECT_EQ(answer.get().status, 200);
     }
     EXPECT_EQ(get("/health").status, 0);  // nobody listens any more
+}
+
+TEST_F(ServerTest, TheEndOfTheQueueDropsWhatIsLeft) {
+    const ServedModels models({parse_model_name("en-de=" + model_)}, ServingMachine());
+    std::atomic<int> batches{0};
+    std::atomic<int> dropped{0};
+    {
+        TranslationQueue queue(1, 100, [&](std::size_t) { ++batches; });
+        for (int i = 0; i < 2; ++i) {
+            const auto job = std::make_shared<TranslationJob>();
+            job->model = models.all().front();
+            job->options.search = job->model->search();
+            job->options.search.batch_size = 1;
+            job->options.search.min_length = 100000;
+            job->options.search.max_length_offset = 100000;
+            job->sentences = {{"a dog", "", {}}, {"a cat", "", {}}};
+            job->deadline = std::chrono::steady_clock::time_point::max();
+            job->done = [&](const TranslationJob& done) { dropped += done.failure != nullptr ? 1 : 0; };
+            ASSERT_TRUE(queue.add(job));
+        }
+        while (batches == 0) {
+            std::this_thread::yield();
+        }
+    }
+    EXPECT_EQ(dropped, 2);
+    EXPECT_EQ(batches, 1);
 }
 
 TEST_F(ServerTest, WhatIsNoHttpIsTurnedAway) {

@@ -36,9 +36,10 @@ const model = () => models[by("model").selectedIndex];
 
 // With a prefix, of one sentence.
 async function request(text, prefix) {
-  const { beam, attention, source, target } = model();
+  const { beam, most_beam, attention, source, target } = model();
+  const width = Math.min(Math.max(beam, alternatives), most_beam);
   const body = { text, source: source.code, target: target.code, attention,
-                 options: { n_best: alternatives, beam: Math.max(beam, alternatives) } };
+                 options: { n_best: Math.min(alternatives, width), beam: width } };
   if (prefix) body.prefix = prefix;
   else body.split = true;
   return (await ask("/v1/translate", body)).results;
