@@ -55,6 +55,8 @@ enum class AverageOf { best, last };
 enum class SmoothingOver { target, all };
 enum class OptimizerType { sgd, adadelta, adam, adamw };
 enum class ScheduleType { constant, inverse_sqrt, cosine, plateau, halving };
+// How far attention is from an alignment that is given (Chen et al. 2016).
+enum class AlignmentCost { cross_entropy, squared_error };
 enum class LossNormalization { tokens, sentences };
 // What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
 // (Wu et al. 2016, equation 14).
@@ -69,8 +71,9 @@ struct DataConfig {
     SourceType source_type = SourceType::text;
     std::vector<std::string> train_source;  // plain text or .gz; one sentence per line
     std::vector<std::string> train_target;
-    std::vector<double> weights;    // of each pair of files: how often an epoch takes its sentences; none = once
-    std::vector<std::string> tags;  // of each pair of files: put before its source sentences; empty = nothing
+    std::vector<double> weights;          // of each pair of files: how often an epoch takes its sentences; none = once
+    std::vector<std::string> tags;        // of each pair of files: put before its source sentences; empty = nothing
+    std::vector<std::string> alignments;  // of each pair of files: links of their words; none = no guided alignment
     std::string valid_source;
     std::string valid_target;
     std::int64_t max_source_length = 100;  // pieces, end-of-sentence not counted; longer pairs are dropped
@@ -253,6 +256,12 @@ struct DivergenceConfig {
     std::int64_t times = 3;    // the run goes back this many times, then stops
 };
 
+// Attention is trained to follow data.alignments.
+struct GuidedAlignmentConfig {
+    double weight = 0.1;  // of the cost of the attention, beside that of the words
+    AlignmentCost cost = AlignmentCost::cross_entropy;
+};
+
 struct TrainingConfig {
     std::uint64_t seed = 1;
     std::string start_from;           // a model directory whose weights a new run begins with; empty = none
@@ -271,6 +280,7 @@ struct TrainingConfig {
     double label_smoothing = 0.0;
     SmoothingOver label_smoothing_over = SmoothingOver::target;
     double r_drop = 0.0;  // weight of the divergence between two passes with other dropout; 0 = one pass
+    GuidedAlignmentConfig guided_alignment;
     LossNormalization loss_normalization = LossNormalization::tokens;
     DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off

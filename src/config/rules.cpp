@@ -128,6 +128,20 @@ std::vector<Rule> data_rules() {
         {{"data.tags", "data.train_source"},
          "data.tags needs one tag, which may be empty, for each file of data.train_source",
          [](const Config& c) { return !c.data.tags.empty() && c.data.tags.size() != c.data.train_source.size(); }},
+        {{"data.alignments", "data.train_source"},
+         "data.alignments needs one file for each file of data.train_source",
+         [](const Config& c) {
+             return !c.data.alignments.empty() && c.data.alignments.size() != c.data.train_source.size();
+         }},
+        {{"data.alignments", "data.source_type"},
+         "data.alignments needs data.source_type: text, since features have no words",
+         [](const Config& c) { return !c.data.alignments.empty() && has_features(c); }},
+        {{"data.alignments", "model.attention.type"},
+         "data.alignments needs a model.attention.type other than none, whose decoder has no attention to guide",
+         [](const Config& c) {
+             return !c.data.alignments.empty() && c.model.decoder.type == DecoderType::recurrent &&
+                    c.model.attention.type == AttentionType::none;
+         }},
         {{"data.tags"},
          "data.tags must be without spaces, since a tag is one piece",
          [](const Config& c) {

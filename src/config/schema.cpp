@@ -34,6 +34,11 @@ std::vector<Key> text_keys() {
         "With several training files: for each pair, a tag such as `<bt>` that is put before its source sentences, "
         "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary, beside those of "
         "vocabulary.size, also of a given one. Empty: no tags.");
+    list.add(KEY(data.alignments), any(), OnResume::fixed,
+             "Guided alignment: for each pair of training files, a file with a line for each sentence pair, plain or "
+             "gzip, of links `i-j` (Pharaoh format): source word i is translated by target word j, counted from 0, "
+             "words being what is between white space. Attention is trained to follow them "
+             "([small data](small_data.md#guided-alignment)). Empty: it is not.");
     list.add(KEY(data.valid_source), any(), OnResume::rescores,
              "Validation text, which must not be part of the training text. Empty: no validation, so no best model and "
              "no early stopping.");
@@ -145,6 +150,11 @@ std::vector<Key> training_keys() {
              "Decay of the exponential moving average of the weights, for example 0.999. Validation and the saved "
              "model use the average. In the first updates the decay is smaller "
              "([models](models.md#moving-average-of-the-weights)). 0: off.");
+    list.add(KEY(training.guided_alignment.weight), above(0, max_factor), OnResume::fixed,
+             "What the cost of the attention is multiplied by before it is added to the loss.");
+    list.add(KEY(training.guided_alignment.cost), any(), OnResume::fixed,
+             "How far attention is from the links: `cross_entropy`, or `squared_error`, the sum of the squared "
+             "differences ([models](models.md#loss)).");
     list.add(KEY(training.optimizer.type), any(), OnResume::fixed,
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
     list.add(KEY(training.optimizer.learning_rate), above(0, max_factor), OnResume::may_change,
@@ -341,6 +351,8 @@ const std::vector<Section>& sections() {
         {"model.dropout", "Elements set to 0 at random in training (Srivastava et al. 2014)."},
         {"model.init", "Initial weights. Biases start at 0."},
         {"training", "How the weights are trained, and when training ends: at the first limit reached."},
+        {"training.guided_alignment",
+         "How attention is trained to follow data.alignments (Chen et al. 2016). No effect without them."},
         {"training.optimizer", "How a gradient changes the weights."},
         {"training.schedule", "How the learning rate changes."},
         {"training.divergence", "What to do about losses and gradients that are not finite."},

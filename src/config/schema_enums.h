@@ -126,6 +126,9 @@ inline Spellings<ScheduleType> spellings(ScheduleType) {
             {"plateau", ScheduleType::plateau},
             {"halving", ScheduleType::halving}};
 }
+inline Spellings<AlignmentCost> spellings(AlignmentCost) {
+    return {{"cross_entropy", AlignmentCost::cross_entropy}, {"squared_error", AlignmentCost::squared_error}};
+}
 inline Spellings<LossNormalization> spellings(LossNormalization) {
     return {{"tokens", LossNormalization::tokens}, {"sentences", LossNormalization::sentences}};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -101,6 +102,10 @@ Batch make_batch(const std::vector<Example>& examples, const SpecialIdPair& spec
         auto target_out = batch.target_out.begin() + offset * batch.target_width;
         *std::copy(example.target.begin(), example.target.end(), target_out) = special.target_eos;
     }
+    if (std::any_of(examples.begin(), examples.end(), [](const Example& one) { return !one.alignment.empty(); })) {
+        std::transform(examples.begin(), examples.end(), std::back_inserter(batch.alignments),
+                       [](const Example& one) { return one.alignment; });
+    }
     return batch;
 }
 
@@ -116,6 +121,9 @@ Batch rows_of(const Batch& batch, std::int64_t begin, std::int64_t end, const Sp
     };
     if (batch.depth > 0) {
         part.grids = part_of(batch.grids);
+    }
+    if (!batch.alignments.empty()) {
+        part.alignments = part_of(batch.alignments);
     }
     for (std::int64_t row = 0; row < part.sentences; ++row) {
         if (batch.depth > 0) {

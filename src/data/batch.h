@@ -15,12 +15,19 @@ struct Features {
     std::vector<float> values;  // [positions, D]; empty where the source is text
 };
 
+// Two pieces of a sentence pair, both from 0, of which one is the translation of the other.
+struct PieceLink {
+    std::int32_t source = 0;
+    std::int32_t target = 0;
+};
+
 // One sentence pair as ids, without bos and eos.
 struct Example {
     std::int64_t id = 0;  // 0-based index among the kept pairs of the corpus
     std::vector<std::int32_t> source;
     std::vector<std::int32_t> target;
-    Features features{};  // the source if it is no text; `source` is empty then
+    Features features{};                 // the source if it is no text; `source` is empty then
+    std::vector<PieceLink> alignment{};  // each link once
 };
 
 // Sentence pairs padded to rectangles, as plain row-major arrays (no tensors here; model/ wraps them).
@@ -40,9 +47,10 @@ struct Batch {
     std::vector<Grid> grids;  // [B]; empty where the source is text
     std::vector<std::int64_t> target_in;
     std::vector<std::int64_t> target_out;
-    std::vector<std::int64_t> source_lengths;  // [B]
-    std::vector<std::int64_t> target_lengths;  // [B]
-    std::vector<std::int64_t> ids;             // [B], Example::id
+    std::vector<std::int64_t> source_lengths;        // [B]
+    std::vector<std::int64_t> target_lengths;        // [B]
+    std::vector<std::int64_t> ids;                   // [B], Example::id
+    std::vector<std::vector<PieceLink>> alignments;  // [B]; empty where no sentence has any
 
     std::int64_t source_tokens() const;  // sum of source_lengths
     std::int64_t target_tokens() const;  // sum of target_lengths, eos included

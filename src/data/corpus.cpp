@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/strings.h"
+#include "data/alignment_side.h"
 #include "data/corpus_side.h"
 #include "data/feature_array.h"
 #include "data/feature_side.h"
@@ -81,6 +82,9 @@ public:
         } else {
             source_.emplace(source, storage);
         }
+        if (storage.keep_words) {
+            alignments_.emplace(storage.directory);
+        }
         report_.target_pieces.resize(static_cast<std::size_t>(target.size()));
     }
 
@@ -101,13 +105,22 @@ public:
     Example example(std::int64_t index, std::uint64_t key) const override {
         Example example;
         example.id = index;
+        SidePieces source;
         if (features_) {
             example.features = features_->features(index);
         } else {
-            example.source = key == 0 ? source_->pieces(index) : source_->sampled(index, mix_key({key, 0}));
-            example.source.insert(example.source.begin(), tag_of(index).begin(), tag_of(index).end());
+            source = key == 0 ? source_->pieces(index) : source_->sampled(index, mix_key({key, 0}));
+            const std::vector<std::int32_t>& tag = tag_of(index);
+            source.ids.insert(source.ids.begin(), tag.begin(), tag.end());
+            constexpr std::int32_t no_word = -1;
+            source.words.insert(source.words.begin(), source.words.empty() ? 0 : tag.size(), no_word);
         }
-        example.target = key == 0 ? target_.pieces(index) : target_.sampled(index, mix_key({key, 1}));
+        SidePieces target = key == 0 ? target_.pieces(index) : target_.sampled(index, mix_key({key, 1}));
+        if (alignments_) {
+            example.alignment = links_of_pieces(alignments_->links(index), source.words, target.words);
+        }
+        example.source = std::move(source.ids);
+        example.target = std::move(target.ids);
         return example;
     }
 
@@ -116,6 +129,9 @@ public:
         const std::size_t part = report_.ends.size();
         const bool tagged = part < limits_.tags.size() && !limits_.tags[part].empty();
         tags_.push_back(tagged ? tag_ids(source_->tokenizer(), limits_.tags[part]) : std::vector<std::int32_t>());
+        if (alignments_) {
+            alignments_->open(limits_.alignments[part]);
+        }
         read_lines_of(source, target);
         report_.ends.push_back(report_.kept);
     }
@@ -128,6 +144,10 @@ public:
             source_->finish();
         }
         target_.finish();
+        if (alignments_) {
+            alignments_->finish();
+            report_.alignment_checksum = alignments_->checksum();
+        }
         report_.source_checksum = features_ ? features_->checksum() : source_->checksum();
         report_.target_checksum = target_.checksum();
         if (report_.kept > 0) {
@@ -158,6 +178,11 @@ private:
                 source.count_to_end();
                 target.count_to_end();
                 throw unequal_sides(source.says(), target.says());
+            }
+            if (alignments_ && alignments_->next() != has_source) {
+                source.count_to_end();
+                throw Error(ExitCode::data, "data.alignments needs a line for each sentence pair: " + source.says() +
+                                                ", " + alignments_->count_lines());
             }
             if (!has_source) {
                 return;
@@ -199,6 +224,9 @@ private:
         }
         source_->add(source, source_line);
         add_target(target, target_line);
+        if (alignments_) {
+            alignments_->add(count_words(source_line), count_words(target_line));
+        }
         count_kept(source_length + static_cast<std::int64_t>(tags_.back().size()) + 1, target_length + 1);
     }
 
@@ -235,6 +263,9 @@ private:
             report_.target_pieces[static_cast<std::size_t>(piece)] = true;
         }
     }
+
+    // Of a text that has pieces: one of other spaces alone is one word (text/piece_words.h).
+    static std::size_t count_words(const std::string& line) { return std::max<std::size_t>(words_of(line).size(), 1); }
 
     // Counts a pair that is not.
     bool is_wanted(std::int64_t source_length, std::int64_t target_length) {
@@ -281,6 +312,7 @@ private:
     std::optional<CorpusSide> source_;     // the one of text,
     std::optional<FeatureSide> features_;  // or of features
     CorpusSide target_;
+    std::optional<AlignmentSide> alignments_;
     CorpusReport report_;
 };
 
@@ -293,7 +325,9 @@ std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files
     if (source_files.empty() || target_files.empty()) {
         throw Error(ExitCode::data, "a parallel corpus needs at least one file on each side");
     }
-    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, storage, depth);
+    CorpusStorage stored = storage;
+    stored.keep_words = !limits.alignments.empty();
+    auto corpus = std::make_unique<FlatCorpus>(source_tokenizer, target_tokenizer, limits, stored, depth);
     if (source_files.size() == target_files.size()) {
         for (std::size_t i = 0; i < source_files.size(); ++i) {
             corpus->read(FileChain({source_files[i]}, limits.source_type), FileChain({target_files[i]}));

@@ -25,15 +25,17 @@ struct CorpusReport {
     // CRC-32C of the text of the kept pairs, each line with a line feed; of features, of their shapes and numbers
     std::uint32_t source_checksum = 0;
     std::uint32_t target_checksum = 0;
-    std::vector<std::int64_t> ends;   // number of kept pairs after each pair of files
+    std::uint32_t alignment_checksum = 0;  // of the lines of links of the kept pairs
+    std::vector<std::int64_t> ends;        // number of kept pairs after each pair of files
     std::vector<bool> target_pieces;  // by id: whether the kept targets have the piece, in its unsampled segmentation
 };
 
 // How a corpus is stored: 4 bytes per piece and 16 bytes per pair. With its text, for subword sampling, it takes the
-// size of the text and another 16 bytes per pair.
+// size of the text and another 16 bytes per pair; with the words of pieces another 4 bytes per piece.
 struct CorpusStorage {
     bool keep_text = false;
-    std::string directory;  // for unnamed files that hold the corpus; empty = in memory
+    std::string directory;    // for unnamed files that hold the corpus; empty = in memory
+    bool keep_words = false;  // the word that each piece belongs to; set by load_corpus where there are alignments
 };
 
 // A parallel corpus as ids, or with features on its source side (DataConfig::source_type), which stay in their files.
@@ -58,12 +60,13 @@ public:
 // are encoded as they are read; the text is not kept unless storage.keep_text is set. What limits.tags has for a pair
 // of files is put before its sources (text/tags.h), which does not count for the limits. With limits.source_type
 // features, the source files are those of SourceLines, and every array must have `depth` numbers at each position.
+// limits.alignments has the links of words of each pair of files (data/alignment_side.h); examples have them in pieces.
 //
-// REQUIRES: the tokenizers outlive the corpus. `id` of an example is its index.
-// Throws Error(data) naming file and line: missing or unreadable file, directory, empty file, different line counts
-// (with both counts, even if on_bad_line is skip: later lines would be paired wrongly), invalid UTF-8 (unless skipped),
-// an array that cannot be read (data/feature_array.h), no pair left (with the reasons). Throws Error(output) if
-// storage.directory cannot be written to.
+// REQUIRES: the tokenizers outlive the corpus; limits.alignments is empty, or has a file for each of both sides. `id`
+// of an example is its index. Throws Error(data) naming file and line: missing or unreadable file, directory, empty
+// file, different line counts (with both counts, even if on_bad_line is skip: later lines would be paired wrongly),
+// invalid UTF-8 (unless skipped), an array that cannot be read (data/feature_array.h), links of words that are not
+// there, no pair left (with the reasons). Throws Error(output) if storage.directory cannot be written to.
 std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files,
                                     const std::vector<std::string>& target_files, const Tokenizer& source_tokenizer,
                                     const Tokenizer& target_tokenizer, const DataConfig& limits,

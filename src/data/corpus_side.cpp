@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "text/piece_words.h"
 
 namespace softalign {
 
@@ -24,13 +24,19 @@ std::pair<std::uint64_t, std::uint64_t> range_of(const WrittenBytes& ends, std::
 CorpusSide::CorpusSide(const Tokenizer& tokenizer, const CorpusStorage& storage)
     : tokenizer_(tokenizer),
       keep_text_(storage.keep_text),
+      keep_words_(storage.keep_words),
       ids_(storage.directory),
+      words_(storage.keep_words ? storage.directory : ""),
       ends_(storage.directory),
       text_(storage.keep_text ? storage.directory : ""),
       text_ends_(storage.keep_text ? storage.directory : "") {}
 
 void CorpusSide::add(const std::vector<std::int32_t>& pieces, const std::string& line) {
     ids_.append(pieces.data(), pieces.size() * sizeof(std::int32_t));
+    if (keep_words_) {
+        const std::vector<std::int32_t> words = word_numbers(line, tokenizer_, tokenizer_.segment(line));
+        words_.append(words.data(), words.size() * sizeof(std::int32_t));
+    }
     count_ += pieces.size();
     checksum_ = crc32c("\n", 1, crc32c(line.data(), line.size(), checksum_));
     ends_.append(&count_, sizeof count_);
@@ -42,7 +48,7 @@ void CorpusSide::add(const std::vector<std::int32_t>& pieces, const std::string&
 }
 
 void CorpusSide::finish() {
-    for (WrittenBytes* bytes : {&ids_, &ends_, &text_, &text_ends_}) {
+    for (WrittenBytes* bytes : {&ids_, &words_, &ends_, &text_, &text_ends_}) {
         bytes->finish();
     }
 }
@@ -52,18 +58,28 @@ std::int64_t CorpusSide::length(std::int64_t index) const {
     return static_cast<std::int64_t>(end - begin);
 }
 
-std::vector<std::int32_t> CorpusSide::pieces(std::int64_t index) const {
+SidePieces CorpusSide::pieces(std::int64_t index) const {
     const auto [begin, end] = range_of(ends_, index);
     const auto* const ids = reinterpret_cast<const std::int32_t*>(ids_.data());
-    return {ids + begin, ids + end};
+    SidePieces result{{ids + begin, ids + end}, {}};
+    if (keep_words_) {
+        const auto* const words = reinterpret_cast<const std::int32_t*>(words_.data());
+        result.words.assign(words + begin, words + end);
+    }
+    return result;
 }
 
-std::vector<std::int32_t> CorpusSide::sampled(std::int64_t index, std::uint64_t key) const {
+SidePieces CorpusSide::sampled(std::int64_t index, std::uint64_t key) const {
     if (!keep_text_) {
         throw Error(ExitCode::internal, "subword sampling needs a corpus that holds its text");
     }
     const auto [begin, end] = range_of(text_ends_, index);
-    return tokenizer_.sample(std::string_view(text_.data() + begin, end - begin), key);
+    const std::string text(text_.data() + begin, end - begin);
+    if (!keep_words_) {
+        return {tokenizer_.sample(text, key), {}};
+    }
+    const auto pieces = tokenizer_.sampled_segment(text, key);
+    return {ids_of(pieces), word_numbers(text, tokenizer_, pieces)};
 }
 
 }  // namespace softalign

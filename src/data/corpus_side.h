@@ -18,6 +18,12 @@ constexpr bool is_too_large(std::size_t source, std::size_t target) {
     return (source + 1) * (target + 1) > largest;
 }
 
+// The pieces of a sentence, without eos.
+struct SidePieces {
+    std::vector<std::int32_t> ids;
+    std::vector<std::int32_t> words;  // that each belongs to (word_numbers in text/piece_words.h); empty if not kept
+};
+
 // One side of a corpus: the pieces of all sentences in one array, and where each sentence ends.
 class CorpusSide {
 public:
@@ -30,9 +36,9 @@ public:
     void finish();
 
     std::int64_t length(std::int64_t index) const;
-    std::vector<std::int32_t> pieces(std::int64_t index) const;
+    SidePieces pieces(std::int64_t index) const;
     // Another segmentation of the sentence, sampled with the key. REQUIRES: storage.keep_text.
-    std::vector<std::int32_t> sampled(std::int64_t index, std::uint64_t key) const;
+    SidePieces sampled(std::int64_t index, std::uint64_t key) const;
 
     const Tokenizer& tokenizer() const { return tokenizer_; }
 
@@ -42,7 +48,9 @@ public:
 private:
     const Tokenizer& tokenizer_;
     bool keep_text_;
+    bool keep_words_;
     WrittenBytes ids_;         // int32
+    WrittenBytes words_;       // int32 for each of them; empty without keep_words
     WrittenBytes ends_;        // uint64 per sentence: number of pieces up to its end
     WrittenBytes text_;        // empty without keep_text
     WrittenBytes text_ends_;   // uint64 per sentence: number of bytes up to its end

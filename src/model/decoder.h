@@ -47,6 +47,19 @@ struct DecoderSteps {
     StatePtr state;       // after the last step
 };
 
+// The target words of a batch under teacher forcing, and what of them is to be computed.
+struct TaughtWords {
+    const at::Tensor& embedded;  // [P,E] of the words before the true ones
+    const PackedRows& rows;      // how they are packed
+    Weights weights = Weights::unwanted;
+};
+
+// Teacher forcing without padding; packed.
+struct TaughtSteps {
+    at::Tensor readouts;  // [P,R] of the true words
+    at::Tensor weights;   // [P,S] as in DecoderSteps, differentiable; undefined where unwanted
+};
+
 class Decoder : public Part {
 public:
     virtual MemoryPtr prepare(const Encoded& encoded, const Execution& execution) const = 0;
@@ -62,10 +75,9 @@ public:
     virtual DecoderSteps step(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
                               Weights weights, const Execution& execution) const = 0;
 
-    // Teacher forcing without padding: the readouts [P,R] of the true words, from the embeddings [P,E] of the words
-    // before them, both packed by `rows`. Here by step(); for decoders that have a faster form to replace.
-    virtual at::Tensor teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                                      const DecoderState& state, const Execution& execution) const;
+    // Here by step(); for decoders that have a faster form to replace.
+    virtual TaughtSteps teacher_forced(const TaughtWords& words, const DecoderMemory& memory, const DecoderState& state,
+                                       const Execution& execution) const;
 
     // Whether steps have attention weights.
     virtual bool has_attention() const = 0;

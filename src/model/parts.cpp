@@ -48,10 +48,12 @@ Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source
     return result;
 }
 
-at::Tensor Decoder::teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                                   const DecoderState& state, const Execution& execution) const {
-    const at::Tensor words = unpack(embedded, rows).transpose(0, 1);  // [T,B,E]
-    return pack(step(words, memory, state, Weights::unwanted, execution).readouts.transpose(0, 1), rows);
+TaughtSteps Decoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory, const DecoderState& state,
+                                    const Execution& execution) const {
+    const at::Tensor embedded = unpack(words.embedded, words.rows).transpose(0, 1);  // [T,B,E]
+    const DecoderSteps steps = step(embedded, memory, state, words.weights, execution);
+    const auto packed = [&](const at::Tensor& x) { return x.defined() ? pack(x.transpose(0, 1), words.rows) : x; };
+    return {packed(steps.readouts), words.weights == Weights::wanted ? packed(steps.weights) : at::Tensor()};
 }
 
 }  // namespace softalign

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/guided_alignment.h"
 #include "ops/affine.h"
 #include "ops/execution.h"
 #include "ops/loss.h"
@@ -39,6 +40,9 @@ TensorBatch with_reversed_targets(TensorBatch batch) {
     const at::Tensor begin = at::zeros({order.size(0), 1}, order.options());
     batch.target_in = batch.target_in.gather(1, at::cat({begin, order.narrow(1, 0, order.size(1) - 1) + 1}, 1));
     batch.target_out = batch.target_out.gather(1, order);
+    if (batch.alignment.defined()) {
+        batch.alignment = batch.alignment.gather(1, order.unsqueeze(2).expand_as(batch.alignment));
+    }
     return batch;
 }
 
@@ -60,6 +64,7 @@ TensorBatch each_twice(const TensorBatch& batch) {
     result.target_in = rows(batch.target_in);
     result.target_out = rows(batch.target_out);
     result.target_lengths = each_twice(batch.target_lengths);
+    result.alignment = batch.alignment.defined() ? rows(batch.alignment) : batch.alignment;
     return result;
 }
 
@@ -71,6 +76,9 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
     result.target_in = to_matrix(batch.target_in, batch.sentences, batch.target_width, device);
     result.target_out = to_matrix(batch.target_out, batch.sentences, batch.target_width, device);
     result.target_lengths = batch.target_lengths;
+    if (const at::Tensor alignment = alignment_of(batch); alignment.defined()) {
+        result.alignment = alignment.to(device);
+    }
     return result;
 }
 
@@ -138,23 +146,47 @@ Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const E
     const MemoryPtr memory = decoder_->prepare(encoded, execution);
     const at::Tensor kept = drop_rows(words, config_.dropout.target_words, execution.noise);
     const at::Tensor embedded = dropout(kept, config_.dropout.target_embedding, execution.noise);
-    return {decoder_->teacher_forced(embedded, rows, *memory, *start, execution), pack(batch.target_out, rows),
-            rows.places};
+    const bool guided = batch.alignment.defined();
+    const TaughtSteps steps = decoder_->teacher_forced({embedded, rows, guided ? Weights::wanted : Weights::unwanted},
+                                                       *memory, *start, execution);
+    TeacherForced result{steps.readouts, pack(batch.target_out, rows), rows.places};
+    if (guided) {
+        result.weights = steps.weights;
+        result.alignment = pack(batch.alignment, rows);
+    }
+    return result;
 }
 
-Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution) const {
+Loss Seq2Seq::with_alignment_cost(Loss loss, const TeacherForced& forced, const GuidedAlignmentConfig& guided,
+                                  double share) {
+    if (!forced.alignment.defined()) {
+        return loss;
+    }
+    const at::Tensor cost = alignment_cost(forced.weights, forced.alignment, guided.cost) * share;
+    loss.objective = loss.objective + cost * guided.weight;
+    loss.alignment = cost.detach();
+    return loss;
+}
+
+Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution,
+                   const GuidedAlignmentConfig& guided) const {
     const TeacherForced forced = teacher_forced(batch, execution);
     const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
                                           output_weight(), output_bias_, forced.targets, smoothing, execution);
-    return {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()};
+    return with_alignment_cost(
+        {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()}, forced, guided,
+        1.0);
 }
 
-Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution) const {
+Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution,
+                          const GuidedAlignmentConfig& guided) const {
     const TeacherForced forced = teacher_forced(each_twice(batch), execution);
     const CrossEntropy sums =
         softalign::r_drop_loss(dropout(forced.readouts, config_.dropout.output, execution.noise), output_weight(),
                                output_bias_, forced.targets, objective, execution);
-    return {sums.objective, sums.negative_log_prob, forced.targets.size(0) / 2, batch.source.sentences()};
+    return with_alignment_cost(
+        {sums.objective, sums.negative_log_prob, forced.targets.size(0) / 2, batch.source.sentences()}, forced, guided,
+        0.5);
 }
 
 at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {

@@ -30,16 +30,22 @@ struct TensorBatch {
     at::Tensor target_in;                      // [B,T] int64
     at::Tensor target_out;                     // [B,T] int64
     std::vector<std::int64_t> target_lengths;  // [B] true tokens of each row, which come first
+    // [B,T,S] float, what attention should be: a target word's row has the same weight at each position that it is
+    // linked to, together 1, or is 0 where it has no link; undefined = no sentence has an alignment.
+    at::Tensor alignment{};
 };
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
 
 // Sums over the true target tokens of a batch, end-of-sentence included.
 struct Loss {
-    at::Tensor objective;          // scalar, what training minimises: cross-entropy with label smoothing, in nats
+    // Scalar, what training minimises: cross-entropy with label smoothing, in nats, and the weighted cost of attention.
+    at::Tensor objective;
     at::Tensor negative_log_prob;  // scalar, detached: the same without smoothing
     std::int64_t tokens = 0;
     std::int64_t sentences = 0;
+    // Scalar, detached: the cost of attention under guided alignment; undefined where the batch has no alignment.
+    at::Tensor alignment{};
 };
 
 struct TargetStep {
@@ -71,12 +77,15 @@ public:
     // Initialises every parameter from the seed, as config.init says.
     void initialize(std::uint64_t seed);
 
-    // Teacher-forced loss of a batch.
-    Loss loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution) const;
+    // Teacher-forced loss of a batch. Where the batch has an alignment, attention is guided by it
+    // (model/guided_alignment.h). REQUIRES: a model with attention there.
+    Loss loss(const TensorBatch& batch, const Smoothing& smoothing, const Execution& execution,
+              const GuidedAlignmentConfig& guided = {}) const;
 
     // The objective of R-Drop (ops/loss.h) of two passes, which draw their dropout independently. Tokens and sentences
-    // are those of the batch.
-    Loss r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution) const;
+    // are those of the batch; the cost of attention is the mean of both passes.
+    Loss r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution,
+                     const GuidedAlignmentConfig& guided = {}) const;
 
     // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
     // [B,T], 0 at padding.
@@ -115,12 +124,17 @@ public:
 private:
     // The decoder's output for the P true words of a batch under teacher forcing; packed.
     struct TeacherForced {
-        at::Tensor readouts;  // [P,R], without dropout
-        at::Tensor targets;   // [P] the words themselves
-        at::Tensor places;    // [P] their positions in the rectangle [B,T], in generation order
+        at::Tensor readouts;     // [P,R], without dropout
+        at::Tensor targets;      // [P] the words themselves
+        at::Tensor places;       // [P] their positions in the rectangle [B,T], in generation order
+        at::Tensor weights{};    // [P,S] of attention, where the batch has an alignment
+        at::Tensor alignment{};  // [P,S] that of the batch
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, const Execution& execution) const;
+    // Adds the cost of attention to a loss; `share` of the passes.
+    static Loss with_alignment_cost(Loss loss, const TeacherForced& forced, const GuidedAlignmentConfig& guided,
+                                    double share);
     const at::Tensor& target_table() const;
     const at::Tensor& output_weight() const;  // [V,R]
     // [...,R] -> [...,V]

@@ -115,13 +115,15 @@ struct Gradients {
     at::Tensor recurrent;  // [P,3H] of U s + d
     at::Tensor queries;    // [P,A]
     at::Tensor contexts;   // [P,C]
+    at::Tensor weights;    // [P,S], of what reads them; undefined = nothing does
     at::Tensor keys;       // [B,S,A]
     at::Tensor values;     // [B,S,C]
     at::Tensor score;      // [1,A]
     at::Tensor start;      // [B,H], in the order of the rows
 };
 
-// The attention of one step backwards: gradients of the queries, the keys and v from those of the contexts.
+// The attention of one step backwards: gradients of the queries, the keys and v from those of the contexts and the
+// weights.
 template <typename T>
 void look_backward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, const Gradients& grad,
                    std::int64_t offset, std::int64_t rows) {
@@ -131,6 +133,9 @@ void look_backward(const AdditiveDecoder& given, const Layout& layout, const Kep
         const T* weights = row_of<T>(kept.weights, offset + row);
         inner_products(given.values.data_ptr<T>() + layout.value(row), row_of<T>(grad.contexts, offset + row),
                        scores.data(), length, layout.values);
+        if (grad.weights.defined()) {
+            add_each(row_of<T>(grad.weights, offset + row), scores.data(), length);
+        }
         T mean = 0;
         for (std::int64_t s = 0; s < length; ++s) {
             mean += weights[s] * scores[static_cast<std::size_t>(s)];
@@ -212,7 +217,7 @@ public:
         const std::int64_t total = projected.size(0);
         const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, projected.options()); };
         const KeptSteps kept{empty(layout.hidden),     mask.defined() ? empty(layout.hidden) : at::Tensor(),
-                             empty(layout.keys),       empty(layout.positions),
+                             empty(layout.keys),       at::zeros({total, layout.positions}, projected.options()),
                              empty(3 * layout.hidden), empty(layout.hidden)};
         const at::Tensor states = empty(layout.hidden);
         const at::Tensor contexts = empty(layout.values);
@@ -222,11 +227,12 @@ public:
                                     kept.before, kept.entering, kept.queries, kept.weights, kept.gates,
                                     kept.recurrent_n, contexts});
         keep_weights(*context, packed);
+        context->set_materialize_grads(false);
         context->saved_data["order"] = layout.order;
         context->saved_data["counts"] = layout.counts;
         context->saved_data["offsets"] = layout.offsets;
         context->saved_data["source_lengths"] = layout.source_lengths;
-        return {states, contexts};
+        return {states, contexts, kept.weights};
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -253,6 +259,7 @@ public:
             at::empty_like(kept.gates),
             at::zeros_like(kept.queries),
             gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(contexts),
+            gradients[2].defined() ? gradients[2].contiguous() : at::Tensor(),
             at::zeros_like(given.keys),
             at::zeros_like(given.values),
             at::zeros_like(given.score),
@@ -296,7 +303,7 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
     const variable_list result =
         Run::apply(decoder.projected, decoder.keys, decoder.values, decoder.start, decoder.query, decoder.score,
                    decoder.context, decoder.recurrent, decoder.bias, layout, execution.weights);
-    return {result[0], result[1]};
+    return {result[0], result[1], result[2]};
 }
 
 }  // namespace softalign

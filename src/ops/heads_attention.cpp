@@ -232,17 +232,16 @@ at::Tensor heads_attention(const at::Tensor& q, const at::Tensor& k, const at::T
 
 at::Tensor heads_weights_plain(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences,
                                const HeadsForm& form, std::int64_t width) {
-    const at::NoGradGuard no_gradients;
     const Rectangles rectangles = rectangles_of(sequences, form, width, q.device());
     return rows_back(plain_weights(q, k, rectangles, form).mean(1), rectangles.queries, q.size(0));
 }
 
 at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,
                          std::int64_t width) {
-    if (!has_fused_form(q)) {
+    const bool is_recorded = at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad());
+    if (is_recorded || !has_fused_form(q)) {
         return heads_weights_plain(q, k, sequences, form, width);
     }
-    const at::NoGradGuard no_gradients;
     const at::Tensor queries = with_contiguous_rows(q);
     const at::Tensor keys = with_contiguous_rows(k);
     at::Tensor weights = at::zeros({q.size(0), width}, q.options());

@@ -40,7 +40,8 @@ at::Tensor heads_attention_plain(const at::Tensor& q, const at::Tensor& k, const
                                  const Sequences& sequences, const HeadsForm& form, Noise* noise);
 
 // The weights without dropout, the mean over the heads: [Pq,width], column s for key s of the query's sequence, zeros
-// where there is none. Has no gradient. REQUIRES: no sequence has more than `width` keys.
+// where there is none. Differentiable; the fused form serves where no gradient is recorded. REQUIRES: no sequence has
+// more than `width` keys.
 at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,
                          std::int64_t width);
 

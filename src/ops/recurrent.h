@@ -53,6 +53,7 @@ struct AdditiveDecoder {
 struct AdditiveDecoderStates {
     at::Tensor states;    // [P,H] s_i, packed
     at::Tensor contexts;  // [P,C] c_i
+    at::Tensor weights;   // [P,S] alpha_i, 0 at padding
 };
 
 // Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):

@@ -13,7 +13,7 @@
 
 #include "html/text.h"
 #include "report/run_history.h"
-#include "translate/piece_words.h"
+#include "text/piece_words.h"
 
 namespace softalign {
 

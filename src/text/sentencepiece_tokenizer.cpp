@@ -346,6 +346,11 @@ std::vector<std::pair<std::string, std::int32_t>> SentencePieceTokenizer::segmen
     return impl_->segment(text);
 }
 
+std::vector<std::pair<std::string, std::int32_t>> SentencePieceTokenizer::sampled_segment(std::string_view text,
+                                                                                          std::uint64_t key) const {
+    return impl_->sample(text, key);
+}
+
 std::string SentencePieceTokenizer::decode_pieces(const std::vector<std::string>& pieces) const {
     return impl_->decode_pieces(pieces);
 }

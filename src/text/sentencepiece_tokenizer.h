@@ -53,6 +53,8 @@ public:
     std::string piece(std::int32_t id) const override;
     std::string spelling(std::int32_t id) const override;
     std::vector<std::pair<std::string, std::int32_t>> segment(std::string_view text) const override;
+    std::vector<std::pair<std::string, std::int32_t>> sampled_segment(std::string_view text,
+                                                                      std::uint64_t key) const override;
     SegmentationRules segmentation_rules() const override;
 
     PieceModel model() const;

@@ -67,6 +67,16 @@ public:
         return pieces;
     }
 
+    // Like sample, with each piece as segment() gives it.
+    virtual std::vector<std::pair<std::string, std::int32_t>> sampled_segment(std::string_view text,
+                                                                              std::uint64_t key) const {
+        std::vector<std::pair<std::string, std::int32_t>> pieces;
+        for (const std::int32_t id : sample(text, key)) {
+            pieces.emplace_back(piece(id), id);
+        }
+        return pieces;
+    }
+
     // The ids that decode to nothing, but for `eos`: padding, the begin of sentence, other control pieces of the
     // vocabulary. No text is encoded to them, and an output that had one would read like another without it.
     virtual std::vector<std::int32_t> silent_ids() const = 0;

@@ -118,6 +118,7 @@ UpdateSums GradientStep::sums_of_all(const std::vector<ShardResult>& own, const 
             std::memcpy(&result, text.data() + place, sizeof result);
             sums.objective += result.objective;
             sums.negative_log_prob += result.negative_log_prob;
+            sums.alignment += result.alignment;
             sums.tokens += result.tokens;
             sums.sentences += result.sentences;
         }
@@ -180,12 +181,14 @@ void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& m
     const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
     const Execution execution(&packed_, &noise);
     const double alpha = config_.training.r_drop;
-    const Loss loss = alpha > 0.0 ? model.r_drop_loss(batch, {smoothing_, alpha}, execution)
-                                  : model.loss(batch, smoothing_, execution);
+    const GuidedAlignmentConfig& guided = config_.training.guided_alignment;
+    const Loss loss = alpha > 0.0 ? model.r_drop_loss(batch, {smoothing_, alpha}, execution, guided)
+                                  : model.loss(batch, smoothing_, execution, guided);
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
     sum.objective += loss.objective.item<double>();
     sum.negative_log_prob += loss.negative_log_prob.item<double>();
+    sum.alignment += loss.alignment.defined() ? loss.alignment.item<double>() : 0.0;
     sum.tokens += loss.tokens;
     sum.sentences += loss.sentences;
     sum.backward_seconds += watch.lap();
@@ -206,7 +209,8 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss = replicas_.front()->loss(tensors, smoothing_, Execution(&packed, nullptr));
+        const Loss loss = replicas_.front()->loss(tensors, smoothing_, Execution(&packed, nullptr),
+                                                  config_.training.guided_alignment);
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());
         }

@@ -27,6 +27,7 @@ namespace softalign {
 struct UpdateSums {
     double objective = 0.0;          // nats, with label smoothing
     double negative_log_prob = 0.0;  // nats, without
+    double alignment = 0.0;          // cost of the attention under guided alignment
     std::int64_t tokens = 0;         // target tokens, end-of-sentence included
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
@@ -101,6 +102,7 @@ private:
     struct ShardResult {
         double objective = 0.0;
         double negative_log_prob = 0.0;
+        double alignment = 0.0;
         std::int64_t tokens = 0;
         std::int64_t sentences = 0;
         double forward_seconds = 0.0;

@@ -28,6 +28,7 @@ void Journal::start(const RunState& state) {
     window_updates_ = state.window_updates;
     window_tokens_ = state.window_tokens;
     window_objective_ = state.window_objective;
+    window_alignment_ = state.window_alignment;
     if (events_) {
         events_->start(state.update + 1);
     } else if (config_.report.tensorboard) {
@@ -41,6 +42,7 @@ void Journal::keep_window(RunState& state) const {
     state.window_updates = window_updates_;
     state.window_tokens = window_tokens_;
     state.window_objective = window_objective_;
+    state.window_alignment = window_alignment_;
 }
 
 void Journal::go_on() {
@@ -54,8 +56,8 @@ double Journal::seconds() const {
     return std::max(watch_.seconds(), 1e-9);
 }
 
-double Journal::loss() const {
-    return window_tokens_ > 0 ? window_objective_ / static_cast<double>(window_tokens_) : 0.0;
+double Journal::a_token(double sum) const {
+    return window_tokens_ > 0 ? sum / static_cast<double>(window_tokens_) : 0.0;
 }
 
 double Journal::speed() const {
@@ -74,6 +76,7 @@ void Journal::updated(const UpdateReport& report) {
     timed_tokens_ += report.sums.tokens;
     if (report.sums.applied) {
         window_objective_ += report.sums.objective;
+        window_alignment_ += report.sums.alignment;
         window_tokens_ += report.sums.tokens;
     }
     warn_of_memory(report);
@@ -131,7 +134,7 @@ void Journal::show(const UpdateReport& report) {
     shown.max_updates = config_.training.max_updates;
     shown.position = report.batches_done;
     shown.batches_in_epoch = report.batches_in_epoch;
-    shown.loss = loss();
+    shown.loss = a_token(window_objective_);
     shown.tokens_per_second = speed();
     shown.busy = busy();
     shown.learning_rate = report.learning_rate;
@@ -140,22 +143,24 @@ void Journal::show(const UpdateReport& report) {
 }
 
 void Journal::write_window(const UpdateReport& report) {
-    const nlohmann::ordered_json record{{"type", "train"},
-                                        {"update", report.update},
-                                        {"epoch", report.epoch},
-                                        {"loss", loss()},
-                                        {"learning_rate", report.learning_rate},
-                                        {"gradient_norm", report.sums.gradient_norm},
-                                        {"tokens", window_tokens_},
-                                        {"tokens_per_second", speed()},
-                                        {"busy", busy()},
-                                        {"minutes", report.minutes}};
+    nlohmann::ordered_json record{
+        {"type", "train"}, {"update", report.update}, {"epoch", report.epoch}, {"loss", a_token(window_objective_)}};
+    if (!config_.data.alignments.empty()) {
+        record["alignment_loss"] = a_token(window_alignment_);
+    }
+    record["learning_rate"] = report.learning_rate;
+    record["gradient_norm"] = report.sums.gradient_norm;
+    record["tokens"] = window_tokens_;
+    record["tokens_per_second"] = speed();
+    record["busy"] = busy();
+    record["minutes"] = report.minutes;
     metrics_.write(record);
     write_events(record, report.update);
     go_on();
     window_updates_ = 0;
     window_tokens_ = 0;
     window_objective_ = 0.0;
+    window_alignment_ = 0.0;
 }
 
 // The curves that a record is a point of.
@@ -164,6 +169,7 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
         return;
     }
     const std::pair<const char*, const char*> curves[] = {{"loss", "loss/train"},
+                                                          {"alignment_loss", "loss/alignment"},
                                                           {"cross_entropy", "loss/validation"},
                                                           {"perplexity", "validation/perplexity"},
                                                           {"bleu", "validation/bleu"},

@@ -55,7 +55,8 @@ public:
 
 private:
     double seconds() const;
-    double loss() const;
+    // Of a sum over the window.
+    double a_token(double sum) const;
     double speed() const;
     double busy() const;
     double eta(const UpdateReport& report) const;
@@ -73,6 +74,7 @@ private:
     std::int64_t window_updates_ = 0;
     std::int64_t window_tokens_ = 0;
     double window_objective_ = 0.0;
+    double window_alignment_ = 0.0;
     // What has been done since the last record or break, and when that was: the speed.
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;

@@ -121,6 +121,7 @@ void require_run_to_resume(const Config& config, const std::string& directory, c
 void require_inputs(const Config& config) {
     std::vector<std::string> paths = config.data.train_source;
     paths.insert(paths.end(), config.data.train_target.begin(), config.data.train_target.end());
+    paths.insert(paths.end(), config.data.alignments.begin(), config.data.alignments.end());
     if (!config.data.valid_source.empty()) {
         paths.insert(paths.end(), {config.data.valid_source, config.data.valid_target});
     }

@@ -98,6 +98,9 @@ RunSettings settings_of(const Config& config, const RunData& data) {
         settings.contents["data.train_source"] += fmt::format(", files up to {}", fmt::join(train.ends, ", "));
     }
     settings.contents["data.train_target"] = text_checksum(train.kept, train.target_checksum);
+    if (!config.data.alignments.empty()) {
+        settings.contents["data.alignments"] = text_checksum(train.kept, train.alignment_checksum);
+    }
     if (data.valid) {
         const CorpusReport& valid = data.valid->report();
         settings.contents["data.valid_source"] = text_checksum(valid.kept, valid.source_checksum);

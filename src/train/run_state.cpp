@@ -48,7 +48,8 @@ std::string RunState::to_json() const {
                                   {"rate_factor", number(schedule.rate_factor)},
                                   {"window_updates", window_updates},
                                   {"window_tokens", window_tokens},
-                                  {"window_objective", number(window_objective)}}
+                                  {"window_objective", number(window_objective)},
+                                  {"window_alignment", number(window_alignment)}}
         .dump();
 }
 
@@ -75,6 +76,7 @@ RunState RunState::from_json(const std::string& text) {
     state.window_updates = json.at("window_updates");
     state.window_tokens = json.at("window_tokens");
     state.window_objective = number_of(json.at("window_objective"));
+    state.window_alignment = number_of(json.value("window_alignment", nlohmann::json(0.0)));
     return state;
 }
 

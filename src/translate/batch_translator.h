@@ -14,9 +14,9 @@
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
+#include "text/piece_words.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
-#include "translate/piece_words.h"
 #include "translate/sentence_encoder.h"
 #include "translate/translate_options.h"
 

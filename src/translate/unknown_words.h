@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/piece_words.h"
 #include "text/tokenizer.h"
-#include "translate/piece_words.h"
 
 namespace softalign {
 

@@ -23,6 +23,7 @@ Overrides companions(const std::string& path, const std::string& value) {
     static const std::map<std::string, Overrides> by_key = {
         {"data.train_source", {"data.train_target=[t1, t2]", "training.max_epochs=1"}},
         {"data.train_target", {"data.train_source=[s1, s2]", "training.max_epochs=1"}},
+        {"data.alignments", {"data.train_source=[s1, s2]", "data.train_target=[t1, t2]", "training.max_epochs=1"}},
         {"data.valid_source", {"data.valid_target=t"}},
         {"data.valid_target", {"data.valid_source=s"}},
         {"vocabulary.target_size", {"vocabulary.joint=false"}},

@@ -122,9 +122,11 @@ void SmallRun::prepare() const {
     const std::array<const char*, 5> words = {"a", "b", "cd", "ef", "gh"};
     std::ofstream source(path("train.src"));
     std::ofstream target(path("train.tgt"));
+    std::ofstream alignments(path("train.align"));
     for (std::size_t i = 0; i < 20; ++i) {  // 5 batches of 4, which are 3 updates
         source << words[i % 5] << " " << words[i * 7 % 3] << "\n";
         target << words[i * 7 % 3] << " " << words[i % 5] << "\n";
+        alignments << "0-1 1-0\n";
     }
     std::ofstream(path("valid.src")) << "a ef\ngh\n";
     std::ofstream(path("valid.tgt")) << "ef a\ngh\n";
@@ -138,6 +140,7 @@ Config SmallRun::config(const std::string& name) const {
     Config config;
     config.data.train_source = {path("train.src")};
     config.data.train_target = {path("train.tgt")};
+    config.data.alignments = {path("train.align")};
     config.data.valid_source = path("valid.src");
     config.data.valid_target = path("valid.tgt");
     config.vocabulary.source_model = path("given.spm");

@@ -21,6 +21,7 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     state.schedule.rate_factor = std::numeric_limits<double>::denorm_min();
     state.minutes = infinity;
     state.window_objective = std::nan("");
+    state.window_alignment = -infinity;
     const RunState back = RunState::from_json(state.to_json());
     EXPECT_EQ(back.to_json(), state.to_json());
     EXPECT_EQ(back.last_applied(), 10);
@@ -34,6 +35,7 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_EQ(back.schedule.rate_factor, std::numeric_limits<double>::denorm_min());
     EXPECT_EQ(back.minutes, infinity);
     EXPECT_TRUE(std::isnan(back.window_objective));
+    EXPECT_EQ(back.window_alignment, -infinity);
 }
 
 TEST(RunState, OfAnEarlierVersionIsRead) {
@@ -43,9 +45,11 @@ TEST(RunState, OfAnEarlierVersionIsRead) {
     nlohmann::json json = nlohmann::json::parse(state.to_json());
     json.erase("applied");
     json.erase("validation_owed");
+    json.erase("window_alignment");
     const RunState back = RunState::from_json(json.dump());
     EXPECT_EQ(back.applied, 10);
     EXPECT_FALSE(back.validation_owed);
+    EXPECT_EQ(back.window_alignment, 0.0);
 }
 
 }  // namespace

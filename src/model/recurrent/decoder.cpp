@@ -235,20 +235,19 @@ at::Tensor RecurrentDecoder::with_first_words(const at::Tensor& words, std::int6
     return at::cat({at::zeros_like(words.narrow(0, 0, count)), words.narrow(0, count, words.size(0) - count)}, 0);
 }
 
-at::Tensor RecurrentDecoder::teacher_forced(const at::Tensor& embedded, const PackedRows& rows,
-                                            const DecoderMemory& memory, const DecoderState& state,
-                                            const Execution& execution) const {
-    if (!additive_ || !has_fused_form(embedded)) {
-        return Decoder::teacher_forced(embedded, rows, memory, state, execution);
+TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
+                                             const DecoderState& state, const Execution& execution) const {
+    if (!additive_ || !has_fused_form(words.embedded)) {
+        return Decoder::teacher_forced(words, memory, state, execution);
     }
-    return run_additive(with_first_words(embedded, rows.counts.front()), rows,
+    return run_additive(with_first_words(words.embedded, words.rows.counts.front()), words.rows,
                         dynamic_cast<const RecurrentMemory&>(memory).attention,
                         dynamic_cast<const RecurrentDecoderState&>(state).layers.front().hidden, execution);
 }
 
-at::Tensor RecurrentDecoder::run_additive(const at::Tensor& words, const PackedRows& rows,
-                                          const AttentionMemory& memory, const at::Tensor& start,
-                                          const Execution& execution) const {
+TaughtSteps RecurrentDecoder::run_additive(const at::Tensor& words, const PackedRows& rows,
+                                           const AttentionMemory& memory, const at::Tensor& start,
+                                           const Execution& execution) const {
     const RecurrentCell& cell = *layers_.front();
     AdditiveDecoder decoder;
     decoder.projected = cell.project(words, execution);
@@ -263,7 +262,7 @@ at::Tensor RecurrentDecoder::run_additive(const at::Tensor& words, const PackedR
     decoder.mask = recurrent_masks(rows.sentences(), words, execution.noise).front();
     decoder.source_lengths = memory.lengths;
     const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);
-    return readout_->forward(result.states, words, result.contexts, execution);
+    return {readout_->forward(result.states, words, result.contexts, execution), result.weights};
 }
 
 std::vector<PartWork> RecurrentDecoder::work(const BatchShape& on) const {

@@ -73,8 +73,8 @@ public:
     DecoderSteps step(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
                       Weights weights, const Execution& execution) const override;
 
-    at::Tensor teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                              const DecoderState& state, const Execution& execution) const override;
+    TaughtSteps teacher_forced(const TaughtWords& words, const DecoderMemory& memory, const DecoderState& state,
+                               const Execution& execution) const override;
 
     bool has_attention() const override { return attention_->has_weights(); }
     std::int64_t readout_size() const override { return readout_->size(); }
@@ -105,8 +105,8 @@ private:
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
     // The form of ops/recurrent.h for teacher forcing.
-    at::Tensor run_additive(const at::Tensor& words, const PackedRows& rows, const AttentionMemory& memory,
-                            const at::Tensor& start, const Execution& execution) const;
+    TaughtSteps run_additive(const at::Tensor& words, const PackedRows& rows, const AttentionMemory& memory,
+                             const at::Tensor& start, const Execution& execution) const;
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;

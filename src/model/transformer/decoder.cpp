@@ -197,23 +197,26 @@ DecoderSteps TransformerDecoder::step(const at::Tensor& embedded, const DecoderM
     return {by_time(readouts), seen.defined() ? by_time(seen) : seen, std::move(after)};
 }
 
-at::Tensor TransformerDecoder::teacher_forced(const at::Tensor& embedded, const PackedRows& packed,
-                                              const DecoderMemory& memory, const DecoderState& state,
-                                              const Execution& execution) const {
+TaughtSteps TransformerDecoder::teacher_forced(const TaughtWords& taught, const DecoderMemory& memory,
+                                               const DecoderState& state, const Execution& execution) const {
     if (dynamic_cast<const State&>(state).position != 0) {
-        return Decoder::teacher_forced(embedded, packed, memory, state, execution);
+        return Decoder::teacher_forced(taught, memory, state, execution);
     }
+    const PackedRows& packed = taught.rows;
     std::vector<std::int64_t> lengths(packed.order.size());
     for (std::size_t row = 0; row < packed.order.size(); ++row) {
         lengths[static_cast<std::size_t>(packed.order[row])] = packed.lengths[row];
     }
-    const SentenceRows rows = sentence_rows(lengths, packed.width, embedded.device());
-    at::Tensor words = by_sentences(embedded, packed, rows);
+    const SentenceRows rows = sentence_rows(lengths, packed.width, taught.embedded.device());
+    at::Tensor words = by_sentences(taught.embedded, packed, rows);
     if (config_.first_word == FirstWord::zero) {
         words = words * rows.positions.gt(0).unsqueeze(1).type_as(words);
     }
     Run run{execution, dynamic_cast<const Memory&>(memory), {rows.begins, lengths, rows.begins, lengths}, {}};
-    return by_steps(run_layers(input_(words, rows.positions, rows.width, execution), run), rows, packed);
+    at::Tensor seen;
+    run.weights = taught.weights == Weights::wanted ? &seen : nullptr;
+    const at::Tensor readouts = run_layers(input_(words, rows.positions, rows.width, execution), run);
+    return {by_steps(readouts, rows, packed), seen.defined() ? by_steps(seen, rows, packed) : seen};
 }
 
 std::vector<PartWork> TransformerDecoder::work(const BatchShape& on) const {

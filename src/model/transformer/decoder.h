@@ -23,8 +23,8 @@ public:
     StatePtr start(const Encoded& encoded, const Execution& execution) const override;
     DecoderSteps step(const at::Tensor& embedded, const DecoderMemory& memory, const DecoderState& state,
                       Weights weights, const Execution& execution) const override;
-    at::Tensor teacher_forced(const at::Tensor& embedded, const PackedRows& rows, const DecoderMemory& memory,
-                              const DecoderState& state, const Execution& execution) const override;
+    TaughtSteps teacher_forced(const TaughtWords& words, const DecoderMemory& memory, const DecoderState& state,
+                               const Execution& execution) const override;
     bool has_attention() const override { return true; }
     std::int64_t readout_size() const override { return config_.hidden_size; }
     std::vector<PartWork> work(const BatchShape& on) const override;

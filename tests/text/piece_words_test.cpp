@@ -1,4 +1,4 @@
-#include "translate/piece_words.h"
+#include "text/piece_words.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "number_tokenizer.h"
 #include "text/fixtures.h"
 #include "text/sentencepiece_tokenizer.h"
+#include "translate/number_tokenizer.h"
 
 namespace softalign {
 

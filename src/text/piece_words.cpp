@@ -1,4 +1,4 @@
-#include "translate/piece_words.h"
+#include "text/piece_words.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -79,6 +79,14 @@ SourceWords source_words(const std::string& text, const Tokenizer& tokenizer, co
         of_words.push_back(numbers.empty() ? range : WordRange{numbers[range.begin], numbers[range.end - 1] + 1});
     }
     return {piece_words(words, std::move(of_words), cut), piece_words(parts, of_parts, cut)};
+}
+
+std::vector<std::int32_t> word_numbers(const std::string& text, const Tokenizer& tokenizer, const Segments& pieces) {
+    std::vector<std::int32_t> numbers;
+    for (const WordRange& range : source_words(text, tokenizer, pieces, false).numbered.of_piece) {
+        numbers.push_back(static_cast<std::int32_t>(range.begin));
+    }
+    return numbers;
 }
 
 // Compares letters, not texts: what spaces a decoder writes at the end of a text depends on what follows.

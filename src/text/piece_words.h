@@ -32,6 +32,11 @@ struct SourceWords {
 SourceWords source_words(const std::string& text, const Tokenizer& tokenizer,
                          const std::vector<std::pair<std::string, std::int32_t>>& pieces, bool cut);
 
+// The numbered word that each piece belongs to, the first of several: never decreases. pieces: all of
+// tokenizer.segment(text), or of another segmentation of it (Tokenizer::sampled_segment).
+std::vector<std::int32_t> word_numbers(const std::string& text, const Tokenizer& tokenizer,
+                                       const std::vector<std::pair<std::string, std::int32_t>>& pieces);
+
 // For a text that was decoded from pieces, divided at white space. text_of_first(n) is the text of only the first n
 // pieces. A piece belongs to the words to which it adds a character other than white space: to several if it contains a
 // space, or if several words replaced an unknown piece. A piece that adds none, such as a lone space symbol, a byte
