@@ -16,6 +16,8 @@
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/toy_corpus.sh
+. "$ROOT/scripts/lib/toy_corpus.sh"
 
 kills=100 epochs=200 processes=1 keep=0 softalign=$ROOT/build/release/bin/softalign
 while (($# > 0)); do
@@ -39,17 +41,7 @@ done
 folder=$ROOT/runs/soak
 rm -rf "$folder"
 mkdir -p "$folder"
-awk -v seed=7 'BEGIN {
-    srand(seed); n = split("alpha bravo delta echo golf hotel india kilo", words, " ")
-    for (line = 0; line < 240; ++line) {
-        text = words[int(rand() * n) + 1]
-        for (i = int(rand() * 8); i > 0; --i) text = text " " words[int(rand() * n) + 1]
-        print text
-    }
-}' > "$folder/train.a"
-rev "$folder/train.a" > "$folder/train.b"
-head -n 5 "$folder/train.a" > "$folder/valid.a"
-head -n 5 "$folder/train.b" > "$folder/valid.b"
+toy_corpus "$folder" 240 7
 cat > "$folder/config.yaml" <<YAML
 data: {train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
 vocabulary: {type: unigram, size: 30, sampling_alpha: 0.5}

@@ -48,6 +48,12 @@ std::size_t sequence_length(const Byte* at, std::size_t left) {
 
 }  // namespace
 
+std::string lower_ascii(std::string_view text) {
+    std::string lowered(text);
+    std::transform(text.begin(), text.end(), lowered.begin(), [](char c) { return lower_ascii(c); });
+    return lowered;
+}
+
 std::size_t utf8_sequence_length(std::string_view text) {
     const Byte* data = reinterpret_cast<const Byte*>(text.data());
     return data[0] < 0x80 ? 1 : sequence_length(data, text.size());

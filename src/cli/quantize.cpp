@@ -50,12 +50,12 @@ int run(const QuantizeArguments& arguments) {
     { const AtomicDirectory place(arguments.output); }  // its faults show before the work
     const std::string from = arguments.weights.empty() ? weights_path(arguments.model) : arguments.weights;
     LoadedModel loaded = load_model(arguments.model, at::Device(at::kCPU), arguments.weights);
-    TensorFile quantized = quantized_weights(*loaded.model);
     TensorFile original;
     original.metadata = read_safetensors_metadata(from);
     if (is_quantized(original)) {
         throw Error(ExitCode::model, from + ": its weights are int8 already; translate with them as they are");
     }
+    TensorFile quantized = quantized_weights(*loaded.model);
     quantized.metadata.insert(original.metadata.begin(), original.metadata.end());
     loaded.config.runtime.precision = Precision::int8;
     write_model_like(arguments.model, arguments.output, quantized, &loaded.config);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/schema.h"
 
 namespace softalign {
@@ -15,10 +16,8 @@ namespace softalign {
 namespace {
 
 std::string folded(const std::string& text) {
-    std::string result = text;
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-        return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::string result = lower_ascii(text);
+    std::replace(result.begin(), result.end(), '-', '_');
     return result;
 }
 

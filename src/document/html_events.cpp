@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -48,10 +49,7 @@ const Tags& untouched_tags() {
 
 std::string attribute_of(const GumboElement& element, const char* name) {
     const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
-    std::string value = found == nullptr ? "" : found->value;
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return value;
+    return lower_ascii(found == nullptr ? "" : found->value);
 }
 
 bool is_kept_by_author(const GumboElement& element) {

@@ -4,10 +4,8 @@
 #include <unicode/uscript.h>
 #include <unicode/utf8.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -136,18 +134,6 @@ bool ends_wide(std::string_view text) {
 
 bool begins_wide(std::string_view text) {
     return !text.empty() && is_wide(decode_at(text, 0).code);
-}
-
-bool touches_before(std::string_view unit) {
-    constexpr std::string_view marks[] = {
-        ".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "\xE2\x80\xA6", "\xC2\xBB", "\xE2\x80\x9D", "\xE2\x80\x99"};
-    return begins_wide(unit) || std::find(std::begin(marks), std::end(marks), unit) != std::end(marks);
-}
-
-bool touches_behind(std::string_view unit) {
-    constexpr std::string_view marks[] = {
-        "(", "[", "{", "\xC2\xAB", "\xE2\x80\x9E", "\xE2\x80\x9C", "\xE2\x80\x98", "\xC2\xBF", "\xC2\xA1"};
-    return std::find(std::begin(marks), std::end(marks), unit) != std::end(marks);
 }
 
 }  // namespace softalign

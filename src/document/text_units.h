@@ -26,9 +26,4 @@ bool ends_in_word(std::string_view text);
 bool ends_wide(std::string_view text);
 bool begins_wide(std::string_view text);
 
-// Whether a unit is punctuation that touches the word before it, such as a comma or a bracket that closes; or the word
-// behind it.
-bool touches_before(std::string_view unit);
-bool touches_behind(std::string_view unit);
-
 }  // namespace softalign

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace softalign {
 
 namespace {
@@ -85,14 +87,6 @@ bool meets_cased(const std::u32string& text, std::ptrdiff_t at, std::ptrdiff_t s
 
 bool is_ascii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string lower_ascii(std::string_view text) {
-    std::string lowered(text);
-    for (char& c : lowered) {
-        c = static_cast<char>(simple_lower(static_cast<unsigned char>(c)));
-    }
-    return lowered;
 }
 
 }  // namespace

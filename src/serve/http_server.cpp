@@ -5,9 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <cstdarg>
@@ -26,6 +24,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "serve/listening_socket.h"
 
 namespace softalign {
@@ -39,18 +38,12 @@ using MhdResult = MHD_Result;
 using MhdResult = int;
 #endif
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 HttpResponse failure(int status, const std::string& message) {
     return {status, "application/json", "{\"error\":\"" + message + "\"}"};
 }
 
 MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, const char* value) {
-    std::string& text = (*static_cast<std::map<std::string, std::string>*>(headers))[lower(name)];
+    std::string& text = (*static_cast<std::map<std::string, std::string>*>(headers))[lower_ascii(name)];
     text += (text.empty() ? "" : ", ") + std::string(value == nullptr ? "" : value);
     return MHD_YES;
 }

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <locale>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -49,20 +47,12 @@ void require_directory(const std::string& directory) {
                                      "first validation");
 }
 
-// "[512, 256]"
-std::string shape_text(at::IntArrayRef sizes) {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << sizes;
-    return text.str();
-}
-
 void check_tensor(const std::string& path, const std::string& name, const at::Tensor& stored,
                   const at::Tensor& parameter) {
     if (stored.sizes() != parameter.sizes()) {
         throw Error(ExitCode::model, path + ": tensor " + printable(name) + " has the shape " +
-                                         shape_text(stored.sizes()) + ", the model needs " +
-                                         shape_text(parameter.sizes()) +
+                                         sizes_text(stored.sizes()) + ", the model needs " +
+                                         sizes_text(parameter.sizes()) +
                                          "; weights, config.yaml and vocabularies must be of one training");
     }
     if (!stored.is_floating_point()) {

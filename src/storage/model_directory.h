@@ -74,6 +74,9 @@ void save_weights(const Seq2Seq& model, const std::string& path,
 // or is a symbolic link to outside the directory. REQUIRES: it exists.
 void require_part(const std::string& directory, const std::string& path);
 
+// A tensor's sizes as messages show them: "[512, 256]".
+std::string sizes_text(at::IntArrayRef sizes);
+
 // Throws Error(model), naming the tensor and the element, if an element is not finite. `path`: the tensor's file.
 // Integer tensors always pass. REQUIRES: on the CPU and contiguous.
 void require_finite(const std::string& path, const std::string& name, const at::Tensor& tensor);

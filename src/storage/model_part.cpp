@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -70,6 +72,13 @@ void require_part(const std::string& directory, const std::string& path) {
                                          file.string() +
                                          "; a model uses nothing outside its directory, put a copy of the file there");
     }
+}
+
+std::string sizes_text(at::IntArrayRef sizes) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << sizes;
+    return text.str();
 }
 
 void require_finite(const std::string& path, const std::string& name, const at::Tensor& tensor) {

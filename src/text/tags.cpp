@@ -56,8 +56,11 @@ std::vector<std::int32_t> find_tag(const Tokenizer& tokenizer, const std::string
 
 VocabularyBytes with_tags(VocabularyBytes file, const std::vector<std::string>& tags) {
     for (const std::string& tag : tags) {
+        if (tag.empty()) {
+            continue;
+        }
         const SentencePieceTokenizer tokenizer(file);
-        if (tag.empty() || !find_tag(tokenizer, tag).empty()) {
+        if (!find_tag(tokenizer, tag).empty()) {
             continue;
         }
         const bool of_words = tokenizer.model() == PieceModel::word;

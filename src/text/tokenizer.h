@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,15 @@ public:
 inline std::vector<std::int32_t> ids_of(const std::vector<std::pair<std::string, std::int32_t>>& pieces) {
     std::vector<std::int32_t> ids(pieces.size());
     std::transform(pieces.begin(), pieces.end(), ids.begin(), [](const auto& piece) { return piece.second; });
+    return ids;
+}
+
+// The id of each piece; of several of one name, the lowest.
+inline std::unordered_map<std::string, std::int32_t> ids_by_piece(const Tokenizer& tokenizer) {
+    std::unordered_map<std::string, std::int32_t> ids;
+    for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
+        ids.emplace(tokenizer.piece(id), id);
+    }
     return ids;
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
@@ -36,22 +35,11 @@ struct Table {
     std::vector<Found> found;
 };
 
-// The ids of the pieces that a word gives its vector to: as it is spelt, and with a "▁" before it.
-using Places = std::unordered_map<std::string, std::int32_t>;
-
-Places places_of(const Tokenizer& tokenizer) {
-    Places places;
-    for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
-        places.emplace(tokenizer.piece(id), id);
-    }
-    return places;
-}
-
 void read_embeddings(const std::string& path, const char* key, const Config& config, const Tokenizer& tokenizer,
                      Table& table) {
     WordVectors vectors(path);
     require_width(vectors, key, config);
-    const Places places = places_of(tokenizer);
+    const auto places = ids_by_piece(tokenizer);
     const std::vector<Table::Found> before = table.found;
     at::Tensor rows = table.weights.cpu();
     const auto take = [&](const std::string& piece, Table::Found how) {
@@ -66,6 +54,7 @@ void read_embeddings(const std::string& path, const char* key, const Config& con
                       rows.data_ptr<float>() + place->second * vectors.width());
         }
     };
+    // A word gives its vector to two pieces: as it is spelt, and with a "▁" before it.
     while (vectors.next()) {
         take(vectors.word(), Table::Found::as_spelt);
         take(std::string(space_symbol) + vectors.word(), Table::Found::without_space);

@@ -9,10 +9,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,10 +35,7 @@ struct SharedPieces {
 };
 
 SharedPieces shared_pieces(const Tokenizer& mine, const Tokenizer& theirs) {
-    std::unordered_map<std::string, std::int64_t> places;
-    for (std::int32_t id = 0; id < theirs.size(); ++id) {
-        places.emplace(theirs.piece(id), id);
-    }
+    const auto places = ids_by_piece(theirs);
     // By what they are for, whatever they are called. One without padding pads with the end of the sentence.
     std::map<std::int64_t, std::int64_t> special;
     special[mine.special().pad] = theirs.special().pad;
@@ -71,14 +66,6 @@ std::vector<std::string> rows_by_piece(const std::string& name) {
     };
     const auto found = tables.find(name);
     return found == tables.end() ? std::vector<std::string>() : found->second;
-}
-
-std::string shape_text(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const std::int64_t size : sizes) {
-        text += (text.empty() ? "[" : ", ") + std::to_string(size);
-    }
-    return text + "]";
 }
 
 class StartModel {
@@ -161,16 +148,16 @@ private:
     void require_shape(const std::string& name, const at::Tensor& tensor, const std::vector<std::int64_t>& sizes,
                        const at::Tensor& drawn) const {
         if (tensor.sizes() != sizes || !tensor.is_floating_point()) {
-            throw misfit(name, drawn,
-                         "that model's is " + shape_text(tensor.sizes().vec()) +
-                             (tensor.is_floating_point() ? "" : " of integers"));
+            throw misfit(
+                name, drawn,
+                "that model's is " + sizes_text(tensor.sizes()) + (tensor.is_floating_point() ? "" : " of integers"));
         }
     }
 
     Error misfit(const std::string& name, const at::Tensor& drawn, const std::string& why) const {
         return {ExitCode::configuration, "training.start_from: the tensor " + name + ", here " +
-                                             shape_text(drawn.sizes().vec()) + ", does not fit " + directory_ + ": " +
-                                             why + "; give this model the keys of model in " + config_path(directory_)};
+                                             sizes_text(drawn.sizes()) + ", does not fit " + directory_ + ": " + why +
+                                             "; give this model the keys of model in " + config_path(directory_)};
     }
 
     std::string directory_;

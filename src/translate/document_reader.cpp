@@ -49,20 +49,18 @@ std::string in_one_line(std::string_view text) {
 
 bool SourceDocument::needs_links() const {
     return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
-        return std::any_of(line.sentences.begin(), line.sentences.end(), [](const Sentence& sentence) {
-            return !sentence.written &&
-                   (sentence.has_numbers || !sentence.marked.tags.empty() || !sentence.marked.copies.empty());
-        });
+        return std::any_of(line.sentences.begin(), line.sentences.end(),
+                           [](const Sentence& sentence) { return !sentence.written && sentence.needs_links(); });
     });
 }
 
 std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) {
+    const WordLinks links = sentence.needs_links() ? word_links(translation) : WordLinks();
     if (sentence.has_numbers) {
-        const NumberedTranslation numbered = with_numbers(sentence.marked, translation.text, word_links(translation));
+        const NumberedTranslation numbered = with_numbers(sentence.marked, translation.text, links);
         return with_marks(numbered.source, numbered.text, numbered.links);
     }
-    const bool needs_links = !sentence.marked.tags.empty() || !sentence.marked.copies.empty();
-    return with_marks(sentence.marked, translation.text, needs_links ? word_links(translation) : WordLinks());
+    return with_marks(sentence.marked, translation.text, links);
 }
 
 std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
@@ -75,13 +73,7 @@ std::string SourceDocument::joined(const std::vector<const Translation*>& transl
         std::string translated;
         for (std::size_t i = 0; i < line.sentences.size(); ++i) {
             const Sentence& sentence = line.sentences[i];
-            std::string part;
-            if (sentence.written) {
-                part = *sentence.written;
-            } else {
-                const Translation& translation = *translations[next++];
-                part = finished(sentence, translation);
-            }
+            const std::string part = sentence.written ? *sentence.written : finished(sentence, *translations[next++]);
             translated += i == 0 ? sentence.between : joint_of(sentence.between, translated, part);
             translated += part;
         }

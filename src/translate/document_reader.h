@@ -57,6 +57,8 @@ private:
         std::string between;                 // what is in front of it in its line
         std::optional<std::string> written;  // what is not translated, as it is
         bool has_numbers = false;            // that are kept
+
+        bool needs_links() const { return has_numbers || !marked.tags.empty() || !marked.copies.empty(); }
     };
     // A line, or another part of the text whose sentences belong together.
     struct Line {

@@ -30,31 +30,20 @@ bool is_special(std::int32_t id, const SpecialIds& special) {
     return id == special.pad || id == special.unk || id == special.bos || id == special.eos;
 }
 
-// The pieces of a vocabulary that are text, by their names.
-std::unordered_map<std::string, std::int32_t> ids_by_name(const Tokenizer& tokenizer) {
-    std::unordered_map<std::string, std::int32_t> ids;
-    for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
-        if (!is_special(id, tokenizer.special())) {
-            ids.emplace(tokenizer.piece(id), id);
-        }
-    }
-    return ids;
-}
-
 }  // namespace
 
 Shortlist::Shortlist(const LexicalCounts& counts, const Tokenizer& source, const Tokenizer& target,
                      const ShortlistSizes& sizes)
     : rows_(static_cast<std::size_t>(source.size())),
       always_(always_allowed(counts, target.special(), sizes.frequent)) {
-    const auto targets = ids_by_name(target);
+    const auto targets = ids_by_piece(target);
     for (std::int32_t id = 0; id < source.size(); ++id) {
         std::vector<Translation>& row = rows_[static_cast<std::size_t>(id)];
         row = counts.best(id, static_cast<std::size_t>(sizes.best));
         const auto same = is_special(id, source.special()) ? targets.end() : targets.find(source.piece(id));
-        if (same != targets.end() && std::none_of(row.begin(), row.end(), [&](const Translation& translation) {
-                return translation.target == same->second;
-            })) {
+        if (same != targets.end() && !is_special(same->second, target.special()) &&
+            std::none_of(row.begin(), row.end(),
+                         [&](const Translation& translation) { return translation.target == same->second; })) {
             row.push_back({same->second, counts.probability(id, same->second)});
         }
     }

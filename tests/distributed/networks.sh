@@ -7,6 +7,8 @@
 # ROUNDS: how often the cable is cut (default: 3). Exits with 77, and says why, where namespaces are not permitted. Every
 # case ends with "ok"; a process that hangs is ended after two minutes, and fails.
 set -euo pipefail
+# shellcheck source=scripts/lib/toy_corpus.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../scripts/lib/toy_corpus.sh"
 
 cannot() {
     echo "skipped: $*" >&2
@@ -48,17 +50,7 @@ over_there ip link set lo up
 over_there ip address add 10.77.0.2/24 dev there
 over_there ip link set there up
 
-awk 'BEGIN {
-    srand(3); n = split("alpha bravo delta echo golf hotel india kilo", words, " ")
-    for (line = 0; line < 120; ++line) {
-        text = words[int(rand() * n) + 1]
-        for (i = int(rand() * 8); i > 0; --i) text = text " " words[int(rand() * n) + 1]
-        print text
-    }
-}' > "$work/train.a"
-rev "$work/train.a" > "$work/train.b"
-head -n 5 "$work/train.a" > "$work/valid.a"
-head -n 5 "$work/train.b" > "$work/valid.b"
+toy_corpus "$work" 120 3
 cat > "$work/config.yaml" <<YAML
 data: {train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
 vocabulary: {type: unigram, size: 30}
