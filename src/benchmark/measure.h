@@ -26,6 +26,8 @@ private:
 // repeatedly, in between the measurements that it is compared with.
 class Peaks {
 public:
+    // Measures nothing.
+    Peaks() = default;
     // threads: the numbers of threads to measure; 1 is always included.
     explicit Peaks(const std::vector<int>& threads);
 

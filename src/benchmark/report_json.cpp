@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "base/version.h"
+#include "benchmark/family.h"
 #include "benchmark/products.h"
 #include "benchmark/run_benchmark.h"
 #include "platform/blas.h"
@@ -126,14 +127,44 @@ Json translation_of(const TranslationResults& results, WeightsOf weights) {
             {"start_up_seconds", spread(results.start_up)}};
 }
 
+Json family_result_of(const FamilyResult& result, const Peaks& peaks) {
+    Json json{{"name", result.member.name}, {"settings", result.member.settings}};
+    if (!result.training.measurements.empty()) {
+        json["training"] = training_of(result.training, peaks);
+        json["relative"] = spread(result.relative);
+    }
+    for (const TranslationMeasurement& measured : result.translation) {
+        json["translation"].push_back({{"beam", measured.beam},
+                                       {"sentences_per_second", spread(measured.sentences_per_second)},
+                                       {"tokens_per_second", spread(measured.tokens_per_second)},
+                                       {"tokens", measured.tokens}});
+    }
+    return json;
+}
+
+template <typename Report>
+Json heading_of(const Report& report) {
+    return {{"softalign", version()},
+            {"config", report.config_name},
+            {"machine", machine()},
+            {"precision", name_of(report.precision)},
+            {"peak", peaks_of(report.peaks)}};
+}
+
 }  // namespace
 
+std::string to_json(const FamilyReport& report) {
+    Json json = heading_of(report);
+    json["workers"] = report.workers;
+    json["base"] = family_base();
+    for (const FamilyResult& result : report.results) {
+        json["all"].push_back(family_result_of(result, report.peaks));
+    }
+    return json_text(json);
+}
+
 std::string to_json(const BenchmarkReport& report) {
-    Json json{{"softalign", version()},
-              {"config", report.config_name},
-              {"machine", machine()},
-              {"precision", name_of(report.precision)},
-              {"peak", peaks_of(report.peaks)}};
+    Json json = heading_of(report);
     if (report.source_pieces > 0) {
         json["vocabulary"] = {{"source", report.source_pieces}, {"target", report.target_pieces}};
     }

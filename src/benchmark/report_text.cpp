@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/version.h"
+#include "benchmark/family.h"
 #include "benchmark/products.h"
 #include "benchmark/run_benchmark.h"
 #include "platform/blas.h"
@@ -22,7 +24,8 @@ double mebibytes(std::uint64_t bytes) {
     return static_cast<double>(bytes) / (1024.0 * 1024.0);
 }
 
-std::string machine_text(const BenchmarkReport& report) {
+template <typename Report>
+std::string machine_text(const Report& report) {
     const BlasInfo blas = blas_info();
     return fmt::format("softalign {}: {}\n{}, {} physical cores; {}{}{}; LibTorch {}; {}\n", version(),
                        report.config_name, processor_name(), physical_cores(), blas.name,
@@ -121,7 +124,74 @@ std::string translation_text(const BenchmarkReport& report) {
                               results.start_up.values().size());
 }
 
+// "4870 (4790 - 4900)"
+std::string spread_text(const Samples& samples) {
+    return fmt::format("{:.0f} ({:.0f} - {:.0f})", samples.median(), samples.lowest(), samples.highest());
+}
+
+std::string family_row(const FamilyResult& result, const Peaks& peaks) {
+    std::string row = fmt::format("  {:<36}", result.member.name);
+    if (!result.training.measurements.empty()) {
+        const TrainingMeasurement& measured = result.training.measurements.front();
+        const Utilisation reached = utilisation_of(measured, result.training, peaks);
+        row += fmt::format("{:>11.1f} M{:>10.1f}{:>24}{:>10.2f}{:>8.1f} %{:>8.1f} %",
+                           static_cast<double>(result.training.parameters) * 1e-6,
+                           flop_per_token(result.training.work, result.training.work.rectangles) * 1e-6,
+                           spread_text(measured.tokens_per_second), result.relative.median(), percent(reached.of_peak),
+                           percent(reached.of_peak_without_padding));
+    }
+    for (const TranslationMeasurement& measured : result.translation) {
+        row += fmt::format("{:>22}", spread_text(measured.sentences_per_second));
+    }
+    return row + "\n";
+}
+
+std::string family_heading(const FamilyResult& result) {
+    std::string heading = fmt::format("\n  {:<36}", "");
+    if (!result.training.measurements.empty()) {
+        heading += fmt::format("{:>13}{:>10}{:>24}{:>10}{:>10}{:>10}", "parameters", "MFLOP", "tokens/s (min - max)",
+                               "relative", "of peak", "w/o pads");
+    }
+    for (const TranslationMeasurement& measured : result.translation) {
+        heading += fmt::format("{:>22}", fmt::format("beam {}, sentences/s", measured.beam));
+    }
+    return heading + "\n";
+}
+
+std::string settings_text(const std::vector<std::string>& settings) {
+    std::string text;
+    for (const std::string& setting : settings) {
+        text += " --set " + setting;
+    }
+    return text;
+}
+
 }  // namespace
+
+std::string to_text(const FamilyReport& report) {
+    std::string text = machine_text(report) + peaks_text(report.peaks);
+    const TrainingResults& first = report.results.front().training;
+    if (!first.measurements.empty()) {
+        text += fmt::format("\ntraining: {} updates after {} in each round; MFLOP: of a target token\n",
+                            first.plan.updates, first.plan.warmup);
+    }
+    if (report.sentences > 0) {
+        text += fmt::format("\ntranslation: {} sentences, with random weights, each made as long as its source\n",
+                            report.sentences);
+    }
+    text += fmt::format("{} worker{}\n", report.workers, report.workers == 1 ? "" : "s");
+    text += family_heading(report.results.front());
+    for (const FamilyResult& result : report.results) {
+        text += family_row(result, report.peaks);
+    }
+    text += "\neach of them:" + settings_text(family_base()) + "\nand:\n";
+    for (const FamilyResult& result : report.results) {
+        if (!result.member.settings.empty()) {
+            text += fmt::format("  {:<36}{}\n", result.member.name, settings_text(result.member.settings));
+        }
+    }
+    return text;
+}
 
 std::string to_text(const BenchmarkReport& report) {
     return machine_text(report) + peaks_text(report.peaks) +

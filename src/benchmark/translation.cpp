@@ -88,29 +88,6 @@ private:
     const TranslationPlan& plan_;
 };
 
-void measure_rounds(const TranslationPlan& plan, Peaks& peaks, std::vector<TranslationMeasurement>& measurements) {
-    const LoadedEnsemble loaded = load_ensemble({{plan.model}}, at::Device(at::kCPU), {});
-    const TranslationRounds measurement(loaded, plan);
-    std::vector<Seconds> sums(measurements.size());
-    peaks.measure();
-    for (std::int64_t round = 0; round < plan.rounds; ++round) {
-        for (std::size_t i = 0; i < measurements.size(); ++i) {
-            TranslationMeasurement& measured = measurements[i];
-            measurement.run(measured, sums[i]);
-            const TranslationMeasurement& first = measurements[i - i % plan.workers.size()];
-            const double rate = measured.sentences_per_second.values().back();
-            measured.speed_up.add(rate / first.sentences_per_second.values().back());
-            spdlog::info("translation, round {} of {}, beam {}, {} worker{}: {:.1f} sentences/s", round + 1,
-                         plan.rounds, measured.beam, measured.workers, measured.workers == 1 ? "" : "s", rate);
-        }
-        peaks.measure();
-    }
-    for (std::size_t i = 0; i < measurements.size(); ++i) {
-        measurements[i].encode = sums[i].encode / sums[i].all;
-        measurements[i].detokenise = sums[i].decode / (sums[i].all * measurements[i].workers);
-    }
-}
-
 void write_lines(const std::string& path, const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) {
@@ -151,18 +128,43 @@ void run_commands(const TranslationPlan& plan, TranslationResults& results) {
 
 }  // namespace
 
-TranslationResults measure_translation(const TranslationPlan& plan, Peaks& peaks) {
-    TranslationResults results;
-    results.plan = plan;
+std::vector<TranslationMeasurement> measure_searches(const TranslationPlan& plan, Peaks& peaks) {
+    std::vector<TranslationMeasurement> measurements;
     for (const std::int64_t beam : plan.beams) {
         for (const int workers : plan.workers) {
             TranslationMeasurement measured;
             measured.beam = beam;
             measured.workers = workers;
-            results.measurements.push_back(measured);
+            measurements.push_back(measured);
         }
     }
-    measure_rounds(plan, peaks, results.measurements);
+    const LoadedEnsemble loaded = load_ensemble({{plan.model}}, at::Device(at::kCPU), {});
+    const TranslationRounds measurement(loaded, plan);
+    std::vector<Seconds> sums(measurements.size());
+    peaks.measure();
+    for (std::int64_t round = 0; round < plan.rounds; ++round) {
+        for (std::size_t i = 0; i < measurements.size(); ++i) {
+            TranslationMeasurement& measured = measurements[i];
+            measurement.run(measured, sums[i]);
+            const TranslationMeasurement& first = measurements[i - i % plan.workers.size()];
+            const double rate = measured.sentences_per_second.values().back();
+            measured.speed_up.add(rate / first.sentences_per_second.values().back());
+            spdlog::info("translation, round {} of {}, beam {}, {} worker{}: {:.1f} sentences/s", round + 1,
+                         plan.rounds, measured.beam, measured.workers, measured.workers == 1 ? "" : "s", rate);
+        }
+        peaks.measure();
+    }
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        measurements[i].encode = sums[i].encode / sums[i].all;
+        measurements[i].detokenise = sums[i].decode / (sums[i].all * measurements[i].workers);
+    }
+    return measurements;
+}
+
+TranslationResults measure_translation(const TranslationPlan& plan, Peaks& peaks) {
+    TranslationResults results;
+    results.plan = plan;
+    results.measurements = measure_searches(plan, peaks);
     run_commands(plan, results);
     return results;
 }

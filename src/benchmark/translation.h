@@ -39,8 +39,12 @@ struct TranslationResults {
 };
 
 // Loads the model and translates the sentences with each beam and number of workers in each round; measures the
-// machine's peak before, between and after the rounds; then runs the program itself to measure its memory and start-up.
-// Logs each measurement. Throws Error(model), and Error(internal) if the program cannot be run.
+// machine's peak before, between and after the rounds. Logs each measurement. The command is not run. Throws
+// Error(model).
+std::vector<TranslationMeasurement> measure_searches(const TranslationPlan& plan, Peaks& peaks);
+
+// measure_searches(), and then the program itself to measure its memory and start-up. Throws Error(internal) if the
+// program cannot be run.
 TranslationResults measure_translation(const TranslationPlan& plan, Peaks& peaks);
 
 }  // namespace softalign

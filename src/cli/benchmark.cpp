@@ -1,5 +1,7 @@
 #include "benchmark/run_benchmark.h"
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <iostream>
@@ -10,9 +12,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "benchmark/family.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/program.h"
+#include "config/load.h"
 #include "platform/memory.h"
 
 namespace softalign {
@@ -23,6 +27,7 @@ struct BenchmarkArguments {
     ConfigOptions config;
     BenchmarkRequest request;
     std::string only;
+    bool all = false;
     bool json = false;
 };
 
@@ -57,17 +62,42 @@ void check_files(const BenchmarkArguments& arguments) {
     names.check();
 }
 
+// The members whose structure the sizes of the configuration allow. Says why others are left out.
+std::vector<std::pair<FamilyMember, Config>> possible_members(const ConfigOptions& options) {
+    std::vector<std::pair<FamilyMember, Config>> members;
+    for (const FamilyMember& member : family()) {
+        std::vector<std::string> settings = options.overrides;
+        settings.insert(settings.end(), family_base().begin(), family_base().end());
+        settings.insert(settings.end(), member.settings.begin(), member.settings.end());
+        try {
+            members.emplace_back(member, load_config(options.file, settings));
+        } catch (const Error& error) {
+            spdlog::warn("{} is left out: {}", member.name, error.what());
+        }
+    }
+    if (members.empty()) {
+        throw Error(ExitCode::configuration, options.file + ": none of the models of --all can have its sizes");
+    }
+    return members;
+}
+
 int run(const BenchmarkArguments& arguments) {
     check_arguments(arguments);
     check_files(arguments);
-    const Config config = arguments.config.load();
     BenchmarkRequest request = arguments.request;
     request.config_name = arguments.config.file;
     request.training = arguments.only != "translation";
     request.translation = arguments.only != "training";
     keep_freed_memory();  // as training has it
-    const BenchmarkReport report = run_benchmark(config, request);
-    std::cout << (arguments.json ? to_json(report) + "\n" : to_text(report)) << std::flush;
+    const auto print = [&](const auto& report) {
+        std::cout << (arguments.json ? to_json(report) + "\n" : to_text(report)) << std::flush;
+    };
+    const Config config = arguments.config.load();
+    if (arguments.all) {
+        print(run_family(possible_members(arguments.config), request));
+    } else {
+        print(run_benchmark(config, request));
+    }
     return static_cast<int>(ExitCode::success);
 }
 
@@ -102,6 +132,8 @@ void add_benchmark_command(CLI::App& program, Action& action) {
         ->add_option("--input", arguments->request.input,
                      "Text to translate, plain or .gz (default: the configuration's validation text)")
         ->type_name("FILE|-");
+    command->add_flag("--all", arguments->all,
+                      "Compare many structures of this configuration's sizes: units, attentions, orders, networks");
     command->add_flag("--json", arguments->json, "Print one JSON object instead of tables");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/strings.h"
+#include "benchmark/family.h"
 #include "cli/fixtures.h"
 
 namespace softalign {
@@ -162,6 +164,46 @@ TEST_F(BenchmarkCommand, TakesTheVocabularyOfTheModelDirectory) {
     EXPECT_NE(other["vocabulary"]["source"], pieces) << "the directory's has another size";
 }
 
+TEST_F(BenchmarkCommand, ComparesAllStructures) {
+    const Arguments little{"--all", "--updates", "1", "--warmup", "0",  "--rounds",
+                           "2",     "--workers", "1", "--beams",  "1,2"};
+    const auto report = this->report(little);
+    const auto& all = report["all"];
+    ASSERT_EQ(all.size(), family().size());
+    EXPECT_EQ(report["base"].size(), family_base().size());
+    std::set<std::string> names;
+    std::set<std::vector<std::string>> settings;
+    for (const auto& result : all) {
+        names.insert(result["name"].get<std::string>());
+        settings.insert(result["settings"].get<std::vector<std::string>>());
+        EXPECT_EQ(result["training"]["measurements"][0]["tokens_per_second"]["measured"].size(), 2U);
+        EXPECT_EQ(result["training"]["updates_not_finite"], 0);
+        EXPECT_GT(result["training"]["measurements"][0]["utilisation"].get<double>(), 0.0);
+        ASSERT_EQ(result["translation"].size(), 2U);
+        EXPECT_EQ(result["translation"][1]["beam"], 2);
+        EXPECT_EQ(result["translation"][1]["sentences_per_second"]["measured"].size(), 2U);
+    }
+    EXPECT_EQ(names.size(), all.size());
+    EXPECT_EQ(settings.size(), all.size());
+    EXPECT_EQ(all[0]["relative"]["median"], 1.0);
+    // Their structures are what they say: two layers have more parameters than one, and so on.
+    const auto parameters = [&](std::size_t i) { return all[i]["training"]["parameters"].get<std::int64_t>(); };
+    for (std::size_t i = 2; i < 5; ++i) {
+        EXPECT_GT(parameters(i), parameters(0)) << all[i]["name"];
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("run")));
+}
+
+TEST_F(BenchmarkCommand, LeavesOutStructuresThatTheSizesForbid) {
+    const BenchmarkOutcome result = run({"--all", "--only", "training", "--updates", "1", "--warmup", "0", "--rounds",
+                                         "1", "--workers", "1", "--set", "model.transformer.heads=7"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.err.find("Transformer is left out"), std::string::npos) << result.err;
+    EXPECT_NE(result.out.find("GRU, additive, two layers"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("--set model.encoder.layers=2"), std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("Transformer"), std::string::npos) << result.out;
+}
+
 TEST_F(BenchmarkCommand, PrintsTables) {
     const BenchmarkOutcome result = run({"--updates", "1", "--warmup", "0", "--rounds", "1", "--beams", "1"});
     EXPECT_EQ(result.status, 0) << result.err;
@@ -183,6 +225,8 @@ TEST_F(BenchmarkCommand, SaysWhatIsWrong) {
     expect({"--beams", "5,x"}, ExitCode::usage, "--beams");
     expect({"--updates", "0"}, ExitCode::usage, "--updates");
     expect({"--only", "training", "--model", "m"}, ExitCode::usage, "--only training");
+    expect({"--all", "--workers", "1,2"}, ExitCode::usage, "give one with --workers");
+    expect({"--all", "--model", "m"}, ExitCode::usage, "--all translates with models of its own");
     expect({"--set", "runtime.device=cuda"}, ExitCode::configuration, "--set runtime.device=cpu");
     expect({"--set", "data.valid_source=\"\"", "--set", "data.valid_target=\"\""}, ExitCode::configuration,
            "--input FILE");
