@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <functional>
 #include <set>
 #include <string>
@@ -12,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/strings.h"
+#include "document/html_markup.h"
+#include "document/parser_memory.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -59,33 +61,6 @@ bool is_kept_by_author(const GumboElement& element) {
            std::find(names.begin(), names.end(), "notranslate") != names.end();
 }
 
-// The length of the tag, comment or declaration that a parser would see at the start of a text; 0 where there is none.
-std::size_t markup_length(std::string_view text) {
-    const bool begins = text.size() > 1 && text[0] == '<' &&
-                        (text[1] == '/' || text[1] == '!' || text[1] == '?' || (text[1] >= 'a' && text[1] <= 'z') ||
-                         (text[1] >= 'A' && text[1] <= 'Z'));
-    if (!begins) {
-        return 0;
-    }
-    if (text.substr(0, 4) == "<!--") {
-        const std::size_t end = text.find("-->", 4);
-        return end == std::string_view::npos ? text.size() : end + 3;
-    }
-    char quote = 0;
-    char last = '<';  // that is no white space
-    for (std::size_t at = 1; at < text.size(); ++at) {
-        if (quote != 0) {
-            quote = text[at] == quote ? '\0' : quote;
-        } else if ((text[at] == '"' || text[at] == '\'') && last == '=') {
-            quote = text[at];
-        } else if (text[at] == '>') {
-            return at + 1;
-        }
-        last = is_blank(text.substr(at, 1)) ? last : text[at];
-    }
-    return text.size();
-}
-
 // Of a comment, or what a parser takes for one, at the end of a document.
 bool is_closed(std::string_view comment) {
     const bool is_real = comment.substr(0, 4) == "<!--";
@@ -94,14 +69,19 @@ bool is_closed(std::string_view comment) {
 
 class Parsed {
 public:
-    explicit Parsed(std::string_view html, GumboTag context = GUMBO_TAG_LAST) {
+    explicit Parsed(std::string_view html, GumboTag context = GUMBO_TAG_LAST)
+        : memory_(least_memory + memory_for_byte * html.size()) {
+        options_.allocator = &ParserMemory::allocate;
+        options_.deallocator = &ParserMemory::free_block;
+        options_.userdata = &memory_;
         options_.max_errors = 0;
         options_.fragment_context = context;
-        output_ = gumbo_parse_with_options(&options_, html.data(), html.size());
-    }
-    ~Parsed() {
-        flatten();
-        gumbo_destroy_output(&options_, output_);
+        if (!memory_.run([&] { output_ = gumbo_parse_with_options(&options_, html.data(), html.size()); })) {
+            throw Error(ExitCode::data,
+                        "too many tags of the HTML are not closed, such as <b> and <font>: it takes more "
+                        "memory than " +
+                            std::to_string(memory_for_byte) + " times its size to read it; close them, or divide it");
+        }
     }
     Parsed(const Parsed&) = delete;
     Parsed& operator=(const Parsed&) = delete;
@@ -135,28 +115,11 @@ private:
         return children;
     }
 
-    // Makes all nodes children of the document: libgumbo frees a tree by recursion, which for a deep one would take
-    // more stack than there is.
-    void flatten() {
-        std::vector<GumboNode*> all = children_of(*output_->document);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const std::vector<GumboNode*> children = children_of(*all[i]);
-            all.insert(all.end(), children.begin(), children.end());
-            if (const GumboVector* list = list_of(*all[i])) {
-                const_cast<GumboVector*>(list)->length = 0;
-            }
-        }
-        GumboVector& top = output_->document->v.document.children;
-        void* grown = std::realloc(top.data, std::max<std::size_t>(all.size(), 1) * sizeof(void*));
-        if (grown == nullptr) {
-            return;  // what is in the lists is lost
-        }
-        top.data = static_cast<void**>(grown);
-        std::copy(all.begin(), all.end(), top.data);
-        top.length = static_cast<unsigned>(all.size());
-        top.capacity = std::max(top.length, 1U);
-    }
+    // A document of tags alone takes about 60 bytes for each of its own.
+    static constexpr std::size_t least_memory = std::size_t{1} << 20;
+    static constexpr std::size_t memory_for_byte = 400;
 
+    ParserMemory memory_;  // also of output_
     GumboOptions options_ = kGumboDefaultOptions;
     GumboOutput* output_ = nullptr;
 };
@@ -300,6 +263,12 @@ private:
 }  // namespace
 
 std::vector<HtmlEvent> html_events(const std::string& html) {
+    // The parser looks through all open elements for many a tag. Browsers have no more than 512 in one another.
+    constexpr std::size_t deepest = 5000;
+    if (nesting_depth(html) > deepest) {
+        throw Error(ExitCode::data, "the HTML has more than " + std::to_string(deepest) +
+                                        " elements in one another, or as many that are not closed; divide it");
+    }
     return Events(html).taken();
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,14 +25,20 @@ namespace {
 
 using Pattern = std::unique_ptr<icu::RegexPattern>;
 
+bool begins_first(TextRange a, TextRange b) {
+    return a.begin < b.begin;
+}
+
+// In linear time: no place of a text is tried from many others. What repeats has a limit unless it is a single set,
+// since ICU keeps a record of each repetition.
 const char* const common_patterns[] = {
     // URLs, without the punctuation behind them.
     R"((?:(?:https?|ftp)://|www\.)[^\s<>"]*[^\s<>"'.,;:!?)\]}])",
-    R"([\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})",
+    R"((?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,30}\.\p{L}{2,})",
     // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
     R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
-    R"((?<![\p{N}%])%(?:\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!\p{L}))",
-    R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0F\u20E3]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*))",
+    R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!\p{L}))",
+    R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0F\u20E3]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}))",
 };
 
 Pattern compiled(const std::string& text) {
@@ -46,24 +53,25 @@ Pattern compiled(const std::string& text) {
     return pattern;
 }
 
-// Appends the matches that overlap none that is there.
+// Adds the matches that overlap none that is there. `found` is in order.
 void add_matches(const icu::RegexPattern& pattern, std::string_view text, std::vector<TextRange>& found) {
     UErrorCode status = U_ZERO_ERROR;
     UText view = UTEXT_INITIALIZER;
     utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(status));
     if (U_SUCCESS(status)) {
-        matcher->setTimeLimit(1000, status);
+        matcher->setTimeLimit(1000 + static_cast<std::int32_t>(std::min<std::size_t>(text.size() / 1000, 1000000)),
+                              status);
         matcher->reset(&view);
     }
+    std::vector<TextRange> added;
+    auto next = found.begin();  // the first that may overlap a match
     while (U_SUCCESS(status) && matcher->find(status)) {
         const TextRange match{static_cast<std::size_t>(matcher->start64(status)),
                               static_cast<std::size_t>(matcher->end64(status))};
-        const bool overlaps = std::any_of(found.begin(), found.end(), [&](const TextRange& other) {
-            return match.begin < other.end && other.begin < match.end;
-        });
-        if (match.size() > 0 && !overlaps) {
-            found.push_back(match);
+        next = std::find_if(next, found.end(), [match](TextRange other) { return other.end > match.begin; });
+        if (match.size() > 0 && (next == found.end() || next->begin >= match.end)) {
+            added.push_back(match);
         }
     }
     utext_close(&view);
@@ -72,11 +80,8 @@ void add_matches(const icu::RegexPattern& pattern, std::string_view text, std::v
         throw Error(ExitCode::data, "the pattern '" + pattern.pattern().toUTF8String(spelled) +
                                         "' cannot be sought in a text: " + u_errorName(status));
     }
-}
-
-std::vector<TextRange> in_order(std::vector<TextRange> ranges) {
-    std::sort(ranges.begin(), ranges.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
-    return ranges;
+    const auto middle = found.insert(found.end(), added.begin(), added.end());
+    std::inplace_merge(found.begin(), middle, found.end(), begins_first);
 }
 
 }  // namespace
@@ -105,12 +110,12 @@ std::vector<TextRange> SpanFinder::find(std::string_view text) const {
     for (const Pattern& pattern : patterns_->all) {
         add_matches(*pattern, text, found);
     }
-    return in_order(std::move(found));
+    return found;
 }
 
 std::vector<TextRange> numbers_of(std::string_view text) {
     static const Pattern pattern =
-        compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+)*(?![\p{L}\p{N}]))");
+        compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30}(?![\p{L}\p{N}]))");
     std::vector<TextRange> found;
     add_matches(*pattern, text, found);
     return found;
@@ -124,35 +129,73 @@ std::string lower_cased(std::string_view text) {
     return result;
 }
 
+namespace {
+
+// Where what was at each place of a text is, now that spans of it are objects.
+class MovedPlaces {
+public:
+    // The spans are given in order.
+    void add(TextRange span) {
+        ends_.push_back(span.end);
+        moved_.push_back(place(span.begin) + object_mark.size());
+    }
+
+    // Of a place outside of the spans.
+    std::size_t place(std::size_t of) const {
+        const auto before = std::upper_bound(ends_.begin(), ends_.end(), of) - ends_.begin();
+        return before == 0 ? of
+                           : moved_[static_cast<std::size_t>(before - 1)] + of - *std::next(ends_.begin(), before - 1);
+    }
+    TextRange range(TextRange of) const { return {place(of.begin), place(of.end)}; }
+
+private:
+    std::vector<std::size_t> ends_;   // of the spans
+    std::vector<std::size_t> moved_;  // where these are now
+};
+
+// The spans that cross no mark and have no atom in them.
+std::vector<TextRange> that_fit(const std::vector<TextRange>& spans, const MarkedText& text) {
+    std::vector<std::size_t> borders;
+    for (const TagPair& mark : text.marks) {
+        borders.push_back(mark.range.begin);
+        borders.push_back(mark.range.end);
+    }
+    std::sort(borders.begin(), borders.end());
+    std::vector<TextRange> fit;
+    auto atom = text.atoms.begin();  // the first that may be in a span
+    for (const TextRange& span : spans) {
+        const auto border = std::upper_bound(borders.begin(), borders.end(), span.begin);
+        const bool crosses = border != borders.end() && *border < span.end;
+        atom = std::find_if(atom, text.atoms.end(), [span](const Atom& one) { return one.range.end > span.begin; });
+        if (!crosses && (atom == text.atoms.end() || atom->range.begin >= span.end)) {
+            fit.push_back(span);
+        }
+    }
+    return fit;
+}
+
+}  // namespace
+
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans) {
-    const auto has_inside = [](TextRange span, std::size_t place) { return span.begin < place && place < span.end; };
     MarkedText result = text;
-    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
-        const bool crosses = std::any_of(text.marks.begin(), text.marks.end(), [&](const TagPair& mark) {
-            return has_inside(*span, mark.range.begin) || has_inside(*span, mark.range.end);
-        });
-        const bool has_atom = std::any_of(text.atoms.begin(), text.atoms.end(), [&](const Atom& atom) {
-            return atom.range.begin < span->end && span->begin < atom.range.end;
-        });
-        if (crosses || has_atom) {
-            continue;
-        }
-        // From the last to the first, so that only what is behind the span moves.
-        const auto moved = [&](std::size_t place) {
-            return place < span->end ? place : place - span->size() + object_mark.size();
-        };
-        for (TagPair& mark : result.marks) {
-            mark.range = {moved(mark.range.begin), moved(mark.range.end)};
-        }
-        for (Atom& atom : result.atoms) {
-            atom.range = {moved(atom.range.begin), moved(atom.range.end)};
-        }
-        const Atom atom{
-            {span->begin, span->begin + object_mark.size()}, encoded(span->of(text.text), text.markup), false};
-        result.text.replace(span->begin, span->size(), object_mark);
-        const auto place = std::find_if(result.atoms.begin(), result.atoms.end(),
-                                        [&](const Atom& other) { return other.range.begin > span->begin; });
-        result.atoms.insert(place, atom);
+    result.text.clear();
+    MovedPlaces moved;
+    std::size_t done = 0;
+    for (const TextRange& span : that_fit(spans, text)) {
+        result.text.append(text.text, done, span.begin - done).append(object_mark);
+        done = span.end;
+        moved.add(span);
+        // At its old place, as all others for now.
+        result.atoms.push_back({span, encoded(span.of(text.text), text.markup), false});
+    }
+    result.text.append(text.text, done, std::string::npos);
+    std::sort(result.atoms.begin(), result.atoms.end(),
+              [](const Atom& a, const Atom& b) { return begins_first(a.range, b.range); });
+    for (Atom& atom : result.atoms) {
+        atom.range = moved.range(atom.range);
+    }
+    for (TagPair& mark : result.marks) {
+        mark.range = moved.range(mark.range);
     }
     return result;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace softalign {
@@ -127,12 +128,47 @@ TEST_F(HtmlTextTest, RubbishIsReadWithoutHarm) {
     }
 }
 
-TEST_F(HtmlTextTest, NestingMayBeDeep) {
-    std::string html;
-    for (int i = 0; i < 20000; ++i) {
-        html += "<div>";
+std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) {
+        all += text;
     }
-    EXPECT_EQ(texts(html + "x"), (Texts{"x"}));
+    return all;
+}
+
+TEST_F(HtmlTextTest, NestingMayBeDeep) {
+    EXPECT_EQ(texts(repeated("<div>", 5000) + "x"), (Texts{"x"}));
+    EXPECT_EQ(texts(repeated("<b>", 5000) + "x" + repeated("</b>", 5000)).size(), 1U);
+}
+
+// What would take a parser minutes is refused.
+TEST_F(HtmlTextTest, NestingHasALimit) {
+    for (const std::string tag : {"div", "b", "span", "SPAN", "table", "x-y"}) {
+        EXPECT_THROW(html_texts(repeated("<" + tag + ">", 5001) + "x"), Error) << tag;
+    }
+    EXPECT_THROW(html_texts("<svg>" + repeated("<g>", 5000)), Error);
+}
+
+TEST_F(HtmlTextTest, WhatNeedsNoClosingTagIsNotNested) {
+    constexpr int many = 6000;
+    for (const std::string part :
+         {"<p>a", "<br>a", "<a name=x>a", "<div>a</div>", "<DIV>a</div>", "<script>'<div>'</script>a", "<!--<div>-->a",
+          "<img alt='<div>'>a", "<table><tr><td><font>a</table>", "<i title=\"</i>\">a</i>"}) {
+        EXPECT_EQ(html_texts(repeated(part, many)).empty(), false) << part;
+    }
+    EXPECT_EQ(html_texts("<table>" + repeated("<tr><td><font>a", many)).size(), static_cast<std::size_t>(many));
+    EXPECT_EQ(html_texts("<ul>" + repeated("<li><font>a", many) + "</ul>").empty(), false);
+    EXPECT_EQ(html_texts("<svg>" + repeated("<path d='M0 0'/>", many) + "</svg>a").size(), 1U);
+}
+
+// Each of the elements would be copied into each paragraph behind it.
+TEST_F(HtmlTextTest, FormattingThatIsNotClosedHasALimit) {
+    std::string html;
+    for (int i = 0; i < 2000; ++i) {
+        html += "<p><b id=" + std::to_string(i) + ">x";
+    }
+    EXPECT_THROW(html_texts(html), Error);
+    EXPECT_EQ(html_texts(html.substr(0, 500)).empty(), false);
 }
 
 }  // namespace

@@ -42,6 +42,25 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("Part AB-12 and %s", false, {"[A-Z]{2}-\\d+"}), (Texts{"AB-12"}));
 }
 
+// No text is too long, or takes more stack than ICU has.
+TEST(SpanFinder, ReadsLongTexts) {
+    const auto times = [](int count, const std::string& part) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += part;
+        }
+        return text;
+    };
+    EXPECT_EQ(found(times(400000, "a")), Texts());
+    EXPECT_EQ(found(times(400000, "a") + "@b.org").size(), 1U);
+    EXPECT_EQ(found("a@b" + times(400000, ".b") + ".1").size(), 0U);
+    EXPECT_EQ(found("%" + times(400000, "0") + "x"), Texts());
+    EXPECT_EQ(found("\U0001F600" + times(400000, "\uFE0F")).size(), 1U);
+    EXPECT_EQ(found(times(40000, "http://a.b/ \U0001F600 %s ")).size(), 120000U);
+    EXPECT_FALSE(numbers("1" + times(400000, ".1")).empty());
+    EXPECT_FALSE(numbers("1" + times(400000, "-1") + "a").empty());
+}
+
 TEST(SpanFinder, RefusesWhatIsNoPattern) {
     try {
         SpanFinder(false, {"a(b"});
@@ -63,6 +82,20 @@ TEST(WithSpans, SpansBecomeAtoms) {
     const MarkedText kept = with_spans(text, {{4, 6}, {10, 13}, {14, 17}});
     EXPECT_EQ(kept.text, "see " + std::string(object_mark) + " or y2z " + std::string(object_mark));
     EXPECT_EQ(kept.written({0, kept.text.size()}), "see <b>x1 or</b> y<i>2</i>z now");
+}
+
+TEST(WithSpans, TheRestMovesAlong) {
+    const std::string object(object_mark);
+    MarkedText text;
+    text.text = object + " ab cd" + object + "ef gh";
+    text.atoms = {{{0, 3}, "[1]", false}, {{9, 12}, "[2]", false}};
+    text.marks = {{{4, 14}, "<b>", "</b>"}, {{15, 17}, "<i>", "</i>"}};
+    const MarkedText kept = with_spans(text, {{4, 6}, {7, 9}, {8, 10}, {12, 14}, {14, 16}});
+    EXPECT_EQ(kept.text, object + " " + object + " " + object + object + object + " gh");
+    ASSERT_EQ(kept.atoms.size(), 5U);
+    EXPECT_EQ(kept.atoms[2].text, "cd");
+    EXPECT_EQ(kept.atoms[3].text, "[2]");
+    EXPECT_EQ(kept.written({0, kept.text.size()}), "[1] <b>ab cd[2]ef</b> <i>gh</i>");
 }
 
 // The translation with its numbers; the links are a word of the source for each of the translation.

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace softalign {
+
+// The memory of a parser in C, with a limit: libgumbo copies every formatting element that is not closed into each
+// paragraph behind it, so that a document of some KB could take all memory. All of it is freed at the end.
+class ParserMemory {
+public:
+    explicit ParserMemory(std::size_t most) : left_(most) {}
+    ~ParserMemory() {
+        while (first_ != nullptr) {
+            free_block(this, first_ + 1);
+        }
+    }
+    ParserMemory(const ParserMemory&) = delete;
+    ParserMemory& operator=(const ParserMemory&) = delete;
+
+    // Runs a function of C that takes its memory from here; false if the limit ended it.
+    // REQUIRES: nothing on the stack below has a destructor.
+    template <typename Parse>
+    bool run(const Parse& parse) {
+        if (setjmp(full_) != 0) {
+            return false;
+        }
+        parse();
+        return true;
+    }
+
+    // As malloc and free. `memory` is a ParserMemory.
+    static void* allocate(void* memory, std::size_t bytes) {
+        auto& self = *static_cast<ParserMemory*>(memory);
+        auto* block = bytes > self.left_ ? nullptr : static_cast<Block*>(std::malloc(sizeof(Block) + bytes));
+        if (block == nullptr) {
+            std::longjmp(self.full_, 1);
+        }
+        self.left_ -= bytes;
+        *block = {nullptr, self.first_, bytes};
+        if (self.first_ != nullptr) {
+            self.first_->before = block;
+        }
+        self.first_ = block;
+        return block + 1;
+    }
+    static void free_block(void* memory, void* place) {
+        if (place == nullptr) {
+            return;
+        }
+        auto& self = *static_cast<ParserMemory*>(memory);
+        auto* block = static_cast<Block*>(place) - 1;
+        (block->before != nullptr ? block->before->behind : self.first_) = block->behind;
+        if (block->behind != nullptr) {
+            block->behind->before = block->before;
+        }
+        self.left_ += block->bytes;
+        std::free(block);
+    }
+
+private:
+    struct alignas(std::max_align_t) Block {
+        Block* before;
+        Block* behind;
+        std::size_t bytes;
+    };
+
+    std::size_t left_;
+    Block* first_ = nullptr;
+    std::jmp_buf full_;
+};
+
+}  // namespace softalign
