@@ -58,38 +58,60 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
 }
 
 void Glossary::add(const std::string& source, const std::string& target, const Tokenizer& vocabulary) {
-    Words words = parts_of(source);
+    const std::vector<std::string> words = parts_of(source);
     if (words.empty()) {
         throw Error(ExitCode::data, "a term of the glossary is empty; write it in front of its translation");
     }
+    constexpr std::size_t most_bytes = 1000;
+    if (target.size() > most_bytes) {
+        throw Error(ExitCode::data, "a translation in the glossary has " + std::to_string(target.size()) +
+                                        " bytes; give at most " + std::to_string(most_bytes));
+    }
     phrase_pieces(target, vocabulary);  // throws where it cannot be written
-    longest_ = std::max(longest_, words.size());
-    terms_[std::move(words)] = target;
+    std::size_t node = 0;
+    for (const std::string& word : words) {
+        const auto [edge, is_new] = nodes_[node].next.try_emplace(word, nodes_.size());
+        node = edge->second;
+        if (is_new) {
+            nodes_.emplace_back();
+        }
+    }
+    size_ += nodes_[node].translation ? 0 : 1;
+    nodes_[node].translation = target;
+}
+
+Glossary::Match Glossary::longest_at(const std::vector<std::string>& words, std::size_t begin) const {
+    Match longest;
+    std::size_t node = 0;
+    for (std::size_t i = begin; i < words.size(); ++i) {
+        const auto edge = nodes_[node].next.find(words[i]);
+        if (edge == nodes_[node].next.end()) {
+            break;
+        }
+        node = edge->second;
+        if (nodes_[node].translation) {
+            longest = {i + 1 - begin, &*nodes_[node].translation};
+        }
+    }
+    return longest;
 }
 
 std::vector<std::string> Glossary::translations(std::string_view text) const {
     std::vector<std::string> found;
-    if (terms_.empty()) {
+    if (size_ == 0) {
         return found;
     }
-    const Words words = parts_of(text);
-    Words small;
+    const std::vector<std::string> words = parts_of(text);
+    std::vector<std::string> small;
     std::transform(words.begin(), words.end(), std::back_inserter(small), in_small_letters);
     for (std::size_t begin = 0; begin < words.size();) {
-        std::size_t length = std::min(longest_, words.size() - begin);
-        for (; length > 0; --length) {
-            const auto part = [&](const Words& of) {
-                return Words(of.begin() + static_cast<std::ptrdiff_t>(begin),
-                             of.begin() + static_cast<std::ptrdiff_t>(begin + length));
-            };
-            auto term = terms_.find(part(words));
-            term = term != terms_.end() ? term : terms_.find(part(small));
-            if (term != terms_.end()) {
-                found.push_back(term->second);
-                break;
-            }
+        const Match same = longest_at(words, begin);
+        const Match folded = longest_at(small, begin);
+        const Match& best = folded.words > same.words ? folded : same;
+        if (best.words > 0) {
+            found.push_back(*best.translation);
         }
-        begin += std::max<std::size_t>(length, 1);
+        begin += std::max<std::size_t>(best.words, 1);
     }
     return found;
 }

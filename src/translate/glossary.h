@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "text/tokenizer.h"
@@ -21,21 +22,33 @@ public:
     // and for a target that the vocabulary cannot write.
     Glossary(const std::string& path, const Tokenizer& target);
 
-    // Adds a term. Throws Error(data) for an empty one, and for a target that the vocabulary cannot write.
+    // Adds a term. Throws Error(data) for an empty one, and for a target that the vocabulary cannot write or that has
+    // more than 1000 bytes.
     void add(const std::string& source, const std::string& target, const Tokenizer& vocabulary);
 
     // The translations of the terms in a text, in order: of whole words, from left to right, the longest term first. A
     // term in small letters also stands for the same words with capital letters; of two terms that match, the one that
-    // is spelled the same.
+    // is spelled the same. Takes time for the words of the text times those of the terms that begin like them.
     std::vector<std::string> translations(std::string_view text) const;
 
-    std::size_t size() const { return terms_.size(); }
+    std::size_t size() const { return size_; }
 
 private:
-    using Words = std::vector<std::string>;
+    // What may follow a beginning of terms: each word, with the node it leads to.
+    struct Node {
+        std::map<std::string, std::size_t, std::less<>> next;
+        std::optional<std::string> translation;  // of the term that ends here
+    };
 
-    std::map<Words, std::string> terms_;
-    std::size_t longest_ = 0;  // in words
+    // The longest term at a place of a text.
+    struct Match {
+        std::size_t words = 0;  // 0: none
+        const std::string* translation = nullptr;
+    };
+    Match longest_at(const std::vector<std::string>& words, std::size_t begin) const;
+
+    std::vector<Node> nodes_ = std::vector<Node>(1);  // the first begins all terms
+    std::size_t size_ = 0;
 };
 
 }  // namespace softalign

@@ -41,12 +41,28 @@ TEST_F(GlossaryTest, TakesTheLongestTermOfWholeWords) {
     EXPECT_EQ(glossary.translations(""), Texts());
 }
 
+// Whose words would be compared at each place of the text for a time that grows with its cube.
+TEST_F(GlossaryTest, TermsMayBeLong) {
+    const auto times = [](int count, const std::string& word) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += word;
+        }
+        return text;
+    };
+    const Glossary glossary(folder_.write("glossary", times(20000, "dog ") + "\t10\ndog cat\t11\ndog\t12\n"), target_);
+    EXPECT_EQ(glossary.translations(times(20000, "fish ")), Texts());
+    EXPECT_EQ(glossary.translations("dog dog cat Dog"), (Texts{"12", "11", "12"}));
+    EXPECT_EQ(glossary.translations(times(20000, "dog ")), (Texts{"10"}));
+}
+
 TEST_F(GlossaryTest, SaysWhereItIsWrong) {
     EXPECT_NE(fault("dog\t12\ncat\n").find(":2: not an entry"), std::string::npos);
     EXPECT_NE(fault("a\tb\tc\n").find(":1: not an entry"), std::string::npos);
     EXPECT_NE(fault("\t12\n").find(":1: a term of the glossary is empty"), std::string::npos);
     EXPECT_NE(fault("dog\t\n").find(":1:"), std::string::npos);
     EXPECT_NE(fault("dog\t\xff\n").find("UTF-8"), std::string::npos);
+    EXPECT_NE(fault("dog\t" + std::string(1001, '1') + "\n").find("at most 1000"), std::string::npos);
 }
 
 }  // namespace
