@@ -27,6 +27,7 @@ STANDARD = {
         remainder rint round signbit sin sinh sqrt tan tanh tgamma trunc""",
     "complex": "complex",
     "condition_variable": "condition_variable condition_variable_any cv_status",
+    "csetjmp": "jmp_buf longjmp",
     "csignal": "raise sig_atomic_t signal",
     "cstdarg": "va_list",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t",

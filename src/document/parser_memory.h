@@ -3,7 +3,6 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstdlib>
-#include <new>
 
 namespace softalign {
 
