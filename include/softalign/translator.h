@@ -140,7 +140,11 @@ public:
         // With Options::attention: alignments in pieces and in words.
         Alignment alignment;
         Alignment word_alignment;
-        std::vector<std::string> words;  // words of the text
+        std::vector<std::string> words;       // words of the text
+        std::vector<float> word_confidences;  // of these: the least probability of a piece of each
+
+        // The mean probability of the pieces, 0 to 1: an estimate of the share of words that are right.
+        float confidence = 0.0F;
     };
 
     struct Result {

@@ -12,6 +12,7 @@
 #include "data/batch.h"
 #include "data/npy.h"
 #include "translate/alignment.h"
+#include "translate/confidence.h"
 
 namespace softalign {
 
@@ -128,6 +129,8 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
         hypothesis.alignment = hard_alignment(translation, AlignmentUnits::pieces);
         hypothesis.word_alignment = hard_alignment(translation, AlignmentUnits::words);
         hypothesis.words = translation.target_words.words;
+        hypothesis.word_confidences = word_confidences(translation);
+        hypothesis.confidence = sentence_confidence(translation);
         result.hypotheses.push_back(std::move(hypothesis));
     }
     return result;

@@ -236,7 +236,7 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
         throw RequestError(400, "options: beam must be at most " + std::to_string(most));
     }
     job->options.keep_attention = asked.attention;
-    job->options.keep_words = has_attention;
+    job->options.keep_words = true;
     job->options_key = asked.options + (asked.attention ? "attention" : "");
     try {
         check_options(job->options, has_attention);

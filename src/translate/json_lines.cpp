@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "translate/confidence.h"
 
 namespace softalign {
 
@@ -75,6 +76,10 @@ Json translation_json(const Translation& translation, const Tokenizer& target, b
                  {"length_norm", finite(translation.length_norm)}};
     if (translation.coverage != 0.0) {
         json["coverage"] = finite(translation.coverage);
+    }
+    json["confidence"] = shortest(sentence_confidence(translation));
+    if (!translation.target_words.words.empty()) {
+        json["word_confidences"] = numbers(word_confidences(translation));
     }
     json["pieces"] = target_labels(translation, AlignmentUnits::pieces, target);
     json["token_log_probs"] = numbers(translation.token_log_probs);

@@ -58,11 +58,13 @@ TEST(SentenceLine, HasAllThatIsKnown) {
     EXPECT_EQ(
         sentence_line(3, {sample_translation(), second}, SampleTokenizers().pair, true),
         R"({"index":3,"source":"5 6-7","source_pieces":["5","6","7","3"],"translations":[)"
-        R"({"text":"8-9 10","score":-0.5,"log_prob":-2.0,"length_norm":4.0,"pieces":["8","9","10","3"],)"
+        R"({"text":"8-9 10","score":-0.5,"log_prob":-2.0,"length_norm":4.0,)"
+        R"("confidence":0.59929097,"word_confidences":[0.60653067,0.2865048],"pieces":["8","9","10","3"],)"
         R"("token_log_probs":[-0.5,-0.1,-1.25,-0.15],"alignment":[[0,0],[0,1]],"word_alignment":[[1,0]],)"
         R"("attention":[[0.375,0.25,0.25,0.125],[0.5,0.25,0.25,0.0],[0.125,0.125,0.25,0.5],[0.0,0.0,0.25,0.75]]},)"
         R"({"text":"zweite","score":-0.5,"log_prob":-2.0,"length_norm":4.0,"coverage":-0.25,)"
-        R"("pieces":["8","9","10","3"],"token_log_probs":[-0.5,-0.1,-1.25,-0.15],)"
+        R"("confidence":0.59929097,"word_confidences":[0.60653067,0.2865048],"pieces":["8","9","10","3"],)"
+        R"("token_log_probs":[-0.5,-0.1,-1.25,-0.15],)"
         R"("model_log_probs":[-0.75,-2.0]}]})");
     EXPECT_EQ(sentence_line(3, {sample_translation()}, SampleTokenizers().pair, false).find("attention"),
               std::string::npos);

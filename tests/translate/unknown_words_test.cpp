@@ -14,13 +14,13 @@
 namespace softalign {
 namespace {
 
-using Weights = std::vector<std::vector<float>>;
+using AttentionRows = std::vector<std::vector<float>>;
 
 const PieceWords source_words = {{"the", "Obama", "dog"}, {{0, 1}, {1, 2}, {2, 3}}};
 
-// Weights that each look at one position of three words and the end of the source.
-Weights looking_at(const std::vector<std::size_t>& positions) {
-    Weights weights;
+// AttentionRows that each look at one position of three words and the end of the source.
+AttentionRows looking_at(const std::vector<std::size_t>& positions) {
+    AttentionRows weights;
     for (const std::size_t position : positions) {
         weights.emplace_back(4, 0.1F);
         weights.back()[position] = 0.7F;
@@ -58,7 +58,7 @@ TEST(ReplaceUnknown, WritesAllWordsOfAPiece) {
     const TemporaryFolder folder;
     const Dictionary dictionary(folder.write("words", "York\tJork\n"));
     const PieceWords source = {{"in", "New", "York"}, {{0, 1}, {1, 3}}};
-    const Weights weights = {{0.25F, 0.5F, 0.25F}, {1.0F, 0.0F, 0.0F}};
+    const AttentionRows weights = {{0.25F, 0.5F, 0.25F}, {1.0F, 0.0F, 0.0F}};
     EXPECT_EQ(replace_unknown({{1, 7}, weights}, source, NumberTokenizer(20), dictionary), "New Jork 7");
 }
 
@@ -75,7 +75,7 @@ TEST(ReplaceUnknown, KeepsTheTextOfTheKnownPieces) {
         ids.push_back(unk);
         const std::vector<std::int32_t> rest = target.encode("wald kinder");
         ids.insert(ids.end(), rest.begin(), rest.end());
-        Weights weights(ids.size(), {1.0F, 0.0F, 0.0F, 0.0F});
+        AttentionRows weights(ids.size(), {1.0F, 0.0F, 0.0F, 0.0F});
         weights[middle] = {0.0F, 1.0F, 0.0F, 0.0F};
         EXPECT_EQ(replace_unknown({ids, weights}, source_words, target, Dictionary()),
                   "gartenkeit altung Obama wald kinder");
