@@ -18,7 +18,7 @@ using AttentionRows = std::vector<std::vector<float>>;
 
 const PieceWords source_words = {{"the", "Obama", "dog"}, {{0, 1}, {1, 2}, {2, 3}}};
 
-// AttentionRows that each look at one position of three words and the end of the source.
+// Weights that each look at one position of three words and the end of the source.
 AttentionRows looking_at(const std::vector<std::size_t>& positions) {
     AttentionRows weights;
     for (const std::size_t position : positions) {
