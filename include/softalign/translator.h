@@ -118,6 +118,7 @@ public:
         std::int64_t groups = 1;                        // diverse beam search: number of groups of the beam
         double diversity = 0.5;                         // and the penalty for a piece that an earlier group chose
         bool attention = false;                         // return attention and alignments; needs a model with attention
+        bool repair = false;                            // search again for what repeats itself or copies its source
         std::optional<std::int64_t> batch_size;         // sentences translated together
         std::int64_t max_source_length = 1000;          // pieces read per sentence; the rest is cut off
     };
@@ -145,6 +146,11 @@ public:
 
         // The mean probability of the pieces, 0 to 1: an estimate of the share of words that are right.
         float confidence = 0.0F;
+
+        // With Options::repair: "loop" or "copy" where the best hypothesis repeated itself or copied its source;
+        // whether this one is of a second search, in which it does not.
+        std::string fault;
+        bool repaired = false;
     };
 
     struct Result {

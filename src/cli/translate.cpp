@@ -64,6 +64,7 @@ TranslateOptions options_of(const TranslateArguments& arguments, const Config& c
     options.precision = arguments.machine.pick_precision(config, device);
     options.keep_attention = arguments.output.options.needs_attention();
     options.keep_words = arguments.output.options.needs_words();
+    options.repair = arguments.repair;
     options.keep_model_log_probs = arguments.output.options.features || !arguments.output.options.json.empty();
     if (arguments.replace_unk) {
         options.replace_unk = dictionary_of(arguments, options.search.forbid_unk);
@@ -81,6 +82,7 @@ nlohmann::ordered_json shared_settings(const TranslateArguments& arguments, cons
     nlohmann::ordered_json settings = settings_of(arguments.models, loaded, options.precision, options.search);
     settings["need of attention"] = options.keep_attention || arguments.replace_unk;
     settings["need of the models' probabilities"] = options.keep_model_log_probs;
+    settings["repair"] = options.repair;
     settings["glossary"] = !arguments.glossary.empty();
     if (options.shortlist) {
         const std::string& named = arguments.search.shortlist_file;

@@ -69,6 +69,8 @@ void add_requests(CLI::App& command, TranslateArguments& arguments) {
 }
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
+    command.add_flag("--repair", arguments.repair,
+                     "Search again where a translation repeats itself or copies its source; --json says where");
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
                                             "Replace unknown pieces by the source word attended to");
     command

@@ -28,6 +28,7 @@ struct TranslateArguments {
     bool replace_unk = false;
     std::string report;
     std::string report_references;
+    bool repair = false;
     bool quiet = false;
     bool split = false;
     bool html = false;

@@ -76,6 +76,9 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage, std::string(arguments.glossary.empty() ? "--phrases" : "--glossary") +
                                          " cannot be combined with --sample or --diverse-groups");
     }
+    if (arguments.repair && asked.sampling) {
+        throw Error(ExitCode::usage, "--repair cannot be combined with --sample: what is drawn is not repaired");
+    }
     const OutputOptions written = arguments.output.resolved(asked.n_best);
     check_files(arguments, written);
     if (!arguments.has_sentences() && !arguments.locale.empty()) {

@@ -13,6 +13,7 @@
 #include "data/npy.h"
 #include "translate/alignment.h"
 #include "translate/confidence.h"
+#include "translate/output_faults.h"
 
 namespace softalign {
 
@@ -105,6 +106,7 @@ TranslateOptions translate_options(const Translator::Options& options, const Sea
     }
     result.keep_attention = options.attention;
     result.keep_words = options.attention;
+    result.repair = options.repair;
     return result;
 }
 
@@ -131,6 +133,8 @@ Translator::Result to_result(const std::vector<Translation>& translations, const
         hypothesis.words = translation.target_words.words;
         hypothesis.word_confidences = word_confidences(translation);
         hypothesis.confidence = sentence_confidence(translation);
+        hypothesis.fault = name_of(translation.fault);
+        hypothesis.repaired = translation.repaired;
         result.hypotheses.push_back(std::move(hypothesis));
     }
     return result;

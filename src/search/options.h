@@ -76,6 +76,8 @@ struct SearchTask {
     // Not null: a phrase occurs only where word boundaries are in front of it and behind it. There must be one between
     // any two phrases, and no start.
     const WordBoundaries* whole_words = nullptr;
+    std::int64_t no_repeat_ngram = 0;   // the same as that of the options; where both are set, the smaller counts
+    std::vector<std::int32_t> avoided;  // no two tokens of the output follow each other as any two of these do
 };
 
 }  // namespace softalign

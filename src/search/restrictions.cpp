@@ -51,14 +51,37 @@ bool contains(const std::vector<std::int32_t>& tokens, std::int64_t token) {
     return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
 }
 
+// Forbids, but for `wanted` ones, the tokens with which the prefix would end in a sequence of n tokens that `history`
+// has.
+void forbid_following(const std::vector<std::int32_t>& prefix, std::int64_t n, const std::vector<std::int32_t>& history,
+                      const std::vector<std::int32_t>& wanted, float* log_probs) {
+    const auto context = static_cast<std::size_t>(n - 1);
+    if (prefix.size() < context) {
+        return;
+    }
+    const auto last = prefix.end() - static_cast<std::ptrdiff_t>(context);
+    for (std::size_t begin = 0; begin + context < history.size(); ++begin) {
+        const auto first = history.begin() + static_cast<std::ptrdiff_t>(begin);
+        const std::int32_t next = history[begin + context];
+        if (std::equal(last, prefix.end(), first) && !contains(wanted, next)) {
+            log_probs[next] = never;
+        }
+    }
+}
+
 }  // namespace
 
 Restrictions::Restrictions(const SearchOptions& options, const SearchTask& task)
-    : options_(options), task_(task), rest_of_start_(task.prefix.shortest(task.phrases.empty())) {}
+    : options_(options),
+      task_(task),
+      no_repeat_ngram_(task.no_repeat_ngram > 0 && options.no_repeat_ngram > 0
+                           ? std::min(task.no_repeat_ngram, options.no_repeat_ngram)
+                           : std::max(task.no_repeat_ngram, options.no_repeat_ngram)),
+      rest_of_start_(task.prefix.shortest(task.phrases.empty())) {}
 
 bool Restrictions::none() const {
-    return options_.unk < 0 && options_.no_repeat_ngram == 0 && task_.min_length == 0 && task_.prefix.nodes.empty() &&
-           task_.phrases.empty();
+    return options_.unk < 0 && no_repeat_ngram_ == 0 && task_.avoided.empty() && task_.min_length == 0 &&
+           task_.prefix.nodes.empty() && task_.phrases.empty();
 }
 
 void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree, float* log_probs,
@@ -73,8 +96,12 @@ void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree,
     if (!may_end(prefix)) {
         log_probs[options_.eos] = never;
     }
-    if (options_.no_repeat_ngram > 0) {
-        forbid_repetition(tree.tokens(prefix.node), prefix.wanted, log_probs);
+    if (no_repeat_ngram_ > 0) {
+        const std::vector<std::int32_t> tokens = tree.tokens(prefix.node);
+        forbid_following(tokens, no_repeat_ngram_, tokens, prefix.wanted, log_probs);
+    }
+    if (!task_.avoided.empty()) {
+        forbid_following(tree.tokens(prefix.node), 2, task_.avoided, prefix.wanted, log_probs);
     }
 }
 
@@ -100,22 +127,6 @@ void Restrictions::keep_to_start(const RestrictedPrefix& prefix, float* log_prob
     std::fill(log_probs, log_probs + vocabulary, never);
     for (const auto& [token, log_prob] : kept) {
         log_probs[token] = log_prob;
-    }
-}
-
-void Restrictions::forbid_repetition(const std::vector<std::int32_t>& tokens, const std::vector<std::int32_t>& wanted,
-                                     float* log_probs) const {
-    const auto context = static_cast<std::size_t>(options_.no_repeat_ngram - 1);
-    if (tokens.size() <= context) {
-        return;
-    }
-    const auto last = tokens.end() - static_cast<std::ptrdiff_t>(context);
-    for (std::size_t begin = 0; begin + context < tokens.size(); ++begin) {
-        const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(begin);
-        const std::int32_t next = tokens[begin + context];
-        if (std::equal(last, tokens.end(), first) && !contains(wanted, next)) {
-            log_probs[next] = never;
-        }
     }
 }
 

@@ -41,7 +41,8 @@ struct RestrictedPrefix {
 //   max_length for the rest of the start and the missing phrases;
 // - the end where the output is too short or phrases are missing; it repeats nothing;
 // - the unknown token, unless the start asks for it;
-// - one that repeats a sequence of no_repeat_ngram tokens, unless it belongs to the start (Paulus et al. 2018).
+// - one that repeats a sequence of no_repeat_ngram tokens, unless it belongs to the start (Paulus et al. 2018);
+// - one that follows the token before it among those to avoid.
 class Restrictions {
 public:
     // REQUIRES: both outlive this.
@@ -56,11 +57,10 @@ public:
 private:
     bool may_end(const RestrictedPrefix& prefix) const;
     void keep_to_start(const RestrictedPrefix& prefix, float* log_probs, std::int64_t vocabulary) const;
-    void forbid_repetition(const std::vector<std::int32_t>& tokens, const std::vector<std::int32_t>& wanted,
-                           float* log_probs) const;
 
     const SearchOptions& options_;
     const SearchTask& task_;
+    std::int64_t no_repeat_ngram_;             // 0: any
     std::vector<std::int64_t> rest_of_start_;  // the fewest tokens that complete it, from each node
 };
 

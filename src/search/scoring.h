@@ -7,6 +7,13 @@
 
 namespace softalign {
 
+// What can be wrong with an output; whoever searches decides (translate/output_faults.h).
+enum class OutputFault : std::uint8_t {
+    none,
+    loop,  // it repeats itself
+    copy   // of its source
+};
+
 // An output that a search found. Logarithms are natural.
 struct Hypothesis {
     std::vector<std::int32_t> ids;       // T - 1 tokens, without bos and eos
@@ -18,6 +25,8 @@ struct Hypothesis {
     // [T] of each model of an ensemble, in their order: its own token_log_probs. Empty unless asked for.
     std::vector<std::vector<float>> model_token_log_probs;
     std::vector<std::vector<float>> attention;  // [T][S]; empty unless asked for
+    OutputFault fault = OutputFault::none;      // of the best output of its sentence; none where nobody looked
+    bool repaired = false;                      // this one is of a second search and has no fault
 };
 
 // The score of a finished output y of a source x, by which outputs are ranked:

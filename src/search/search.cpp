@@ -77,6 +77,7 @@ void check_task(const SearchTask& task, const SearchOptions& options) {
         require(std::all_of(phrase.begin(), phrase.end(), [&](std::int32_t token) { return has_text(options, token); }),
                 "a phrase has a token without text");
     }
+    require(task.no_repeat_ngram >= 0, "a length of what must not be repeated is negative");
     check_start(task.prefix, options);
     check_whole_words(task, options);
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());

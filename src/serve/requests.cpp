@@ -247,13 +247,12 @@ LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
 OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     const nlohmann::json object = object_of(request);
     for (const auto& [name, value] : object.items()) {
-        const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases", "options",
-                                                "attention", "split",  "format", "keep_spans", "glossary"};
+        const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases",  "options",
+                                                "attention", "split",  "format", "keep_spans", "glossary", "repair"};
         if (std::find(names.begin(), names.end(), name) == names.end()) {
-            refuse(
-                "there is no member " + name +
-                "; there are text, source, target, prefix, phrases, options, attention, split, format, keep_spans and "
-                "glossary");
+            refuse("there is no member " + name +
+                   "; there are text, source, target, prefix, phrases, options, attention, split, format, keep_spans, "
+                   "glossary and repair");
         }
     }
     OwnRequest result;
@@ -300,6 +299,7 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     }
     result.options = options.dump();
     result.attention = flag_in(object, "attention");
+    result.repair = flag_in(object, "repair");
     return result;
 }
 

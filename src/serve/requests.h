@@ -53,6 +53,7 @@ struct OwnRequest {
     std::string target;
     std::string options;  // an object of JSON: of the search, by the names of the configuration
     bool attention = false;
+    bool repair = false;  // translations that repeat themselves or copy their source
 
     // Whether a text is more than a sentence that is translated as it is.
     bool has_documents() const { return split || keep_spans || !glossary.empty(); }

@@ -237,7 +237,8 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
     }
     job->options.keep_attention = asked.attention;
     job->options.keep_words = true;
-    job->options_key = asked.options + (asked.attention ? "attention" : "");
+    job->options.repair = asked.repair;
+    job->options_key = asked.options + (asked.attention ? "attention" : "") + (asked.repair ? " repair" : "");
     try {
         check_options(job->options, has_attention);
     } catch (const Error& error) {

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "data/corpus.h"
-#include "search/sentence_beam.h"
 #include "search/watched_stepper.h"
 #include "translate/sentence_encoder.h"
 
@@ -147,6 +146,10 @@ BatchTranslator::TranslatedSentences BatchTranslator::translate_part(const std::
     short_of_memory_ += run_batches(
         *pool_, batches, [&](const std::vector<std::size_t>& batch) { translate_batch(batch, sentences, found); },
         help_with(sentences, found));
+    for (const std::vector<Translation>& of_one : found) {
+        faulty_ += !of_one.empty() && of_one.front().fault != OutputFault::none ? 1 : 0;
+        repaired_ += !of_one.empty() && of_one.front().repaired ? 1 : 0;
+    }
     const auto none = std::find_if(found.begin(), found.end(), [](const auto& of_one) { return of_one.empty(); });
     if (none != found.end()) {
         const EncodedSentence& sentence = sentences[static_cast<std::size_t>(none - found.begin())];
@@ -189,7 +192,11 @@ std::vector<std::vector<Hypothesis>> BatchTranslator::search_batch(
         }
         return model;
     };
-    return diverse_search(model_of, tasks, options);
+    std::vector<std::vector<Hypothesis>> found = diverse_search(model_of, tasks, options);
+    if (options_.repair) {
+        repair(batch, sentences, model_of, found);
+    }
+    return found;
 }
 
 void BatchTranslator::finish_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
@@ -250,6 +257,11 @@ void BatchTranslator::warn() const {
         softalign::warn(std::to_string(encoder_.cut()) + " of " + std::to_string(encoder_.sentences()) +
                         " sentences had more than " + std::to_string(options_.search.max_source_length) +
                         " pieces and were cut there; split them, or raise the limit");
+    }
+    if (faulty_ > 0) {
+        softalign::warn(std::to_string(faulty_) + " of " + std::to_string(encoder_.sentences()) +
+                        " translations repeated themselves or copied their source; a second search repaired " +
+                        std::to_string(repaired_) + " of them");
     }
     if (short_of_memory_ > 0) {
         softalign::warn("memory ran out; " + std::to_string(short_of_memory_) +

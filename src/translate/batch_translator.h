@@ -14,6 +14,7 @@
 #include "ops/packed_weights.h"
 #include "platform/worker_pool.h"
 #include "search/search.h"
+#include "search/sentence_beam.h"
 #include "text/piece_words.h"
 #include "text/tokenizer.h"
 #include "translate/ensemble.h"
@@ -89,7 +90,10 @@ public:
     std::int64_t cut() const { return encoder_.cut(); }                // of them cut to max_source_length
     std::int64_t short_of_memory() const { return short_of_memory_; }  // batches so far that ran out of memory
 
-    // Warns if sentences were cut, and if memory ran out.
+    std::int64_t faulty() const { return faulty_; }      // sentences so far with a fault that was found
+    std::int64_t repaired() const { return repaired_; }  // of them repaired
+
+    // Warns if sentences were cut, if translations were faulty, and if memory ran out.
     void warn() const;
 
 private:
@@ -105,6 +109,10 @@ private:
                          std::vector<std::vector<Translation>>& results) const;
     std::vector<std::vector<Hypothesis>> search_batch(const std::vector<std::size_t>& batch,
                                                       const std::vector<EncodedSentence>& sentences) const;
+    OutputFault fault_in(const Hypothesis& hypothesis, const EncodedSentence& sentence) const;
+    // Searches again for the faulty ones of what was found.
+    void repair(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
+                const ModelOfTasks& model_of, std::vector<std::vector<Hypothesis>>& found) const;
     void finish_batch(const std::vector<std::size_t>& batch, const std::vector<EncodedSentence>& sentences,
                       std::vector<std::vector<Hypothesis>> found, std::vector<std::vector<Translation>>& results) const;
     BatchHelp help_with(const std::vector<EncodedSentence>& sentences,
@@ -130,6 +138,8 @@ private:
     std::shared_ptr<PackedWeights> packed_;
     SentenceEncoder encoder_;
     std::int64_t short_of_memory_ = 0;  // batches
+    std::int64_t faulty_ = 0;           // sentences
+    std::int64_t repaired_ = 0;
 };
 
 // The text of the best translation of each sentence, by a temporary BatchTranslator, whose warnings are logged.

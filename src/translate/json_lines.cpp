@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "translate/confidence.h"
+#include "translate/output_faults.h"
 
 namespace softalign {
 
@@ -76,6 +77,10 @@ Json translation_json(const Translation& translation, const Tokenizer& target, b
                  {"length_norm", finite(translation.length_norm)}};
     if (translation.coverage != 0.0) {
         json["coverage"] = finite(translation.coverage);
+    }
+    if (translation.fault != OutputFault::none) {
+        json["fault"] = name_of(translation.fault);
+        json["repaired"] = translation.repaired;
     }
     json["confidence"] = shortest(sentence_confidence(translation));
     if (!translation.target_words.words.empty()) {

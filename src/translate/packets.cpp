@@ -81,6 +81,8 @@ void write_hypotheses(const std::vector<Hypothesis>& hypotheses, PacketWriter& p
         packet.number(hypothesis.score);
         packet.number(hypothesis.length_norm);
         packet.number(hypothesis.coverage);
+        packet.number(static_cast<std::uint8_t>(hypothesis.fault));
+        packet.number(hypothesis.repaired);
         write_rows(hypothesis.model_token_log_probs, packet);
         write_rows(hypothesis.attention, packet);
     }
@@ -95,6 +97,8 @@ std::vector<Hypothesis> read_hypotheses(PacketReader& packet) {
         hypothesis.score = packet.number<double>();
         hypothesis.length_norm = packet.number<double>();
         hypothesis.coverage = packet.number<double>();
+        hypothesis.fault = static_cast<OutputFault>(packet.number<std::uint8_t>());
+        hypothesis.repaired = packet.number<bool>();
         hypothesis.model_token_log_probs = read_rows(packet);
         hypothesis.attention = read_rows(packet);
     }

@@ -20,6 +20,9 @@ struct TranslateOptions {
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble
     bool keep_words = false;            // return the words of source and target
+    // Search again where the best translation repeats itself or copies its source (output_faults.h): for loops, without
+    // any three pieces twice; for copies, without any two pieces of the source. Not with sampling.
+    bool repair = false;
     // Of the translations that are returned together, about; those of one sentence may take more.
     std::size_t answer_bytes = std::size_t{256} << 20;
     // The target pieces that each sentence may use, for the first model's vocabularies; null: all.

@@ -154,6 +154,17 @@ private:
     std::vector<float> log_probs_;
 };
 
+// Whether any two neighbours in `tokens` are neighbours in `others`.
+bool follow_each_other(const Tokens& tokens, const Tokens& others) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (std::search(others.begin(), others.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                        tokens.begin() + static_cast<std::ptrdiff_t>(i) + 2) != others.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
     Random random(3);
     int impossible = 0;  // sentences for which the rules leave nothing
@@ -181,6 +192,33 @@ TEST(BeamSearch, WideBeamFindsTheBestOfAllOutputs) {
         expect_same(search_tasks(language, {trial}, {task}, options).front(), expected);
     }
     EXPECT_GT(impossible, 0);
+}
+
+TEST(BeamSearch, ATaskHasRulesOfItsOwn) {
+    Random random(15);
+    for (std::uint64_t trial = 0; trial < 300; ++trial) {
+        ToyLanguage language;
+        language.vocabulary = 3 + below(random, 3);
+        SearchOptions options = make_options(1024, 7, 1.0);
+        options.no_repeat_ngram = below(random, 4);
+        SearchTask task = up_to(below(random, 5));
+        task.source_length = 3;
+        SearchOptions both = options;  // the smaller one, as the options of all
+        task.no_repeat_ngram = below(random, 4);
+        both.no_repeat_ngram = options.no_repeat_ngram == 0 ? task.no_repeat_ngram
+                               : task.no_repeat_ngram == 0  ? options.no_repeat_ngram
+                                                            : std::min(options.no_repeat_ngram, task.no_repeat_ngram);
+        task.avoided = random_tokens(random, language.vocabulary, below(random, 5));
+        std::vector<Hypothesis> expected = brute_force(toy_sentence(language, trial, task), both);
+        expected.erase(std::remove_if(expected.begin(), expected.end(),
+                                      [&](const Hypothesis& hypothesis) {
+                                          return follow_each_other(hypothesis.ids, task.avoided);
+                                      }),
+                       expected.end());
+        expected.resize(std::min<std::size_t>(expected.size(), 7));
+        SCOPED_TRACE("trial " + std::to_string(trial));
+        expect_same(search_tasks(language, {trial}, {task}, options).front(), expected);
+    }
 }
 
 TEST(BeamSearch, EqualsThePlainSearchOfEachSentence) {
