@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -50,9 +51,7 @@ bool has_letters(const std::string& word) {
 Words plain_words(const std::string& text) {
     Words words;
     for (const std::string_view word : words_of(text)) {
-        words.emplace_back(word);
-        std::transform(words.back().begin(), words.back().end(), words.back().begin(),
-                       [](unsigned char c) { return static_cast<char>(c < 0x80U ? std::tolower(c) : c); });
+        words.push_back(lower_ascii(word));
     }
     return words;
 }
