@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Whether the compiler made vector instructions of the kernels that are plain loops: with 512 bits, arithmetic on float.
+# It says nothing where it does not, and they are then several times slower.
+#
+#   tests/kernels/vectorised.sh OBJDUMP LIBRARY
+set -euo pipefail
+# About two thirds of what GCC 12 and 14 make.
+declare -A least=([additive_attention]=35 [gru]=40 [flash_attention]=190 [flash_gradients]=55 [cross_entropy]=470 [int8]=170)
+failed=0
+while read -r file count; do
+    echo "$file: $count (at least ${least[$file]:-0})"
+    ((count >= ${least[$file]:-0})) || failed=1
+    unset "least[$file]"
+done < <("$1" -d --no-show-raw-insn "$2" | awk '
+    /file format/ { file = $1; sub(/\.cpp\.o:$/, "", file); counts[file] += 0 }
+    /\tv(add|sub|mul|div|max|min|fn?m(add|sub)[0-9]+)ps .*%zmm/ { ++counts[file] }
+    END { for (file in counts) print file, counts[file] }' | sort)
+for file in "${!least[@]}"; do
+    echo "there is no $file" && failed=1
+done
+((failed == 0)) || echo "FAILED: some kernels are not vectorised" >&2
+exit "$failed"
