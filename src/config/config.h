@@ -145,6 +145,7 @@ struct DecoderConfig {
     std::int64_t hidden_size = 512;
     FirstWord first_word = FirstWord::bos;
     bool reverse_target = false;  // from the last word to the first
+    bool lexical = false;         // a lexical model beside it (Nguyen and Chiang 2018)
     // recurrent
     CellType cell = CellType::gru;
     AttendWhen attend = AttendWhen::before;

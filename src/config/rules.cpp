@@ -100,6 +100,9 @@ std::vector<Rule> feature_rules() {
         {{"model.init.source_embeddings", "data.source_type"},
          "model.init.source_embeddings needs data.source_type: text, since features have no embeddings",
          [](const Config& c) { return !c.model.init.source_embeddings.empty() && has_features(c); }},
+        {{"model.decoder.lexical", "data.source_type"},
+         "model.decoder.lexical needs data.source_type: text, since features have no words",
+         [](const Config& c) { return c.model.decoder.lexical && has_features(c); }},
         {{"model.encoder.reverse_source", "data.source_type"},
          "model.encoder.reverse_source needs data.source_type: text, whose end of sentence it leaves in place",
          [](const Config& c) {

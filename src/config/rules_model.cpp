@@ -90,6 +90,7 @@ DecoderConfig used(const DecoderConfig& given) {
     decoder.hidden_size = given.hidden_size;
     decoder.first_word = given.first_word;
     decoder.reverse_target = given.reverse_target;
+    decoder.lexical = given.lexical;
     return decoder;
 }
 
@@ -135,6 +136,9 @@ std::vector<Rule> model_rules() {
              return c.model.attention.type == AttentionType::none &&
                     (c.model.decoder.attend == AttendWhen::after || c.model.decoder.attend == AttendWhen::between);
          }},
+        {{"model.decoder.lexical", "model.attention.type"},
+         "model.decoder.lexical needs a model.attention.type other than none, since it reads the words attended to",
+         [](const Config& c) { return c.model.decoder.lexical && c.model.attention.type == AttentionType::none; }},
         {{"model.decoder.attend", "model.attention.type"},
          "model.decoder.attend: never needs model.attention.type: none",
          [](const Config& c) {

@@ -30,6 +30,7 @@ struct Encoded {
     std::vector<Grid> grids;            // [B] that the true positions form, row after row; empty for sequences
     at::Tensor mask;                    // [B,S] bool, true = token
     Summary summary;
+    at::Tensor embedded;  // [B,S,E] the features that the encoder read, with their dropout
 };
 
 class Encoder : public Part {
@@ -45,7 +46,7 @@ public:
 };
 
 // What every encoder ends with: dropout on the annotations [B,S,D], which are 0 at padding, and their mean as the
-// summary.
+// summary. source: the features that it read.
 Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source, double drop,
                         const Execution& execution, Summary summary = {});
 

@@ -45,6 +45,7 @@ Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source
     result.grids = source.grids;
     result.mask = source.mask();
     result.summary = std::move(summary);
+    result.embedded = source.values;
     return result;
 }
 

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "model/guided_alignment.h"
+#include "model/lexical_decoder.h"
 #include "ops/affine.h"
 #include "ops/execution.h"
 #include "ops/loss.h"
+#include "ops/output_layer.h"
 #include "ops/packed_rows.h"
-#include "ops/rounded_rows.h"
 
 namespace softalign {
 
@@ -91,9 +92,14 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes) : conf
     }
     source_ = add_part("source", make_source_embedding(config, source_embedding_));
     encoder_ = add_part("encoder", make_encoder(config));
-    decoder_ = add_part("decoder", make_decoder(config, encoder_->annotation_size()));
+    const std::shared_ptr<Decoder> decoder = add_part("decoder", make_decoder(config, encoder_->annotation_size()));
+    decoder_ = decoder;
     if (config.tied_embeddings == TiedEmbeddings::none) {
-        output_weight_ = declare("output_weight", {sizes.target, decoder_->readout_size()}, Role::matrix);
+        output_weight_ = declare("output_weight", {sizes.target, decoder->readout_size()}, Role::matrix);
+    }
+    if (config.decoder.lexical) {
+        decoder_ = add_part("lexical", std::make_shared<LexicalDecoder>(config, decoder));
+        lexical_weight_ = declare("lexical_output_weight", {sizes.target, config.embedding_size}, Role::matrix);
     }
     output_bias_ = declare("output_bias", {sizes.target}, Role::bias);
 }
@@ -116,7 +122,7 @@ std::vector<PartWork> Seq2Seq::work(const BatchShape& on) const {
     for (auto&& of_part : {encoder_->work(embedded), decoder_->work(embedded)}) {
         parts.insert(parts.end(), of_part.begin(), of_part.end());
     }
-    parts.push_back({"output", flop(on.outputs, output_weight())});
+    parts.push_back({"output", flop(on.outputs, output_weight()) + flop(on.outputs, lexical_weight_)});
     return parts;
 }
 
@@ -126,10 +132,6 @@ const at::Tensor& Seq2Seq::target_table() const {
 
 const at::Tensor& Seq2Seq::output_weight() const {
     return output_weight_.defined() ? output_weight_ : target_table();
-}
-
-at::Tensor Seq2Seq::logits(const at::Tensor& readouts, const Execution& execution) const {
-    return affine(readouts, output_weight(), output_bias_, execution);
 }
 
 Encoded Seq2Seq::encode(const SourceBatch& source, const Execution& execution) const {
@@ -172,7 +174,7 @@ Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const E
                    const GuidedAlignmentConfig& guided) const {
     const TeacherForced forced = teacher_forced(batch, execution);
     const CrossEntropy sums = output_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
-                                          output_weight(), output_bias_, forced.targets, smoothing, execution);
+                                          output_layer(), forced.targets, smoothing, execution);
     return with_alignment_cost(
         {sums.objective, sums.negative_log_prob, forced.targets.size(0), batch.source.sentences()}, forced, guided,
         1.0);
@@ -181,9 +183,8 @@ Loss Seq2Seq::loss(const TensorBatch& batch, const Smoothing& smoothing, const E
 Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution,
                           const GuidedAlignmentConfig& guided) const {
     const TeacherForced forced = teacher_forced(each_twice(batch), execution);
-    const CrossEntropy sums =
-        softalign::r_drop_loss(dropout(forced.readouts, config_.dropout.output, execution.noise), output_weight(),
-                               output_bias_, forced.targets, objective, execution);
+    const CrossEntropy sums = softalign::r_drop_loss(dropout(forced.readouts, config_.dropout.output, execution.noise),
+                                                     output_layer(), forced.targets, objective, execution);
     return with_alignment_cost(
         {sums.objective, sums.negative_log_prob, forced.targets.size(0) / 2, batch.source.sentences()}, forced, guided,
         0.5);
@@ -196,8 +197,8 @@ at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& e
     const std::vector<at::Tensor> targets = forced.targets.split(slice);
     std::vector<at::Tensor> log_probs;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
-        log_probs.push_back(
-            logits(readouts[i], execution).log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
+        const at::Tensor logits = output_logits(readouts[i], output_layer(), execution);
+        log_probs.push_back(logits.log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
     }
     const at::Tensor values = at::cat(log_probs);
     const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
@@ -221,18 +222,14 @@ at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& executi
     return weights.gather(1, target_order(batch).unsqueeze(2).expand(weights.sizes()));
 }
 
-OutputWords Seq2Seq::output_words(const at::Tensor& ids, const Execution& execution) const {
-    return {rounded_as(execution, output_weight().index_select(0, ids)), output_bias_.index_select(0, ids)};
-}
-
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                          const Execution& execution, const StepRequest& request) const {
     const at::Tensor words =
         look_up(target_table(), previous.to(target_table().device()), execution).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->step(words, memory, state, request.weights, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
-    const OutputWords* const asked = request.words;
-    return {asked != nullptr ? at::linear(readouts, asked->weight, asked->bias) : logits(readouts, execution),
+    const OutputLayer* const asked = request.words;
+    return {asked != nullptr ? output_logits(readouts, *asked) : output_logits(readouts, output_layer(), execution),
             steps.weights.defined() ? steps.weights.squeeze(0) : steps.weights, steps.state};
 }
 

@@ -16,6 +16,7 @@
 #include "ops/attention.h"
 #include "ops/execution.h"
 #include "ops/loss.h"
+#include "ops/output_layer.h"
 
 namespace softalign {
 
@@ -54,19 +55,13 @@ struct TargetStep {
     StatePtr state;
 };
 
-// Rows of the output layer.
-struct OutputWords {
-    at::Tensor weight;  // [K,R]
-    at::Tensor bias;    // [K]
-};
-
 // What a step is to compute.
 struct StepRequest {
-    const OutputWords* words = nullptr;  // logits of these only; null: of all
+    const OutputLayer* words = nullptr;  // the rows of words: logits of these only; null: of all
     Weights weights = Weights::wanted;   // of attention; each part that does without them saves time
 };
 
-// The whole model: embeddings, encoder, decoder with attention, output projection. With decoder.reverse_target it
+// The whole model: embeddings, encoder, decoder with attention, output layer. With decoder.reverse_target it
 // generates from the last word to the first, then the end of sentence: batches are in text order, steps in generation
 // order.
 class Seq2Seq : public Part {
@@ -111,7 +106,9 @@ public:
 
     // Copies the rows of the output layer for these words, with Precision::int8 rounded. ids [K] int64 on the model's
     // device.
-    OutputWords output_words(const at::Tensor& ids, const Execution& execution) const;
+    OutputLayer output_words(const at::Tensor& ids, const Execution& execution) const {
+        return rows_of_words(output_layer(), ids, execution);
+    }
 
     const ModelConfig& config() const { return config_; }
     const VocabularySizes& sizes() const { return sizes_; }
@@ -137,8 +134,7 @@ private:
                                     double share);
     const at::Tensor& target_table() const;
     const at::Tensor& output_weight() const;  // [V,R]
-    // [...,R] -> [...,V]
-    at::Tensor logits(const at::Tensor& readouts, const Execution& execution) const;
+    OutputLayer output_layer() const { return {output_weight(), output_bias_, lexical_weight_}; }
 
     ModelConfig config_;
     VocabularySizes sizes_;
@@ -146,9 +142,10 @@ private:
     at::Tensor target_embedding_;  // [Vt,E]; undefined if tied to the source embedding
     at::Tensor output_weight_;     // [Vt,R]; undefined if tied to the target embedding
     at::Tensor output_bias_;       // [Vt]
+    at::Tensor lexical_weight_;    // [Vt,E], what the output layer multiplies the lexical model by; undefined without
     std::shared_ptr<SourceEmbedding> source_;
     std::shared_ptr<Encoder> encoder_;
-    std::shared_ptr<Decoder> decoder_;
+    std::shared_ptr<const Decoder> decoder_;  // the part `decoder`, or the part `lexical` around it
 };
 
 }  // namespace softalign

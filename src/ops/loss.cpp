@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "kernels/cross_entropy.h"
 #include "ops/affine.h"
+#include "ops/output_layer.h"
 #include "ops/packed_weights.h"
 
 namespace softalign {
@@ -104,11 +106,21 @@ WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, const WordObje
     return sum;
 }
 
+// A matrix of the output layer, and the columns of the inputs that it multiplies.
+struct Factor {
+    at::Tensor weight;  // [V,R]
+    std::int64_t begin;
+    at::Tensor gradient;  // [V,R]; undefined where unwanted
+
+    at::Tensor of(const at::Tensor& inputs) const { return inputs.narrow(1, begin, weight.size(1)); }
+};
+
 class OutputLoss : public torch::autograd::Function<OutputLoss> {
 public:
+    // `second` has no elements where there is none: LibTorch takes no undefined argument.
     static variable_list forward(AutogradContext* context, const at::Tensor& readouts, const at::Tensor& weight,
-                                 const at::Tensor& bias, const at::Tensor& targets, const WordObjective& of_word,
-                                 PackedWeights* packed, bool wants_gradients) {
+                                 const at::Tensor& bias, const at::Tensor& second, const at::Tensor& targets,
+                                 const WordObjective& of_word, PackedWeights* packed, bool wants_gradients) {
         const std::int64_t rows = readouts.size(0);
         const std::int64_t vocabulary = weight.size(0);
         const std::int64_t together = of_word.rows_of_word();
@@ -116,25 +128,33 @@ public:
         const std::int64_t most = std::max<std::int64_t>(logits_at_once / vocabulary / together, 1);
         const std::int64_t groups = (words + most - 1) / most;
         const std::int64_t group = (words + groups - 1) / groups * together;
+        const auto like = [&](const at::Tensor& x) { return wants_gradients ? at::empty_like(x) : at::Tensor(); };
+        std::vector<Factor> factors{{weight, 0, like(weight)}};
+        if (second.numel() > 0) {
+            factors.push_back({second, weight.size(1), like(second)});
+        }
         WordLoss sum{0.0, 0.0};
-        at::Tensor grad_readouts = wants_gradients ? at::empty_like(readouts) : at::Tensor();
-        at::Tensor grad_weight = wants_gradients ? at::empty_like(weight) : at::Tensor();
+        at::Tensor grad_readouts = like(readouts);
         at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
         for (std::int64_t begin = 0; begin < rows; begin += group) {
             const std::int64_t count = std::min(group, rows - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
-            at::Tensor part = weight_product(of_group, weight, Pass::forward, bias, packed, wants_gradients);
+            at::Tensor part = logits_of(of_group, factors, bias, packed, wants_gradients);
             const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), of_word);
             sum.objective += of_words.objective;
             sum.negative_log_prob += of_words.negative_log_prob;
             if (wants_gradients) {
-                grad_readouts.narrow(0, begin, count)
-                    .copy_(weight_product(part, weight, Pass::backward, at::Tensor(), packed, true));
-                add_weight_gradient(grad_weight, part, of_group, begin == 0 ? Sum::starts : Sum::continues, packed);
+                for (const Factor& factor : factors) {
+                    factor.of(grad_readouts.narrow(0, begin, count))
+                        .copy_(weight_product(part, factor.weight, Pass::backward, at::Tensor(), packed, true));
+                    add_weight_gradient(factor.gradient, part, factor.of(of_group),
+                                        begin == 0 ? Sum::starts : Sum::continues, packed);
+                }
                 grad_bias.add_(part.sum(0));
             }
         }
-        context->save_for_backward({weight, bias, grad_readouts, grad_weight, grad_bias});
+        context->save_for_backward({weight, bias, second, grad_readouts, factors.front().gradient, grad_bias,
+                                    factors.size() > 1 ? factors.back().gradient : at::Tensor()});
         // By way of double, for a loss beyond the range of float is infinite, not an error.
         const auto scalar = [&](double value) {
             return at::full({}, value, at::kDouble).to(readouts.device(), readouts.scalar_type());
@@ -149,13 +169,26 @@ public:
         const variable_list saved = context->get_saved_variables();
         const double scale = gradients[0].item<double>();
         const auto scaled = [scale](const at::Tensor& gradient) { return scale == 1.0 ? gradient : gradient * scale; };
-        return {scaled(saved[2]),
-                deposit(saved[0], scaled(saved[3])),
-                deposit(saved[1], scaled(saved[4])),
+        return {scaled(saved[3]),
+                deposit(saved[0], scaled(saved[4])),
+                deposit(saved[1], scaled(saved[5])),
+                saved[6].defined() ? deposit(saved[2], scaled(saved[6])) : at::Tensor(),
                 at::Tensor(),
                 at::Tensor(),
                 at::Tensor(),
                 at::Tensor()};
+    }
+
+private:
+    static at::Tensor logits_of(const at::Tensor& readouts, const std::vector<Factor>& factors, const at::Tensor& bias,
+                                PackedWeights* packed, bool weight_changes) {
+        at::Tensor sum;
+        for (const Factor& factor : factors) {
+            const at::Tensor product = weight_product(factor.of(readouts), factor.weight, Pass::forward,
+                                                      sum.defined() ? at::Tensor() : bias, packed, weight_changes);
+            sum = sum.defined() ? sum.add_(product) : product;
+        }
+        return sum;
     }
 };
 
@@ -165,11 +198,13 @@ at::Tensor spread_over(const at::Tensor& logits_like, std::int64_t vocabulary, c
                                                  logits_like.options().requires_grad(false));
 }
 
-CrossEntropy by_groups(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                       const at::Tensor& targets, const WordObjective& of_word, const Execution& execution) {
-    const bool wants_gradients = at::GradMode::is_enabled() && (readouts.requires_grad() || weight.requires_grad());
-    const variable_list sums = OutputLoss::apply(readouts.contiguous(), weight, bias, targets.contiguous(), of_word,
-                                                 execution.weights, wants_gradients);
+CrossEntropy by_groups(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                       const WordObjective& of_word, const Execution& execution) {
+    const at::Tensor second = layer.second.defined() ? layer.second : at::empty({0}, targets.options());
+    const bool wants_gradients = at::GradMode::is_enabled() &&
+                                 (readouts.requires_grad() || layer.weight.requires_grad() || second.requires_grad());
+    const variable_list sums = OutputLoss::apply(readouts.contiguous(), layer.weight, layer.bias, second,
+                                                 targets.contiguous(), of_word, execution.weights, wants_gradients);
     return {sums[0], sums[1]};
 }
 
@@ -181,20 +216,21 @@ CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, 
     return {sums[0], sums[1]};
 }
 
-CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, const Smoothing& smoothing, const Execution& execution) {
+CrossEntropy output_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                         const Smoothing& smoothing, const Execution& execution) {
     if (!has_fused_form(readouts) || readouts.size(0) == 0) {
-        return cross_entropy(affine(readouts, weight, bias, execution), targets, smoothing);
+        return cross_entropy(output_logits(readouts, layer, execution), targets, smoothing);
     }
-    return by_groups(readouts, weight, bias, targets,
-                     {smoothing.epsilon, spread_over(readouts, weight.size(0), smoothing), {}}, execution);
+    return by_groups(readouts, layer, targets,
+                     {smoothing.epsilon, spread_over(readouts, layer.weight.size(0), smoothing), {}}, execution);
 }
 
-CrossEntropy r_drop_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, const RDrop& objective, const Execution& execution) {
+CrossEntropy r_drop_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                         const RDrop& objective, const Execution& execution) {
     const Smoothing& smoothing = objective.smoothing;
-    return by_groups(readouts, weight, bias, targets,
-                     {smoothing.epsilon, spread_over(readouts, weight.size(0), smoothing), objective.alpha}, execution);
+    return by_groups(readouts, layer, targets,
+                     {smoothing.epsilon, spread_over(readouts, layer.weight.size(0), smoothing), objective.alpha},
+                     execution);
 }
 
 CrossEntropy r_drop_plain(const at::Tensor& logits, const at::Tensor& targets, const RDrop& objective) {

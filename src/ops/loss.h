@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ops/execution.h"
+#include "ops/output_layer.h"
 
 namespace softalign {
 
@@ -33,18 +34,18 @@ struct CrossEntropy {
 };
 CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, const Smoothing& smoothing);
 
-// The output projection and the cross-entropy of its logits in one: readouts [P,R], weight [V,R], bias [V], targets [P]
-// int64. Where has_fused_form(), words are processed in groups, so the logits are never all in memory, and a group's
-// logits are overwritten by their gradient; elsewhere it is the projection, then cross_entropy.
-CrossEntropy output_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, const Smoothing& smoothing, const Execution& execution);
+// The output layer and the cross-entropy of its logits in one: readouts [P,R], or [P,R+R'] for a layer with a second
+// matrix, targets [P] int64. Where has_fused_form(), words are processed in groups, so the logits are never all in
+// memory, and a group's logits are overwritten by their gradient; elsewhere it is the layer, then cross_entropy.
+CrossEntropy output_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                         const Smoothing& smoothing, const Execution& execution);
 
-// The same for words that the model passed twice with other dropout: readouts [2P,R] and targets [2P], the two passes
+// The same for words that the model passed twice with other dropout: readouts [2P,·] and targets [2P], the two passes
 // of a word next to each other. The sums over the P words of the objective of R-Drop (Liang et al. 2021, equations 2 to
 // 4), 1/2 (cross-entropy of both, summed + alpha/2 (KL(P1||P2) + KL(P2||P1))), and of the mean negative
 // log-probability. The logits are never all in memory, on any device.
-CrossEntropy r_drop_loss(const at::Tensor& readouts, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& targets, const RDrop& objective, const Execution& execution);
+CrossEntropy r_drop_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                         const RDrop& objective, const Execution& execution);
 
 // The same of logits [2P,V] with ATen's differentiable operations: what devices without fused forms compute, and what
 // tests compare the fused form with.

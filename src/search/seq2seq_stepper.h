@@ -9,6 +9,7 @@
 #include "model/seq2seq.h"
 #include "model/source/source.h"
 #include "ops/attention.h"
+#include "ops/output_layer.h"
 #include "search/restrictions.h"
 #include "search/step_model.h"
 
@@ -41,7 +42,7 @@ private:
     StatePtr state_;
     Weights weights_;
     Candidates candidates_;  // undefined tensors: all tokens
-    OutputWords words_;      // of the candidates
+    OutputLayer words_;      // of the candidates
     at::Tensor allowed_;     // [N,K] bool: candidates_.mask, one row a hypothesis
     // The sentence of each row. As long as a step does not change it, the memory, by far the largest part, is kept too.
     std::vector<std::int64_t> sentence_of_row_;

@@ -63,6 +63,7 @@ std::vector<std::string> rows_by_piece(const std::string& name) {
         {"target_embedding", {"target_embedding", "source_embedding"}},
         {"output_weight", {"output_weight", "target_embedding", "source_embedding"}},
         {"output_bias", {"output_bias"}},
+        {"lexical_output_weight", {"lexical_output_weight"}},
     };
     const auto found = tables.find(name);
     return found == tables.end() ? std::vector<std::string>() : found->second;

@@ -166,11 +166,67 @@ VariantGroup convolution_under_a_transformer() {
                                                                  }}});
 }
 
+// Beside decoders of every order, and with mechanisms of every family.
+VariantGroup lexical_models() {
+    VariantGroup group = changed("lexical_models", EncoderType::recurrent, DecoderType::recurrent,
+                                 {{"additive, untied", [](ModelConfig& c) { c.decoder.readout_size = 3; }},
+                                  {"additive, tied", [](ModelConfig& c) { c.tied_embeddings = TiedEmbeddings::all; }},
+                                  {"conditional with coverage",
+                                   [](ModelConfig& c) {
+                                       c.decoder.attend = AttendWhen::between;
+                                       c.attention.coverage = CoverageType::fertility;
+                                       c.encoder.reverse_source = true;
+                                   }},
+                                  {"multi-head after with feeding",
+                                   [](ModelConfig& c) {
+                                       c.decoder.attend = AttendWhen::after;
+                                       c.decoder.cell = CellType::lstm;
+                                       c.decoder.layers = 2;
+                                       c.attention.type = AttentionType::multi_head;
+                                       c.attention.heads = 2;
+                                       c.tied_embeddings = TiedEmbeddings::target;
+                                   }},
+                                  {"local-p after, right to left",
+                                   [](ModelConfig& c) {
+                                       c.decoder.attend = AttendWhen::after;
+                                       c.decoder.input_feeding = false;
+                                       c.decoder.reverse_target = true;
+                                       c.attention.type = AttentionType::local_p;
+                                       c.attention.window = 1;
+                                   }},
+                                  {"look_generate_update with maxout",
+                                   [](ModelConfig& c) {
+                                       c.decoder.attend = AttendWhen::look_generate_update;
+                                       c.decoder.readout = ReadoutType::maxout;
+                                       c.decoder.first_word = FirstWord::zero;
+                                       c.attention.type = AttentionType::scaled_dot;
+                                   }},
+                                  {"Transformer with a lower alignment layer",
+                                   [](ModelConfig& c) {
+                                       c.encoder.type = EncoderType::transformer;
+                                       c.encoder.hidden_size = 6;
+                                       c.decoder.type = DecoderType::transformer;
+                                       c.decoder.layers = 2;
+                                       c.transformer.alignment_layer = 1;
+                                       c.tied_embeddings = TiedEmbeddings::all;
+                                   }},
+                                  {"Transformer over convolutions", [](ModelConfig& c) {
+                                       c.encoder.type = EncoderType::convolutional;
+                                       c.encoder.hidden_size = 5;
+                                       c.decoder.type = DecoderType::transformer;
+                                       c.transformer.groups = 1;
+                                   }}});
+    for (Variant& variant : group.variants) {
+        variant.config.decoder.lexical = true;
+    }
+    return group;
+}
+
 }  // namespace
 
 std::vector<VariantGroup> groups_of_kinds() {
-    return {transformers(), under_a_transformer(), transformer_encoders(), convolutional_encoders(),
-            convolution_under_a_transformer()};
+    return {transformers(),         lexical_models(),         under_a_transformer(),
+            transformer_encoders(), convolutional_encoders(), convolution_under_a_transformer()};
 }
 
 }  // namespace softalign

@@ -210,7 +210,7 @@ TEST_P(Seq2SeqTest, LogitsOfSomeWordsAreThoseOfAll) {
         const MemoryPtr memory = model.decoder().prepare(encoded, plain_execution);
         const StatePtr state = model.decoder().start(encoded, plain_execution);
         const at::Tensor previous = at::full({4}, bos_id, at::kLong);
-        const OutputWords words = model.output_words(asked, plain_execution);
+        const OutputLayer words = model.output_words(asked, plain_execution);
         const at::Tensor all = model.step(previous, *memory, *state, plain_execution).logits;
         EXPECT_LE(largest_difference(model.step(previous, *memory, *state, plain_execution, {&words}).logits,
                                      all.index_select(1, asked)),

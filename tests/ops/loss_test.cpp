@@ -150,7 +150,7 @@ TEST(OutputLoss, IsTheProjectionAndTheCrossEntropy) {
         return result;
     };
     const CrossEntropy plain = cross_entropy_plain(at::linear(readouts, weight, bias), targets, 0.1);
-    const CrossEntropy fast = output_loss(readouts, weight, bias, targets, 0.1, plain_execution);
+    const CrossEntropy fast = output_loss(readouts, {weight, bias}, targets, 0.1, plain_execution);
     EXPECT_NEAR(fast.objective.item<double>() / plain.objective.item<double>(), 1.0, 1e-6);
     EXPECT_NEAR(fast.negative_log_prob.item<double>() / plain.negative_log_prob.item<double>(), 1.0, 1e-6);
     EXPECT_LE(largest_difference(gradients(fast), gradients(plain)), 2e-5);
@@ -164,7 +164,7 @@ TEST(OutputLoss, SpreadsTheMassAsAsked) {
     const at::Tensor targets = at::tensor({4, 0, 2}, at::kLong);
     const Smoothing smoothing(0.3, uneven_spread());
     const auto objective = [&] {
-        return output_loss(readouts, weight, bias, targets, smoothing, plain_execution).objective;
+        return output_loss(readouts, {weight, bias}, targets, smoothing, plain_execution).objective;
     };
     EXPECT_NEAR(objective().item<double>(),
                 cross_entropy_plain(at::linear(readouts, weight, bias), targets, smoothing).objective.item<double>(),
@@ -178,10 +178,44 @@ TEST(OutputLoss, GradientsMatchFiniteDifferences) {
     const at::Tensor weight = differentiable({5, 2});
     const at::Tensor bias = differentiable({5});
     const at::Tensor targets = at::tensor({4, 0, 2}, at::kLong);
-    EXPECT_LE(
-        gradient_error([&] { return output_loss(readouts, weight, bias, targets, 0.1, plain_execution).objective; },
-                       {readouts, weight, bias}),
-        1e-8);
+    EXPECT_LE(gradient_error(
+                  [&] {
+                      return output_loss(readouts, {weight, bias}, targets, 0.1, plain_execution).objective;
+                  },
+                  {readouts, weight, bias}),
+              1e-8);
+}
+
+// A second matrix multiplies the rest of the inputs. More words than are computed at once.
+TEST(OutputLoss, ASecondMatrixIsAWiderFirst) {
+    at::manual_seed(16);
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const auto leaf = [&](at::IntArrayRef sizes) {
+            return (at::randn(sizes, at::kDouble) * 0.5).to(type).detach().requires_grad_(true);
+        };
+        const std::int64_t vocabulary = type == at::kFloat ? 30000 : 7;
+        const std::int64_t words = type == at::kFloat ? 300 : 5;
+        const at::Tensor readouts = leaf({words, 5});
+        const at::Tensor weight = leaf({vocabulary, 3});
+        const at::Tensor bias = leaf({vocabulary});
+        const at::Tensor second = leaf({vocabulary, 2});
+        const at::Tensor targets = at::randint(vocabulary, {words}, at::kLong);
+        const auto gradients = [&](const OutputLayer& layer) {
+            (output_loss(readouts, layer, targets, 0.1, plain_execution).objective * 0.5).backward();
+            return take_gradients({readouts, weight, bias, second});
+        };
+        const auto objective = [&](const OutputLayer& layer) {
+            return output_loss(readouts, layer, targets, 0.1, plain_execution).objective.item<double>();
+        };
+        const OutputLayer two{weight, bias, second};
+        const OutputLayer wide{at::cat({weight, second}, 1), bias};
+        const double exact = type == at::kFloat ? 1e-6 : 1e-13;
+        EXPECT_NEAR(objective(two) / objective(wide), 1.0, exact);
+        EXPECT_LE(largest_difference(gradients(two), gradients(wide)), type == at::kFloat ? 2e-5 : 1e-13);
+        const at::Tensor logits = output_logits(readouts, wide, plain_execution);
+        EXPECT_LE(largest_difference(output_logits(readouts, two, plain_execution), logits), 10 * exact);
+        EXPECT_LE(largest_difference(output_logits(readouts, two), logits), 10 * exact);
+    }
 }
 
 // Rows 2i and 2i + 1 are passes of one word.
@@ -208,7 +242,7 @@ std::vector<at::Tensor> gradients_of(const Passes& passes, const CrossEntropy& s
 }
 
 CrossEntropy fast(const Passes& passes, const RDrop& objective) {
-    return r_drop_loss(passes.readouts, passes.weight, passes.bias, passes.targets, objective, plain_execution);
+    return r_drop_loss(passes.readouts, {passes.weight, passes.bias}, passes.targets, objective, plain_execution);
 }
 
 CrossEntropy plain(const Passes& passes, const RDrop& objective) {
@@ -273,7 +307,7 @@ TEST(RDropLoss, IsTheCrossEntropyOfTwoEqualPasses) {
     const at::Tensor once = passes.readouts.detach().slice(0, 0, 6, 2);
     const Passes equal{once.repeat_interleave(2, 0), passes.weight, passes.bias, passes.targets};
     const CrossEntropy alone =
-        output_loss(once, passes.weight, passes.bias, passes.targets.slice(0, 0, 6, 2), 0.1, plain_execution);
+        output_loss(once, {passes.weight, passes.bias}, passes.targets.slice(0, 0, 6, 2), 0.1, plain_execution);
     const CrossEntropy both = fast(equal, {0.1, 5.0});
     EXPECT_NEAR(both.objective.item<double>(), alone.objective.item<double>(), 1e-12);
     EXPECT_NEAR(both.negative_log_prob.item<double>(), alone.negative_log_prob.item<double>(), 1e-12);

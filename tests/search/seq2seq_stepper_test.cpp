@@ -32,7 +32,7 @@ ModelConfig small_config() {
 
 // What a model can be built of, as far as search is concerned: each state and memory that has to follow the rows.
 std::vector<ModelConfig> configurations() {
-    std::vector<ModelConfig> result(5, small_config());
+    std::vector<ModelConfig> result(7, small_config());
     result[1].decoder.cell = CellType::lstm;
     result[1].decoder.layers = 2;
     result[2].decoder.attend = AttendWhen::after;
@@ -40,6 +40,10 @@ std::vector<ModelConfig> configurations() {
     result[3].decoder.attend = AttendWhen::after;
     result[3].decoder.input_feeding = false;
     result[4].attention.type = AttentionType::none;
+    result[5].decoder.lexical = true;
+    result[6].decoder.lexical = true;
+    result[6].decoder.type = DecoderType::transformer;
+    result[6].transformer.heads = 2;
     return result;
 }
 

@@ -29,6 +29,7 @@ TEST(Quantized, EveryMatrixOfAModelIsInt8AndTheRestIsFloat32) {
     config.model.encoder.hidden_size = 24;
     config.model.decoder.hidden_size = 24;
     config.model.attention.size = 20;
+    config.model.decoder.lexical = true;
     Seq2Seq model(config.model, {11, 13});
     model.initialize(1);
     const TensorFile file = quantized_weights(model);

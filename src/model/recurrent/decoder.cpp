@@ -25,10 +25,10 @@ bool feeds_input(const DecoderConfig& config) {
 
 // All members, so that a new one does not compile before it is here and takes part in the comparison below.
 auto members(const DecoderConfig& config) {
-    const auto& [type, layers, hidden_size, first_word, reverse_target, cell, attend, input_feeding, initial_state,
-                 readout, readout_state, readout_size, residual, transition_depth] = config;
-    return std::tie(type, layers, hidden_size, first_word, reverse_target, cell, attend, input_feeding, initial_state,
-                    readout, readout_state, readout_size, residual, transition_depth);
+    const auto& [type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
+                 initial_state, readout, readout_state, readout_size, residual, transition_depth] = config;
+    return std::tie(type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
+                    initial_state, readout, readout_state, readout_size, residual, transition_depth);
 }
 auto members(const AttentionConfig& config) {
     const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
@@ -57,6 +57,7 @@ bool has_additive_form(const ModelConfig& config) {
     decoder.readout_size = config.decoder.readout_size;
     decoder.first_word = config.decoder.first_word;
     decoder.reverse_target = config.decoder.reverse_target;
+    decoder.lexical = config.decoder.lexical;
     AttentionConfig attention;
     attention.type = AttentionType::additive;
     attention.coverage = CoverageType::none;

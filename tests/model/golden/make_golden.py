@@ -3,14 +3,15 @@
 
 usage: make_golden.py > figures.json
 
-Standard library only, one number at a time, one sentence at a time. catalogue.py, catalogue_kinds.py and
-catalogue_grids.py say which models, parameters.py what their weights are.
+Standard library only, one number at a time, one sentence at a time. catalogue.py, catalogue_kinds.py,
+catalogue_grids.py and catalogue_lexical.py say which models, parameters.py what their weights are.
 """
 import json
 
 from catalogue import MODELS
 from catalogue_grids import MODELS_OF_GRIDS, SENTENCES_OF_GRIDS
 from catalogue_kinds import MODELS_OF_KINDS
+from catalogue_lexical import MODELS_WITH_LEXICAL
 from model import Model
 
 SENTENCES = [([4, 6, 5], [5, 4]), ([7], [6, 6, 4, 7]), ([], [])]
@@ -39,7 +40,7 @@ def figures_of(config):
 
 
 def main():
-    models = {**MODELS, **MODELS_OF_KINDS, **MODELS_OF_GRIDS}
+    models = {**MODELS, **MODELS_OF_KINDS, **MODELS_OF_GRIDS, **MODELS_WITH_LEXICAL}
     lines = [f"{json.dumps(name)}: {json.dumps(figures_of(config))}" for name, config in models.items()]
     print("{\n" + ",\n".join(lines) + "\n}")
 

@@ -3,6 +3,7 @@ from convolutional import ConvolutionalEncoder
 from decoder import RecurrentDecoder
 from encoder import NoEncoder, RecurrentEncoder
 from grids import Features, Words
+from lexical import LexicalModel
 from parameters import Parameters
 from transformer import TransformerDecoder, TransformerEncoder
 from vectors import add, log_softmax, times
@@ -36,6 +37,7 @@ class Model:
         self.output = (matrix("output_weight", target_size, self.decoder.readout_size) if tied == "none"
                        else self.target_table)
         self.output_bias = self.parameters.vector("output_bias", target_size)
+        self.lexical = LexicalModel(self.parameters, width, target_size) if config["decoder"].get("lexical") else None
 
     def previous_words(self, written):
         words = [self.target_table[i] for i in [BOS] + written]
@@ -49,7 +51,8 @@ class Model:
         The target is given as pieces, the source as pieces or as a Grid of features.
         """
         written = target[::-1] if self.right_to_left else target
-        encoded = self.encoder.encode(self.source.embed(source))
+        embedded = self.source.embed(source)
+        encoded = self.encoder.encode(embedded)
         self.decoder.begin(encoded)
         given = source if isinstance(source, list) else {"height": source.height, "vectors": source.vectors}
         result = {"source": given, "target": target, "annotations": encoded.annotations, "logits": []}
@@ -57,6 +60,8 @@ class Model:
         for word, truth in zip(self.previous_words(written), written + [EOS]):
             readout, weights = self.decoder.step(word)
             logits = add(times(self.output, readout), self.output_bias)
+            if self.lexical:
+                logits = add(logits, self.lexical(weights, embedded.vectors))
             log_probs = log_softmax(logits)
             log_prob += log_probs[truth]
             objective -= (1.0 - SMOOTHING) * log_probs[truth] + SMOOTHING * sum(log_probs) / len(log_probs)
