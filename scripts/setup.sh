@@ -2,17 +2,23 @@
 # Installs what is missing for building softalign: on Debian and its relatives by apt-get (as root or with sudo, and only
 # where something is missing), elsewhere it says what is needed. The source of SentencePiece goes to build/deps/.
 #
-#   scripts/setup.sh [--tests] [--benchmarks] [--lint]
+#   scripts/setup.sh [--tests] [--browser] [--benchmarks] [--lint]
+#
+# --tests also installs packages of npm into build/npm if npm is there; --browser installs Chromium, Node.js and npm as well
+# (300 MB), with which the pages are tested.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 # shellcheck source=scripts/lib/debian.sh
 . "$ROOT/scripts/lib/debian.sh"
+# shellcheck source=scripts/lib/node.sh
+. "$ROOT/scripts/lib/node.sh"
 
-tests=0 benchmarks=0 lint=0
+tests=0 browser=0 benchmarks=0 lint=0
 for argument in "$@"; do
     case $argument in
         --tests) tests=1 ;;
+        --browser) tests=1 browser=1 ;;
         --benchmarks) benchmarks=1 ;;
         --lint) lint=1 ;;
         -h | --help)
@@ -44,6 +50,11 @@ needed_packages() {
     own_torch || echo libtorch-dev
     own_torch || blas_is_optimised || echo libopenblas0-pthread
     ((tests)) && printf '%s\n' libgtest-dev tidy
+    if ((browser)); then
+        echo chromium
+        # npm is a part of some packages of nodejs.
+        command -v npm >/dev/null || printf '%s\n' nodejs npm
+    fi
     ((benchmarks)) && echo libbenchmark-dev
     if ((lint)); then
         command -v clang-format >/dev/null || echo clang-format
@@ -100,9 +111,20 @@ set_up_sentencepiece() {
     fi
 }
 
+set_up_node_packages() {
+    if ! command -v npm >/dev/null; then
+        say "npm is missing: tests with Node.js are skipped"
+    elif ! (step "Installing packages of npm (build/npm)" install_node_packages); then
+        warn "npm installed nothing (build/logs/setup.log); tests with Node.js are skipped"
+    fi
+}
+
 if is_debian; then
     set_up_debian
 else
     explain_other_system
 fi
 set_up_sentencepiece
+if ((tests)); then
+    set_up_node_packages
+fi

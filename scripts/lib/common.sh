@@ -20,6 +20,12 @@ die() {
     exit 1
 }
 
+# What a test that cannot run here ends with, for CTest.
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+
 # usage SCRIPT: the comment at its head.
 usage() {
     awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"

@@ -1,11 +1,6 @@
 # shellcheck shell=bash
 # What the scripts that test report pages share. Source it after common.sh.
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
 # make_pages: adds the pages that the program $maker writes, if there is one, to the array `pages`. A script without any
 # page ends with status 2.
 make_pages() {

@@ -25,10 +25,6 @@ namespace {
 
 using Pattern = std::unique_ptr<icu::RegexPattern>;
 
-bool begins_first(TextRange a, TextRange b) {
-    return a.begin < b.begin;
-}
-
 // In linear time: no place of a text is tried from many others. What repeats has a limit unless it is a single set,
 // since ICU keeps a record of each repetition.
 const char* const common_patterns[] = {
@@ -53,8 +49,8 @@ Pattern compiled(const std::string& text) {
     return pattern;
 }
 
-// Adds the matches that overlap none that is there. `found` is in order.
-void add_matches(const icu::RegexPattern& pattern, std::string_view text, std::vector<TextRange>& found) {
+// In order and without overlaps.
+std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_view text) {
     UErrorCode status = U_ZERO_ERROR;
     UText view = UTEXT_INITIALIZER;
     utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
@@ -64,14 +60,12 @@ void add_matches(const icu::RegexPattern& pattern, std::string_view text, std::v
                               status);
         matcher->reset(&view);
     }
-    std::vector<TextRange> added;
-    auto next = found.begin();  // the first that may overlap a match
+    std::vector<TextRange> found;
     while (U_SUCCESS(status) && matcher->find(status)) {
         const TextRange match{static_cast<std::size_t>(matcher->start64(status)),
                               static_cast<std::size_t>(matcher->end64(status))};
-        next = std::find_if(next, found.end(), [match](TextRange other) { return other.end > match.begin; });
-        if (match.size() > 0 && (next == found.end() || next->begin >= match.end)) {
-            added.push_back(match);
+        if (match.size() > 0) {
+            found.push_back(match);
         }
     }
     utext_close(&view);
@@ -80,8 +74,7 @@ void add_matches(const icu::RegexPattern& pattern, std::string_view text, std::v
         throw Error(ExitCode::data, "the pattern '" + pattern.pattern().toUTF8String(spelled) +
                                         "' cannot be sought in a text: " + u_errorName(status));
     }
-    const auto middle = found.insert(found.end(), added.begin(), added.end());
-    std::inplace_merge(found.begin(), middle, found.end(), begins_first);
+    return found;
 }
 
 }  // namespace
@@ -108,7 +101,7 @@ SpanFinder::SpanFinder(SpanFinder&&) noexcept = default;
 std::vector<TextRange> SpanFinder::find(std::string_view text) const {
     std::vector<TextRange> found;
     for (const Pattern& pattern : patterns_->all) {
-        add_matches(*pattern, text, found);
+        add_apart(found, matches_of(*pattern, text));
     }
     return found;
 }
@@ -116,9 +109,7 @@ std::vector<TextRange> SpanFinder::find(std::string_view text) const {
 std::vector<TextRange> numbers_of(std::string_view text) {
     static const Pattern pattern =
         compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30}(?![\p{L}\p{N}]))");
-    std::vector<TextRange> found;
-    add_matches(*pattern, text, found);
-    return found;
+    return matches_of(*pattern, text);
 }
 
 std::string lower_cased(std::string_view text) {
@@ -190,7 +181,7 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
     }
     result.text.append(text.text, done, std::string::npos);
     std::sort(result.atoms.begin(), result.atoms.end(),
-              [](const Atom& a, const Atom& b) { return begins_first(a.range, b.range); });
+              [](const Atom& a, const Atom& b) { return a.range.begin < b.range.begin; });
     for (Atom& atom : result.atoms) {
         atom.range = moved.range(atom.range);
     }

@@ -79,7 +79,8 @@ public:
 
     HttpRequest request;
     bool handled = false;
-    bool too_large = false;
+    int refusal = 0;       // the status with which the rest of the body is passed over
+    std::size_t held = 0;  // bytes of HttpServer::Impl::held_
 
     void answer(HttpResponse response) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -93,11 +94,14 @@ public:
         }
     }
 
-    // Queues the response, or suspends the connection until there is one.
-    MhdResult queue_or_wait() {
+    // Queues the response, whose size is added to `bytes`, or suspends the connection until there is one.
+    MhdResult queue_or_wait(std::size_t& bytes) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (response_) {
-            return queue_response(connection_, *response_);
+            bytes += response_->body.size();
+            const MhdResult queued = queue_response(connection_, *response_);
+            response_->body = {};
+            return queued;
         }
         suspended_ = true;
         MHD_suspend_connection(connection_);
@@ -140,8 +144,9 @@ public:
         constexpr std::size_t connection_bytes = std::size_t{16} << 10;
         daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &Impl::on_access, this, MHD_OPTION_EXTERNAL_LOGGER,
                                    &log_line, nullptr, MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this,
-                                   MHD_OPTION_LISTEN_SOCKET, socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
-                                   static_cast<unsigned>(options.connections), MHD_OPTION_CONNECTION_TIMEOUT,
+                                   MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection, this, MHD_OPTION_LISTEN_SOCKET,
+                                   socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
+                                   static_cast<unsigned>(options.connections + HttpOptions::spare_connections), MHD_OPTION_CONNECTION_TIMEOUT,
                                    static_cast<unsigned>(options.idle_seconds), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                                    connection_bytes, MHD_OPTION_END);
         if (daemon_ == nullptr) {
@@ -196,7 +201,23 @@ private:
         }
     }
 
+    static void on_connection(void* self, MHD_Connection* connection, void** over,
+                              MHD_ConnectionNotificationCode code) {
+        static_cast<Impl*>(self)->count(connection, over, code == MHD_CONNECTION_NOTIFY_STARTED);
+    }
+
+    // A connection beyond the most gets something into `over`, and little time.
+    void count(MHD_Connection* connection, void** over, bool begins) {
+        connections_ += begins ? 1 : -1;
+        if (begins && connections_ > options_.connections) {
+            *over = this;
+            constexpr unsigned seconds = 5;
+            MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+        }
+    }
+
     void end(const std::shared_ptr<HttpExchange>& exchange) {
+        held_ -= exchange->held;
         const std::lock_guard<std::mutex> lock(mutex_);
         open_.erase(exchange);
         all_ended_.notify_all();
@@ -209,20 +230,52 @@ private:
         }
         const std::shared_ptr<HttpExchange> exchange = *static_cast<std::shared_ptr<HttpExchange>*>(*state);
         if (exchange->handled) {
-            return exchange->queue_or_wait();
+            return queue_or_wait(*exchange);
         }
         if (*size > 0) {
-            exchange->too_large = exchange->too_large || exchange->request.body.size() + *size > most_bytes();
-            if (!exchange->too_large) {
-                exchange->request.body.append(data, *size);
-            }
+            take(*exchange, data, *size);
             *size = 0;
             return MHD_YES;
         }
-        if (exchange->too_large) {
-            return queue_response(connection, too_large());
+        if (exchange->refusal != 0) {
+            return queue_response(connection, exchange->refusal == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large());
         }
         return handle(exchange);
+    }
+
+    // More of the body.
+    void take(HttpExchange& exchange, const char* data, std::size_t size) {
+        if (exchange.refusal != 0) {
+            return;
+        }
+        if (exchange.request.body.size() + size > most_bytes()) {
+            exchange.refusal = 413;
+        } else if (held_ + size > most_bytes() * HttpOptions::bodies_at_once) {
+            exchange.refusal = MHD_HTTP_SERVICE_UNAVAILABLE;
+        } else {
+            exchange.request.body.append(data, size);
+            hold(exchange, exchange.held + size);
+            return;
+        }
+        drop_body(exchange);
+    }
+
+    void drop_body(HttpExchange& exchange) {
+        exchange.request.body = {};
+        hold(exchange, 0);
+    }
+
+    // From now on, the exchange takes so many bytes.
+    void hold(HttpExchange& exchange, std::size_t bytes) {
+        held_ += bytes - exchange.held;
+        exchange.held = bytes;
+    }
+
+    MhdResult queue_or_wait(HttpExchange& exchange) {
+        std::size_t bytes = exchange.held;
+        const MhdResult result = exchange.queue_or_wait(bytes);
+        hold(exchange, bytes);
+        return result;
     }
 
     MhdResult begin(MHD_Connection* connection, const char* url, const char* method, void** state) {
@@ -234,6 +287,11 @@ private:
         exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
         const std::string length = exchange->request.header("content-length");
         *state = new std::shared_ptr<HttpExchange>(std::move(exchange));
+        if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
+            HttpResponse response = busy();
+            response.headers.emplace_back(MHD_HTTP_HEADER_CONNECTION, "close");
+            return queue_response(connection, response);
+        }
         if (std::strtoull(length.c_str(), nullptr, 10) > most_bytes()) {
             return queue_response(connection, too_large());  // before the client sends it
         }
@@ -241,6 +299,12 @@ private:
     }
 
     std::size_t most_bytes() const { return static_cast<std::size_t>(options_.body_bytes); }
+
+    static HttpResponse busy() {
+        HttpResponse response = failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server has too many requests at once; try again");
+        response.headers.emplace_back(MHD_HTTP_HEADER_RETRY_AFTER, "1");
+        return response;
+    }
 
     HttpResponse too_large() const {
         return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");
@@ -259,13 +323,16 @@ private:
             spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
             promise->answer(failure(500, "an internal error; the server's log has the reason"));
         }
-        return exchange->queue_or_wait();
+        drop_body(*exchange);
+        return queue_or_wait(*exchange);
     }
 
     const HttpOptions options_;
     const Handle handle_;
     ListeningSocket socket_;
     MHD_Daemon* daemon_ = nullptr;
+    std::int64_t connections_ = 0;  // of the daemon's thread, as are those that follow
+    std::size_t held_ = 0;          // bytes of requests that arrive and of responses that are sent
     std::mutex mutex_;
     std::condition_variable all_ended_;
     std::set<std::shared_ptr<HttpExchange>> open_;  // requests whose response has not been sent

@@ -30,9 +30,15 @@ struct HttpResponse {
 };
 
 struct HttpOptions {
+    // Connections beyond the most, so that they can be told; still others wait to be accepted.
+    static constexpr std::int64_t spare_connections = 100;
+    // Of the requests that are arriving and the responses that are being sent, in bytes: so many times body_bytes. More
+    // requests with a body are answered with 503.
+    static constexpr std::int64_t bodies_at_once = 64;
+
     std::string address = "127.0.0.1:5000";  // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
     std::int64_t body_bytes = 1 << 20;       // of a request; more is answered with 413
-    std::int64_t connections = 10000;        // at the same time; others wait to be accepted
+    std::int64_t connections = 10000;        // at the same time; requests of others are answered with 503
     std::int64_t idle_seconds = 30;          // without a byte from or to a client, until its connection is closed
 };
 

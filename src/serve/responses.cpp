@@ -70,9 +70,6 @@ HttpResponse error_response(int status, const std::string& message) {
 
 // What is wrong with a request whose translation failed.
 HttpResponse failure_response(const TranslationJob& job) {
-    const std::string place = job.sentences.size() > 1 && job.failed_sentence > 0
-                                  ? "sentence " + std::to_string(job.failed_sentence) + ": "
-                                  : "";
     try {
         std::rethrow_exception(job.failure);
     } catch (const Expired& expired) {
@@ -85,7 +82,7 @@ HttpResponse failure_response(const TranslationJob& job) {
         if (!of_request) {
             spdlog::error("{}", error.what());
         }
-        return error_response(of_request ? 400 : 500, place + error.what());
+        return error_response(of_request ? 400 : 500, error.what());
     } catch (const std::exception& error) {
         spdlog::error("{}", error.what());
         return is_out_of_memory(error) ? error_response(503, "the server is short of memory")

@@ -4,8 +4,10 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/error.h"
 #include "serve/access.h"
@@ -40,26 +42,40 @@ private:
     sigset_t before_{};
 };
 
-// As many open files as the system lets this process have: each connection is one.
-void allow_many_files() {
+// Lets this process have as many open files as the system allows: each connection is one. Returns how many connections
+// of those wanted there can be.
+std::int64_t allow_connections(std::int64_t wanted) {
     rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return wanted;
+    }
+    if (limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         ::setrlimit(RLIMIT_NOFILE, &limit);
     }
+    constexpr std::int64_t others = 100 + HttpOptions::spare_connections;  // models while they load, and so on
+    const auto files = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_max, 1U << 30U));
+    const std::int64_t possible = std::max<std::int64_t>(files - others, 1);
+    if (possible < wanted) {
+        spdlog::warn("the system allows {} open files, so there can be {} connections at the same time, not {} "
+                     "(--max-connections); ulimit -n or LimitNOFILE= of systemd allows more",
+                     files, possible, wanted);
+    }
+    return std::min(possible, wanted);
 }
 
 }  // namespace
 
 int run_server(const ServerOptions& options) {
     const AwaitedSignals signals;
-    allow_many_files();
+    HttpOptions http = options.http;
+    http.connections = allow_connections(http.connections);
     Access access(options.keys_file, static_cast<std::size_t>(options.per_minute));
     ServedModels models(options.models, options.machine);
     std::size_t dropped = 0;
     {
         Service service(models, access, options.service);
-        HttpServer server(options.http, [&](const HttpRequest& request, const HttpServer::Answer& answer) {
+        HttpServer server(http, [&](const HttpRequest& request, const HttpServer::Answer& answer) {
             service.handle(request, answer);
         });
         spdlog::info("listening on http://{}", server.address());

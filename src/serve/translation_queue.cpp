@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -149,6 +150,7 @@ std::vector<std::vector<Translation>> TranslationQueue::search(const std::vector
         deadline = std::max(deadline, taken.job->deadline);
     }
     TranslateOptions options = batch.front().job->options;
+    options.first_sentence = static_cast<std::int64_t>(batch.front().sentence);  // so that messages name one that is alone
     options.before_step = [this, deadline] {
         if (ending_ || std::chrono::steady_clock::now() > deadline) {
             throw Expired();
@@ -197,7 +199,6 @@ void TranslationQueue::finish(const Taken& taken, std::vector<Translation> found
         job.results[taken.sentence] = std::move(found);
         if (failure != nullptr && job.failure == nullptr) {
             job.failure = failure;
-            job.failed_sentence = taken.sentence + 1;
         }
         --job.under_way;
         done = job.under_way == 0 && job.next == job.sentences.size();

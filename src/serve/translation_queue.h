@@ -32,7 +32,6 @@ struct TranslationJob {
 
     std::vector<std::vector<Translation>> results;  // of each sentence, best first
     std::exception_ptr failure;                     // the first error; Expired where time ran out
-    std::size_t failed_sentence = 0;                // from 1, where the failure is about one
 
     // Of the queue.
     std::size_t next = 0;       // the first sentence that no thread has taken

@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "document/clauses.h"
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
 #include "document/mark_placement.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
+#include "search/phrases.h"
 #include "translate/word_links.h"
 
 namespace softalign {
@@ -95,26 +97,24 @@ std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool comm
     if (!common) {
         return spans;
     }
-    const auto overlaps = [&spans](TextRange range) {
-        return std::any_of(spans.begin(), spans.end(),
-                           [&](const TextRange& span) { return span.begin < range.end && range.begin < span.end; });
-    };
+    std::vector<TextRange> more;
     // A number in many pieces is one that the model cannot know.
     for (const TextRange& number : numbers_of(text)) {
-        if (!overlaps(number) && source_.encode(number.of(text)).size() > known_number) {
-            spans.push_back(number);
+        if (source_.encode(number.of(text)).size() > known_number) {
+            more.push_back(number);
         }
     }
+    add_apart(spans, std::exchange(more, {}));
     for (const WordToken& token : count_unknown(text, source_) > 0 ? word_tokens(text) : std::vector<WordToken>()) {
         // Punctuation of ASCII may end sentences, and says little.
         const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
         // A model of text in lower case lacks capital letters, and not what they spell.
-        if (!is_plain && !overlaps(token.range) && count_unknown(token.range.of(text), source_) > 0 &&
+        if (!is_plain && count_unknown(token.range.of(text), source_) > 0 &&
             count_unknown(lower_cased(token.range.of(text)), source_) > 0) {
-            spans.push_back(token.range);
+            more.push_back(token.range);
         }
     }
-    std::sort(spans.begin(), spans.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
+    add_apart(spans, more);
     return spans;
 }
 
@@ -149,6 +149,11 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
             begin = end + 1;
         }
     }
+    if (document.crowded_ > 0) {
+        const std::string most = std::to_string(Phrases::most);
+        warn("more than " + most + " terms of the glossary in " + std::to_string(document.crowded_) + " of " +
+             std::to_string(document.requests_.size()) + " sentences; the first " + most + " of each are used");
+    }
     document.text_ = std::move(text);
     return document;
 }
@@ -170,8 +175,12 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         if (has_objects && !has_letter(part.marked.text)) {
             part.written = text.written(sentence);
         } else {
-            const std::vector<std::string> terms =
+            std::vector<std::string> terms =
                 form.glossary != nullptr ? form.glossary->translations(part.marked.text) : std::vector<std::string>();
+            if (terms.size() > Phrases::most) {
+                terms.resize(Phrases::most);
+                ++document.crowded_;
+            }
             document.requests_.push_back({part.marked.text, "", terms});
         }
         result.sentences.push_back(std::move(part));

@@ -116,7 +116,7 @@ SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOption
 SentenceEncoder::~SentenceEncoder() = default;
 
 EncodedSentence SentenceEncoder::encode(const TranslationRequest& request) {
-    EncodedSentence sentence = encode(request, sentences_++);
+    EncodedSentence sentence = encode(request, options_.first_sentence + sentences_++);
     cut_ += sentence.cut ? 1 : 0;
     return sentence;
 }

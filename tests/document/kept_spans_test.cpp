@@ -61,6 +61,15 @@ TEST(SpanFinder, ReadsLongTexts) {
     EXPECT_FALSE(numbers("1" + times(400000, "-1") + "a").empty());
 }
 
+TEST(TextRanges, AddsThoseThatOverlapNone) {
+    std::vector<TextRange> ranges = {{2, 4}, {6, 7}, {10, 20}};
+    add_apart(ranges, {{0, 2}, {3, 5}, {5, 6}, {6, 7}, {7, 9}, {9, 11}, {12, 13}, {20, 21}});
+    EXPECT_EQ(ranges, (std::vector<TextRange>{{0, 2}, {2, 4}, {5, 6}, {6, 7}, {7, 9}, {10, 20}, {20, 21}}));
+    std::vector<TextRange> none;
+    add_apart(none, {});
+    EXPECT_TRUE(none.empty());
+}
+
 TEST(SpanFinder, RefusesWhatIsNoPattern) {
     try {
         SpanFinder(false, {"a(b"});

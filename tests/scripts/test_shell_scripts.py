@@ -106,8 +106,8 @@ class Setup(ShellScripts):
         self.stand_in("apt-get", "exit 0\n")
         self.stand_in("dpkg-query", 'for name; do :; done; [ "$name" = zlib1g-dev ] || echo "install ok installed"\n')
 
-    def run_setup(self):
-        return self.run_script("setup.sh", Torch_DIR="/nowhere", FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE="/nowhere")
+    def run_setup(self, *arguments):
+        return self.run_script("setup.sh", *arguments, Torch_DIR="/nowhere", FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE="/nowhere")
 
     def test_tells_what_to_install_where_sudo_is_refused(self):
         self.stand_in("sudo", "echo 'sorry, you may not run sudo' >&2\nexit 1\n")
@@ -129,6 +129,27 @@ class Setup(ShellScripts):
         done = self.run_setup()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(self.called(), r"apt-get .* install --no-install-recommends zlib1g-dev\n")
+
+
+    def test_installs_packages_of_npm_once(self):
+        self.stand_in("sudo", "exit 1\n")
+        self.stand_in("npm", "exit 0\n")
+        for _ in range(2):
+            done = self.run_setup("--tests")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.called().count("npm ci --ignore-scripts"), 1)
+        lock = self.root / "build" / "npm" / "package-lock.json"
+        self.assertEqual(lock.read_bytes(), (SCRIPTS / "npm" / "package-lock.json").read_bytes())
+        self.run_setup()
+        self.assertEqual(self.called().count("npm ci"), 1)
+
+    def test_goes_on_where_npm_fails(self):
+        self.stand_in("sudo", "exit 1\n")
+        self.stand_in("npm", "exit 1\n")
+        done = self.run_setup("--tests")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("tests with Node.js are skipped", done.stderr)
+        self.assertFalse((self.root / "build" / "npm" / "complete").exists())
 
 
 class FetchSentencePiece(ShellScripts):

@@ -13,29 +13,51 @@
 
 namespace softalign {
 
-// What a server on loopback sends back for these bytes, until it closes the connection. `address`: 127.0.0.1:PORT.
-inline std::string answer_to(const std::string& address, const std::string& bytes) {
-    sockaddr_in place{};
-    place.sin_family = AF_INET;
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    place.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
-    const int connection = ::socket(AF_INET, SOCK_STREAM, 0);
-    std::string answer;
-    if (::connect(connection, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0) {
-        for (std::size_t sent = 0; sent < bytes.size();) {
-            const auto more = ::send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+// A connection to a server on loopback. `address`: 127.0.0.1:PORT.
+class HttpConnection {
+public:
+    explicit HttpConnection(const std::string& address) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in place{};
+        place.sin_family = AF_INET;
+        place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        place.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+        is_open_ = ::connect(descriptor_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0;
+    }
+    ~HttpConnection() { ::close(descriptor_); }
+    HttpConnection(const HttpConnection&) = delete;
+    HttpConnection& operator=(const HttpConnection&) = delete;
+
+    void send(const std::string& bytes) const {
+        for (std::size_t sent = 0; is_open_ && sent < bytes.size();) {
+            const auto more = ::send(descriptor_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
             if (more <= 0) {
                 break;
             }
             sent += static_cast<std::size_t>(more);
         }
+    }
+
+    // What the server sends until this is among it, or until it closes the connection.
+    std::string receive(const std::string& end = "\xff") const {
+        std::string answer;
         std::array<char, 4096> buffer{};
-        for (ssize_t read = 0; (read = ::recv(connection, buffer.data(), buffer.size(), 0)) > 0;) {
+        for (ssize_t read = 0; is_open_ && answer.find(end) == std::string::npos &&
+                               (read = ::recv(descriptor_, buffer.data(), buffer.size(), 0)) > 0;) {
             answer.append(buffer.data(), static_cast<std::size_t>(read));
         }
+        return answer;
     }
-    ::close(connection);
-    return answer;
+
+private:
+    const int descriptor_;
+    bool is_open_ = false;
+};
+
+// What a server sends back for these bytes, until it closes the connection.
+inline std::string answer_to(const std::string& address, const std::string& bytes) {
+    const HttpConnection connection(address);
+    connection.send(bytes);
+    return connection.receive();
 }
 
 struct HttpAnswer {

@@ -44,11 +44,10 @@ protected:
                                                  ServingMachine());
         access_ = std::make_unique<Access>(keys, per_minute);
         service_ = std::make_unique<Service>(*models_, *access_, options);
-        HttpOptions http;
-        http.address = "127.0.0.1:0";
-        http.body_bytes = 20000;
+        http_.address = "127.0.0.1:0";
+        http_.body_bytes = 20000;
         server_ =
-            std::make_unique<HttpServer>(http, [this](const HttpRequest& request, const HttpServer::Answer& answer) {
+            std::make_unique<HttpServer>(http_, [this](const HttpRequest& request, const HttpServer::Answer& answer) {
                 service_->handle(request, answer);
             });
     }
@@ -74,6 +73,7 @@ protected:
     }
 
     const std::string model_ = folder_.path("model");
+    HttpOptions http_;
     std::unique_ptr<ServedModels> models_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<Service> service_;
@@ -186,7 +186,7 @@ TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {
     EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", {"a", "b"}}, {"prefix", {"x"}}}), "as many prefixes"));
     const std::string phrase =
         error(400, "/v1/translate", {{"text", {"a dog", "a cat"}}, {"phrases", {Json::array(), {"☃"}}}});
-    EXPECT_TRUE(has(phrase, "sentence 2")) << phrase;
+    EXPECT_EQ(phrase.rfind("sentence 2: the phrase", 0), 0U) << phrase;
     EXPECT_EQ(get("/nothing").status, 404);
     EXPECT_EQ(get("/translate").status, 405);
     EXPECT_TRUE(has(get("/translate").head, "Allow: POST"));
@@ -263,6 +263,59 @@ TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
     EXPECT_TRUE(has(error(429, "/translate", libre("a dog")), "too many requests"));
+}
+
+TEST_F(ServerTest, ConnectionsBeyondTheMostAreTold) {
+    http_.connections = 3;
+    start();
+    const std::string health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
+    auto first = std::make_unique<HttpConnection>(server_->address());
+    const HttpConnection second(server_->address());
+    const HttpConnection third(server_->address());
+    for (int i = 0; i < 2; ++i) {
+        for (const HttpConnection* connection : std::vector<const HttpConnection*>{first.get(), &second, &third}) {
+            connection->send(health);
+            EXPECT_TRUE(has(connection->receive("}"), "HTTP/1.1 200"));
+        }
+        const std::string refused = answer_to(server_->address(), health);  // and closed
+        EXPECT_TRUE(has(refused, "HTTP/1.1 503") && has(refused, "Retry-After: 1")) << refused;
+        EXPECT_TRUE(has(refused, "too many requests at once")) << refused;
+        EXPECT_EQ(post("/translate", libre("a dog")).status, 503);
+    }
+    first.reset();
+    int status = 503;
+    for (int tries = 0; tries < 2000 && status == 503; ++tries) {  // until the server has seen it
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        status = post("/translate", libre("a dog")).status;
+    }
+    EXPECT_EQ(status, 200);
+}
+
+TEST_F(ServerTest, RequestsThatArriveHaveBoundedMemory) {
+    start();
+    const std::string asked = libre("a dog").dump();
+    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n";
+    std::vector<std::unique_ptr<HttpConnection>> slow;
+    for (int i = 0; i < HttpOptions::bodies_at_once + 3; ++i) {
+        slow.push_back(std::make_unique<HttpConnection>(server_->address()));
+        slow.back()->send(head + std::string(19900, ' '));
+    }
+    // Seen by the server's one thread behind all that came before.
+    EXPECT_EQ(get("/health").status, 200);
+    int translated = 0;
+    int refused = 0;
+    for (const auto& connection : slow) {
+        connection->send(asked + std::string(100 - asked.size(), ' '));
+    }
+    for (const auto& connection : slow) {
+        const std::string answer = connection->receive();
+        translated += has(answer, "HTTP/1.1 200") ? 1 : 0;
+        refused += has(answer, "HTTP/1.1 503") ? 1 : 0;
+    }
+    EXPECT_EQ(translated + refused, HttpOptions::bodies_at_once + 3);
+    EXPECT_GE(refused, 1);
+    EXPECT_GE(translated, 1);
+    EXPECT_EQ(post("/translate", libre("a dog")).status, 200);  // nothing of it is left
 }
 
 TEST_F(ServerTest, KeysOpenIt) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/captured_log.h"
 #include "base/random.h"
 #include "document/html_text.h"
 #include "number_tokenizer.h"
@@ -96,6 +97,38 @@ TEST_F(DocumentReaderTest, TranslatesTheTextOfHtml) {
               "5</p><pre>six</pre>");
     EXPECT_EQ(joined(reader_.read("", html_)), "");
     EXPECT_EQ(joined(reader_.read("<p>", html_)), "<p>");
+}
+
+TEST_F(DocumentReaderTest, OfManyTermsTheFirstAreUsed) {
+    const CapturedLog log;
+    Glossary glossary;
+    std::string text = "one";
+    Texts expected;
+    for (int i = 0; i < 70; ++i) {
+        const std::string term = "term" + std::to_string(i);
+        const std::string translation = std::to_string(4 + i % 30);
+        glossary.add(term, translation, tokenizer_);
+        text += " " + term;
+        if (expected.size() < 64) {
+            expected.push_back(translation);
+        }
+    }
+    const SourceDocument document = reader_.read("term3\n" + text, {true, Markup::none, false, &glossary});
+    ASSERT_EQ(document.requests().size(), 2U);
+    EXPECT_EQ(document.requests()[0].phrases, Texts{"7"});
+    EXPECT_EQ(document.requests()[1].phrases, expected);
+    EXPECT_NE(log.text().find("more than 64 terms of the glossary in 1 of 2 sentences; the first 64"), std::string::npos)
+        << log.text();
+}
+
+// Each is compared with its neighbours only.
+TEST_F(DocumentReaderTest, KeepsManySpansOfALine) {
+    std::string text;
+    for (int i = 0; i < 40000; ++i) {
+        text += "8.1 abc, 9/9/99 ";
+    }
+    const SourceDocument document = reader_.read(text, {true, Markup::none, true, nullptr});
+    EXPECT_EQ(joined(document), text);
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ function showDetails() {
       return button;
     }));
   }
-  by("alternatives").replaceChildren(...result.translations.slice(1).map((other) => {
+  by("alternatives").replaceChildren(...result.translations.slice(1).filter((other) => other.text.trim()).map((other) => {
     const item = element("li", "");
     const button = element("button", other.text, { type: "button" });
     button.addEventListener("click", () => {

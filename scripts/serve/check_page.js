@@ -1,0 +1,255 @@
+// What scripts/test_serve.sh page runs: check_page.js ADDRESS TEXTS EXPECTED, with CHROMIUM and SCREENSHOTS in the
+// environment. The files have a text on each line and its translation.
+"use strict";
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { chromium } = require("playwright-core");
+const axe = axeSource();
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const NARROW = { width: 320, height: 640 };
+
+const lines = (file) => fs.readFileSync(file, "utf8").split("\n").slice(0, -1);
+const words = (text) => text.split(/\s+/).filter((word) => word);
+
+// axe-core as a script, or nothing where it is not installed.
+function axeSource() {
+  try {
+    return fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  } catch (error) {
+    console.log("not checked with axe-core, which is not there");
+    return "";
+  }
+}
+
+// The page in a context of its own; `events` gathers what should not happen.
+async function opened(browser, address, viewport, colorScheme = "light") {
+  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1, hasTouch: viewport !== DESKTOP });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  const events = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      events.push("console: " + message.text());
+    }
+  });
+  page.on("pageerror", (error) => events.push("error: " + error.message));
+  page.on("dialog", (dialog) => {
+    events.push("dialog: " + dialog.message());
+    dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address + "/") && !/^(data|blob):/.test(request.url())) {
+      events.push("request: " + request.url());
+    }
+  });
+  const response = await page.goto(address + "/");
+  assert.match(response.headers()["content-security-policy"], /default-src 'none'.*frame-ancestors 'none'/);
+  await page.waitForFunction(() => document.querySelector("#model").options.length > 0);
+  return { page, events, close: () => context.close() };
+}
+
+const translated = (page) => page.$$eval("#translation p", (all) => all.map((p) => p.textContent).join("\n"));
+
+// Waits until the translation is this.
+async function expectTranslation(page, expected) {
+  await page.waitForFunction((wanted) =>
+    [...document.querySelectorAll("#translation p")].map((p) => p.textContent).join("\n") === wanted, expected, { timeout: 20000 })
+    .catch(async () => assert.equal(await translated(page), expected));
+}
+
+async function screenshot(page, name) {
+  if (process.env.SCREENSHOTS) {
+    await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `serve-${name}.png`), fullPage: true });
+  }
+}
+
+// The rules of accessibility that axe-core knows.
+async function checkAccessibility(page) {
+  if (!axe) {
+    return;
+  }
+  // Not by a script element, which the policy of the page forbids.
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => (await window.axe.run(document)).violations.map((rule) =>
+    ({ rule: rule.id, help: rule.help, where: rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) })));
+  assert.deepEqual(violations, [], "nothing that axe-core objects to");
+}
+
+async function checkWidth(page, { width }) {
+  const wide = await page.evaluate(() => ({
+    page: document.scrollingElement.scrollWidth,
+    culprits: [...document.querySelectorAll("body *")].filter((e) => !e.closest(".scroll") &&
+      e.getBoundingClientRect().right > window.innerWidth + 1).map((e) => e.tagName + "#" + e.id).slice(0, 5),
+  }));
+  assert.ok(wide.page <= width, `at ${width} the page is ${wide.page} wide: ${wide.culprits}`);
+}
+
+// Types one line after another, and sees each translated.
+async function checkTyping(page, texts, expected) {
+  await page.locator("#text").pressSequentially(texts[0]);
+  await expectTranslation(page, expected[0]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.insertText(texts[1]);
+  await expectTranslation(page, `${expected[0]}\n\n${expected[1]}`);
+  await page.fill("#text", texts.join("\n"));
+  await expectTranslation(page, expected.join("\n"));
+}
+
+async function checkMarkupIsText(page) {
+  const text = "alpha <img src=x onerror=\"window.hacked = 1\"> bravo";
+  await Promise.all([page.waitForResponse((response) => response.url().endsWith("/v1/translate")), page.fill("#text", text)]);
+  await page.waitForFunction(() => / ms$/.test(document.querySelector("#status").textContent));
+  assert.deepEqual(await page.evaluate(() => [window.hacked, document.querySelectorAll("img").length]), [undefined, 0]);
+}
+
+// A word is chosen: the source words are shaded as the attention of the model says, also in the map.
+async function checkAttention(page, source) {
+  const target = page.locator("#translation button.word");
+  const count = await target.count();
+  for (let i = 0; i < count; ++i) {
+    await target.nth(i).click();
+    assert.equal(await target.nth(i).getAttribute("aria-pressed"), "true");
+    assert.equal(await page.locator("#translation [aria-pressed=true]").count(), 1);
+    const shaded = await page.$$eval("#source-words span", (spans) => spans.map((span) =>
+      ({ text: span.textContent, percent: parseInt(span.title, 10), colour: getComputedStyle(span).backgroundColor })));
+    assert.deepEqual(shaded.map((word) => word.text), words(source));
+    // What is left of the sum is at the end of the sentence, which is not shown.
+    const sum = shaded.reduce((total, word) => total + word.percent, 0);
+    assert.ok(sum >= 0 && sum <= 100 + shaded.length, `attention of ${sum} %`);
+    const row = await page.$$eval("#map tbody tr", (rows, index) => [...rows[index].cells].slice(1).map((cell) => cell.title), i);
+    row.forEach((title, s) => assert.ok(title.endsWith(`→ ${shaded[s].text}: ${shaded[s].percent} %`), title));
+    const opacity = (word) => Number((word.colour.match(/[\d.]+/g) || [])[3] ?? 1);
+    const order = [...shaded].sort((a, b) => a.percent - b.percent);
+    assert.ok(opacity(order[0]) <= opacity(order[order.length - 1]), "more attention, darker");
+  }
+  await target.nth(0).click();
+  await target.nth(0).click();
+  assert.equal(await page.locator("#translation [aria-pressed=true]").count(), 0, "a second click takes the choice back");
+}
+
+// Another word in place of the chosen one: what is before it stays.
+async function checkReplacing(page) {
+  const before = words(await translated(page));
+  const at = before.length - 1;
+  await page.locator("#translation button.word").nth(at).click();
+  assert.equal(await page.inputValue("#word"), before[at]);
+  await page.fill("#word", "okce");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#translation").textContent.includes("okce"));
+  assert.deepEqual(words(await translated(page)).slice(0, at + 1), [...before.slice(0, at), "okce"]);
+}
+
+async function checkAlternatives(page) {
+  const others = page.locator("#alternatives button");
+  assert.ok(await others.count() >= 2, "there are alternatives");
+  const before = await translated(page);
+  const other = await others.nth(1).textContent();
+  await others.nth(1).click();
+  await expectTranslation(page, other);
+  assert.equal(await others.nth(0).textContent(), before);
+}
+
+async function checkTakingAway(page, expected) {
+  await page.click("#copy");
+  await page.waitForFunction(() => document.querySelector("#status").textContent === "copied");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  assert.equal(download.suggestedFilename(), "translation.txt");
+  assert.equal(fs.readFileSync(await download.path(), "utf8"), expected + "\n");
+}
+
+// Everything is reached by Tab, and Enter chooses a word.
+async function checkKeyboard(page) {
+  await page.focus("#text");
+  const reached = [];
+  for (let i = 0; i < 12; ++i) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement.className || document.activeElement.id));
+    if (reached[reached.length - 1] === "word") {
+      break;
+    }
+  }
+  assert.equal(reached[reached.length - 1], "word", "Tab reaches the words: " + reached);
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-pressed")), "true");
+  await page.keyboard.press("Enter");
+}
+
+async function checkTheme(page) {
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await ground();
+  await page.click("#theme");
+  assert.notEqual(await ground(), before);
+  await checkAccessibility(page);
+  await page.click("#theme");
+  assert.equal(await ground(), before);
+}
+
+async function checkDesktop(browser, address, texts, expected) {
+  const { page, events, close } = await opened(browser, address, DESKTOP);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "text", "one can type at once");
+  await checkTyping(page, texts, expected);
+  await checkTakingAway(page, expected.join("\n"));
+  const longest = texts.reduce((best, text, i) => (words(text).length > words(texts[best]).length ? i : best), 0);
+  await page.fill("#text", texts[longest]);
+  await expectTranslation(page, expected[longest]);
+  await page.click("#details details summary");
+  await checkAttention(page, texts[longest]);
+  await checkKeyboard(page);
+  await page.locator("#translation button.word").nth(0).click();
+  await screenshot(page, "desktop");
+  await checkTheme(page);
+  await checkAccessibility(page);
+  await checkWidth(page, DESKTOP);
+  await checkAlternatives(page);
+  await checkReplacing(page);
+  await checkMarkupIsText(page);
+  await page.click("#clear");
+  await expectTranslation(page, "");
+  assert.equal(await page.isVisible("#details"), false);
+  assert.deepEqual(events, [], "nothing on the console, and no request to elsewhere");
+  await page.fill("#text", "a".repeat(20000));
+  await page.waitForFunction(() => document.querySelector("#status.bad"));
+  assert.match(await page.textContent("#status"), /10000 bytes/);
+  await close();
+}
+
+async function checkPhone(browser, address, viewport, name, texts, expected) {
+  const { page, events, close } = await opened(browser, address, viewport, "dark");
+  await checkWidth(page, viewport);
+  await page.fill("#text", texts.join("\n"));
+  await expectTranslation(page, expected.join("\n"));
+  await page.tap("#translation button.word");
+  await page.tap("#details details summary");
+  assert.equal(await page.locator("#translation [aria-pressed=true]").count(), 1);
+  await checkWidth(page, viewport);
+  await checkAccessibility(page);
+  await screenshot(page, name);
+  assert.deepEqual(events, []);
+  await close();
+}
+
+async function main() {
+  const [address, textFile, expectedFile] = process.argv.slice(2);
+  const texts = lines(textFile);
+  const expected = lines(expectedFile);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  try {
+    await checkDesktop(browser, address, texts.slice(0, 20), expected.slice(0, 20));
+    await checkPhone(browser, address, PHONE, "phone", texts, expected);
+    await checkPhone(browser, address, NARROW, "narrow", texts, expected);
+  } finally {
+    await browser.close();
+  }
+  console.log("the page passes at the widths of a desktop, a phone and a narrow phone");
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Tests the server with programs of others: a client of LibreTranslate from npm, or Chromium, which drives the page at the
+# width of a desktop and of a phone. Both get what `translate` writes.
+#
+#   scripts/test_serve.sh client [--softalign FILE]
+#   scripts/test_serve.sh page [--softalign FILE] [--screenshots DIR]
+#
+#   --softalign FILE   the program to test (default: build/release/bin/softalign)
+#   --screenshots DIR  keeps pictures of the page
+#
+# Needs node, the packages of npm that scripts/setup.sh --tests installs and, for the page, Chromium (scripts/setup.sh
+# --browser; CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing. The model is
+# a small one that the script trains.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/node.sh
+. "$ROOT/scripts/lib/node.sh"
+# shellcheck source=scripts/lib/toy_corpus.sh
+. "$ROOT/scripts/lib/toy_corpus.sh"
+# shellcheck source=scripts/lib/toy_model.sh
+. "$ROOT/scripts/lib/toy_model.sh"
+
+what='' softalign=$ROOT/build/release/bin/softalign screenshots=''
+while (($# > 0)); do
+    case $1 in
+        client | page) what=$1 && shift ;;
+        --softalign) softalign=${2:?--softalign needs a file} && shift 2 ;;
+        --screenshots) screenshots=${2:?--screenshots needs a directory} && shift 2 ;;
+        -h | --help)
+            usage "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) die "unknown argument $1 (try --help)" ;;
+    esac
+done
+case $what in
+    client) need_node_packages translate ;;
+    page)
+        need_node_packages playwright-core
+        need_chromium
+        ;;
+    *) die "name what to test: client or page (try --help)" ;;
+esac
+
+folder=$(mktemp -d) server=''
+clean_up() {
+    [[ -z $server ]] || kill "$server" 2>/dev/null || true
+    rm -rf -- "$folder"
+}
+trap clean_up EXIT
+
+toy_model "$softalign" "$folder"
+# What the tests ask for, and what they must get: a text on each line.
+{
+    head -n 20 "$folder/train.a"
+    echo 'alpha bravo. Charlie delta echo!'
+    echo 'golf <b>hotel</b> & "india" kilo'
+    echo 'alpha https://example.org/?a=1&b=2 bravo'
+} >"$folder/texts"
+translate=("$softalign" translate --model "$folder/model" --input "$folder/texts" --quiet --split sentences)
+"${translate[@]}" >"$folder/page"
+"${translate[@]}" --keep-spans >"$folder/client"
+
+start_server() {
+    : >"$folder/log"
+    "$softalign" serve --model "en-de=$folder/model" --listen 127.0.0.1:0 "$@" 2>"$folder/log" &
+    server=$!
+    local tries
+    for ((tries = 0; tries < 600; ++tries)); do
+        address=$(sed -n 's/.*listening on //p' "$folder/log")
+        [[ -z $address ]] || return 0
+        if ! kill -0 "$server" 2>/dev/null; then
+            grep -q 'built without libmicrohttpd' "$folder/log" && skip "this softalign was built without libmicrohttpd"
+            break
+        fi
+        sleep 0.1
+    done
+    cat -- "$folder/log" >&2
+    die "the server does not start"
+}
+
+if [[ $what == client ]]; then
+    echo 'secret of a friend' >"$folder/keys"
+    start_server --api-keys "$folder/keys"
+    node "$ROOT/scripts/serve/check_client.js" "$address" secret "$folder/texts" "$folder/client"
+else
+    start_server
+    [[ -z $screenshots ]] || mkdir -p -- "$screenshots"
+    SCREENSHOTS=$screenshots node "$ROOT/scripts/serve/check_page.js" "$address" "$folder/texts" "$folder/page"
+fi
+kill "$server"
+wait "$server" || die "the server ends with status $?"
+server=''
