@@ -19,7 +19,8 @@ inline bool operator==(const TextRange& a, const TextRange& b) {
     return a.begin == b.begin && a.end == b.end;
 }
 
-// Adds those of `more` that overlap none that is there. REQUIRES: both are in order and without overlaps; so is the result.
+// Adds those of `more` that overlap none that is there. REQUIRES: both are in order and without overlaps; so is the
+// result.
 void add_apart(std::vector<TextRange>& ranges, const std::vector<TextRange>& more);
 
 // Stands in a text for what is no text, such as a picture or a link that is copied: U+FFFC, the object replacement

@@ -146,9 +146,9 @@ public:
                                    &log_line, nullptr, MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this,
                                    MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection, this, MHD_OPTION_LISTEN_SOCKET,
                                    socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
-                                   static_cast<unsigned>(options.connections + HttpOptions::spare_connections), MHD_OPTION_CONNECTION_TIMEOUT,
-                                   static_cast<unsigned>(options.idle_seconds), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                   connection_bytes, MHD_OPTION_END);
+                                   static_cast<unsigned>(options.connections + HttpOptions::spare_connections),
+                                   MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(options.idle_seconds),
+                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes, MHD_OPTION_END);
         if (daemon_ == nullptr) {
             ::close(socket_.descriptor);
             throw Error(ExitCode::internal,
@@ -301,7 +301,8 @@ private:
     std::size_t most_bytes() const { return static_cast<std::size_t>(options_.body_bytes); }
 
     static HttpResponse busy() {
-        HttpResponse response = failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server has too many requests at once; try again");
+        HttpResponse response =
+            failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server has too many requests at once; try again");
         response.headers.emplace_back(MHD_HTTP_HEADER_RETRY_AFTER, "1");
         return response;
     }

@@ -57,9 +57,10 @@ std::int64_t allow_connections(std::int64_t wanted) {
     const auto files = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_max, 1U << 30U));
     const std::int64_t possible = std::max<std::int64_t>(files - others, 1);
     if (possible < wanted) {
-        spdlog::warn("the system allows {} open files, so there can be {} connections at the same time, not {} "
-                     "(--max-connections); ulimit -n or LimitNOFILE= of systemd allows more",
-                     files, possible, wanted);
+        spdlog::warn(
+            "the system allows {} open files, so there can be {} connections at the same time, not {} "
+            "(--max-connections); ulimit -n or LimitNOFILE= of systemd allows more",
+            files, possible, wanted);
     }
     return std::min(possible, wanted);
 }

@@ -150,7 +150,8 @@ std::vector<std::vector<Translation>> TranslationQueue::search(const std::vector
         deadline = std::max(deadline, taken.job->deadline);
     }
     TranslateOptions options = batch.front().job->options;
-    options.first_sentence = static_cast<std::int64_t>(batch.front().sentence);  // so that messages name one that is alone
+    options.first_sentence =
+        static_cast<std::int64_t>(batch.front().sentence);  // so that messages name one that is alone
     options.before_step = [this, deadline] {
         if (ending_ || std::chrono::steady_clock::now() > deadline) {
             throw Expired();

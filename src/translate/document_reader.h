@@ -87,8 +87,8 @@ public:
     // space, and others with at least one. Line ends and other white space around lines stay.
     //
     // Of HTML, only text is translated (html_texts); the rest stays byte for byte. Tags inside a sentence are put back
-    // into its translation (with_marks), and so are spans that are kept. Of the terms of a glossary, a sentence must have
-    // the first Phrases::most; where it has more, this warns. Throws like html_texts and SpanFinder.
+    // into its translation (with_marks), and so are spans that are kept. Of the terms of a glossary, a sentence must
+    // have the first Phrases::most; where it has more, this warns. Throws like html_texts and SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }
     SourceDocument read(std::string text, const TextForm& form) const;
 

@@ -17,7 +17,7 @@ namespace softalign {
 struct TranslateOptions {
     SearchConfig search;
     int workers = 1;
-    std::int64_t first_sentence = 0;  // how many are counted before the first, by messages and samples
+    std::int64_t first_sentence = 0;           // how many are counted before the first, by messages and samples
     Precision precision = Precision::float32;  // of products on the CPU; ignored if packed weights are given
     bool keep_attention = false;
     bool keep_model_log_probs = false;  // of each model of an ensemble

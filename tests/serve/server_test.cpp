@@ -294,7 +294,8 @@ TEST_F(ServerTest, ConnectionsBeyondTheMostAreTold) {
 TEST_F(ServerTest, RequestsThatArriveHaveBoundedMemory) {
     start();
     const std::string asked = libre("a dog").dump();
-    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n";
+    const std::string head =
+        "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n";
     std::vector<std::unique_ptr<HttpConnection>> slow;
     for (int i = 0; i < HttpOptions::bodies_at_once + 3; ++i) {
         slow.push_back(std::make_unique<HttpConnection>(server_->address()));

@@ -117,7 +117,8 @@ TEST_F(DocumentReaderTest, OfManyTermsTheFirstAreUsed) {
     ASSERT_EQ(document.requests().size(), 2U);
     EXPECT_EQ(document.requests()[0].phrases, Texts{"7"});
     EXPECT_EQ(document.requests()[1].phrases, expected);
-    EXPECT_NE(log.text().find("more than 64 terms of the glossary in 1 of 2 sentences; the first 64"), std::string::npos)
+    EXPECT_NE(log.text().find("more than 64 terms of the glossary in 1 of 2 sentences; the first 64"),
+              std::string::npos)
         << log.text();
 }
 
