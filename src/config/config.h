@@ -57,6 +57,8 @@ enum class OptimizerType { sgd, adadelta, adam, adamw };
 enum class ScheduleType { constant, inverse_sqrt, cosine, plateau, halving };
 // How far attention is from an alignment that is given (Chen et al. 2016).
 enum class AlignmentCost { cross_entropy, squared_error };
+// How the share of true words that a decoder reads in training falls (Bengio et al. 2015, section 2.4).
+enum class SamplingDecay { none, linear, exponential, inverse_sigmoid };
 enum class LossNormalization { tokens, sentences };
 // What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
 // (Wu et al. 2016, equation 14).
@@ -263,6 +265,14 @@ struct GuidedAlignmentConfig {
     AlignmentCost cost = AlignmentCost::cross_entropy;
 };
 
+// In training, the decoder reads words of its own in place of some that precede in the translation.
+struct ScheduledSamplingConfig {
+    SamplingDecay decay = SamplingDecay::none;  // none: it reads the translation
+    double k = 1.0;
+    double slope = 0.0;    // linear
+    double minimum = 0.0;  // of the share of true words
+};
+
 struct TrainingConfig {
     std::uint64_t seed = 1;
     std::string start_from;           // a model directory whose weights a new run begins with; empty = none
@@ -282,6 +292,7 @@ struct TrainingConfig {
     SmoothingOver label_smoothing_over = SmoothingOver::target;
     double r_drop = 0.0;  // weight of the divergence between two passes with other dropout; 0 = one pass
     GuidedAlignmentConfig guided_alignment;
+    ScheduledSamplingConfig scheduled_sampling;
     LossNormalization loss_normalization = LossNormalization::tokens;
     DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off

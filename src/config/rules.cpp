@@ -63,6 +63,21 @@ bool exceeds(const std::vector<std::int64_t>& strides, std::int64_t most) {
     return std::any_of(strides.begin(), strides.end(), [&](std::int64_t stride) { return stride > most; });
 }
 
+// Whether k gives shares of true words.
+bool suits_decay(const ScheduledSamplingConfig& sampling) {
+    switch (sampling.decay) {
+        case SamplingDecay::none:
+            break;
+        case SamplingDecay::linear:
+            return sampling.k <= 1.0;
+        case SamplingDecay::exponential:
+            return sampling.k < 1.0;
+        case SamplingDecay::inverse_sigmoid:
+            return sampling.k >= 1.0;
+    }
+    return true;
+}
+
 std::vector<Rule> feature_rules() {
     return {
         {{"model.source.size", "data.source_type"},
@@ -232,6 +247,16 @@ std::vector<Rule> training_rules() {
         {{"training.r_drop"},
          "training.r_drop needs dropout (model.dropout), without which the two passes are the same",
          [](const Config& c) { return c.training.r_drop > 0 && !has_dropout(c.model.dropout); }},
+        {{"training.scheduled_sampling.k", "training.scheduled_sampling.decay"},
+         "training.scheduled_sampling.k must be at most 1 where training.scheduled_sampling.decay is linear, below 1 "
+         "where it is exponential, and at least 1 where it is inverse_sigmoid",
+         [](const Config& c) { return !suits_decay(c.training.scheduled_sampling); }},
+        {{"training.scheduled_sampling.decay", "training.scheduled_sampling.slope"},
+         "training.scheduled_sampling.decay: linear needs training.scheduled_sampling.slope above 0",
+         [](const Config& c) {
+             const ScheduledSamplingConfig& s = c.training.scheduled_sampling;
+             return s.decay == SamplingDecay::linear && s.slope == 0.0;
+         }},
         {{"training.optimizer.weight_decay", "training.optimizer.type"},
          "training.optimizer.weight_decay needs training.optimizer.type: adamw; the others take "
          "training.optimizer.l2",

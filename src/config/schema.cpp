@@ -155,6 +155,19 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.guided_alignment.cost), any(), OnResume::fixed,
              "How far attention is from the links: `cross_entropy`, or `squared_error`, the sum of the squared "
              "differences ([models](models.md#loss)).");
+    list.add(KEY(training.scheduled_sampling.decay), any(), OnResume::fixed,
+             "How the share of true words that the decoder reads falls from update to update i = 0, 1, …: to "
+             "`linear` max(minimum, k - slope i), `exponential` k^i or `inverse_sigmoid` k / (k + exp(i / k)), and "
+             "never below the minimum. An update takes up to a third longer ([models](models.md#loss)). `none`: all "
+             "are true.");
+    list.add(KEY(training.scheduled_sampling.k), above(0, max_factor), OnResume::fixed,
+             "`linear`: the share in the first update, at most 1. `exponential`: what it is multiplied by in each, "
+             "below 1; half are true after ln 0.5 / ln k updates. `inverse_sigmoid`: at least 1; half are true after "
+             "k ln k updates, 6908 for 1000.");
+    list.add(KEY(training.scheduled_sampling.slope), between(0, 1), OnResume::fixed,
+             "`linear`: by how much the share falls in each update.");
+    list.add(KEY(training.scheduled_sampling.minimum), from_below(0, 1), OnResume::fixed,
+             "Lower limit of the share, with any decay.");
     list.add(KEY(training.optimizer.type), any(), OnResume::fixed,
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
     list.add(KEY(training.optimizer.learning_rate), above(0, max_factor), OnResume::may_change,
@@ -353,6 +366,8 @@ const std::vector<Section>& sections() {
         {"training", "How the weights are trained, and when training ends: at the first limit reached."},
         {"training.guided_alignment",
          "How attention is trained to follow data.alignments (Chen et al. 2016). No effect without them."},
+        {"training.scheduled_sampling",
+         "In training, the decoder reads words of its own in place of some of the translation's (Bengio et al. 2015)."},
         {"training.optimizer", "How a gradient changes the weights."},
         {"training.schedule", "How the learning rate changes."},
         {"training.divergence", "What to do about losses and gradients that are not finite."},

@@ -129,6 +129,12 @@ inline Spellings<ScheduleType> spellings(ScheduleType) {
 inline Spellings<AlignmentCost> spellings(AlignmentCost) {
     return {{"cross_entropy", AlignmentCost::cross_entropy}, {"squared_error", AlignmentCost::squared_error}};
 }
+inline Spellings<SamplingDecay> spellings(SamplingDecay) {
+    return {{"none", SamplingDecay::none},
+            {"linear", SamplingDecay::linear},
+            {"exponential", SamplingDecay::exponential},
+            {"inverse_sigmoid", SamplingDecay::inverse_sigmoid}};
+}
 inline Spellings<LossNormalization> spellings(LossNormalization) {
     return {{"tokens", LossNormalization::tokens}, {"sentences", LossNormalization::sentences}};
 }

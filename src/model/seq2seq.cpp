@@ -18,6 +18,9 @@ namespace softalign {
 
 namespace {
 
+// Words whose logits are in memory at a time: those of a whole batch would need far more.
+constexpr std::int64_t words_at_once = 512;
+
 at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows, std::int64_t columns,
                      const at::Device& device) {
     return at::tensor(values, at::kLong).view({rows, columns}).to(device);
@@ -190,21 +193,50 @@ Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, cons
         0.5);
 }
 
+at::Tensor Seq2Seq::in_text_order(const at::Tensor& values, const TeacherForced& forced, const TensorBatch& batch,
+                                  std::int64_t filler) const {
+    const at::Tensor written = at::full({batch.target_out.numel()}, filler, values.options().requires_grad(false))
+                                   .index_copy(0, forced.places, values)
+                                   .view(batch.target_out.sizes());
+    return config_.decoder.reverse_target ? written.gather(1, target_order(batch)) : written;
+}
+
+TensorBatch Seq2Seq::with_own_words(const TensorBatch& batch, double truth, const Execution& execution) const {
+    const at::NoGradGuard no_grad;
+    TensorBatch result = batch;
+    result.alignment.reset();  // nobody reads its attention
+    const TeacherForced forced = teacher_forced(result, execution);
+    const at::Tensor readouts = dropout(forced.readouts, config_.dropout.output, execution.noise);
+    const double share = 1.0 - truth;
+    const at::Tensor kept = share < 1.0 ? execution.noise->mask({readouts.size(0)}, share, readouts.options())
+                                        : at::zeros({readouts.size(0)}, readouts.options());
+    const at::Tensor replaced = kept.eq(0.0).nonzero().squeeze(1);
+    at::Tensor predicted = at::full_like(forced.targets, -1);
+    for (const at::Tensor& part : replaced.split(words_at_once)) {
+        if (part.size(0) > 0) {
+            const at::Tensor logits = output_logits(readouts.index_select(0, part), output_layer(), execution);
+            predicted.index_copy_(0, part, logits.argmax(1));
+        }
+    }
+    // The word at position p of the text is read from p + 1 of target_in, in either direction.
+    const std::int64_t others = batch.target_in.size(1) - 1;
+    const at::Tensor own = in_text_order(predicted, forced, batch, -1).narrow(1, 0, others);
+    const at::Tensor given = batch.target_in.narrow(1, 1, others);
+    result.target_in = at::cat({batch.target_in.narrow(1, 0, 1), at::where(own.ge(0), own, given)}, 1);
+    result.alignment = batch.alignment;
+    return result;
+}
+
 at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {
-    constexpr std::int64_t slice = 512;  // words at a time: the logits of a whole batch would need far more memory
     const TeacherForced forced = teacher_forced(batch, execution);
-    const std::vector<at::Tensor> readouts = forced.readouts.split(slice);
-    const std::vector<at::Tensor> targets = forced.targets.split(slice);
+    const std::vector<at::Tensor> readouts = forced.readouts.split(words_at_once);
+    const std::vector<at::Tensor> targets = forced.targets.split(words_at_once);
     std::vector<at::Tensor> log_probs;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
         const at::Tensor logits = output_logits(readouts[i], output_layer(), execution);
         log_probs.push_back(logits.log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
     }
-    const at::Tensor values = at::cat(log_probs);
-    const at::Tensor written = at::zeros({batch.target_out.numel()}, values.options().requires_grad(false))
-                                   .index_copy(0, forced.places, values)
-                                   .view(batch.target_out.sizes());
-    return config_.decoder.reverse_target ? written.gather(1, target_order(batch)) : written;
+    return in_text_order(at::cat(log_probs), forced, batch, 0);
 }
 
 at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& execution) const {

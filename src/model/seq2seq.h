@@ -82,6 +82,11 @@ public:
     Loss r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution,
                      const GuidedAlignmentConfig& guided = {}) const;
 
+    // The batch for scheduled sampling (Bengio et al. 2015) in two passes (Mihaylova and Martins 2019): each word that
+    // the decoder reads, but the first, is with probability 1 - truth the most probable one given the true words before
+    // it, predicted with dropout and without gradients. truth in [0,1). REQUIRES: execution.noise.
+    TensorBatch with_own_words(const TensorBatch& batch, double truth, const Execution& execution) const;
+
     // log p(word | words generated before it, source) of every target word of a batch in text order, natural logarithm:
     // [B,T], 0 at padding.
     at::Tensor token_log_probs(const TensorBatch& batch, const Execution& execution) const;
@@ -129,6 +134,9 @@ private:
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, const Execution& execution) const;
+    // What was computed for each word, values [P], as a rectangle [B,T] in text order; `filler` at padding.
+    at::Tensor in_text_order(const at::Tensor& values, const TeacherForced& forced, const TensorBatch& batch,
+                             std::int64_t filler) const;
     // Adds the cost of attention to a loss; `share` of the passes.
     static Loss with_alignment_cost(Loss loss, const TeacherForced& forced, const GuidedAlignmentConfig& guided,
                                     double share);

@@ -156,12 +156,12 @@ GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::i
             const Batch part = rows_of(*batch.of.batch, batch.begin(index), batch.ends[index], special_);
             const std::uint64_t key = mix_key({batch.of.key, static_cast<std::uint64_t>(shard)});
             if (parts == 1) {
-                compute_part(part, key, model, result);
+                compute_part({&part, key, batch.of.truth}, model, result);
                 continue;
             }
             std::uint64_t number = 0;
             for (const Batch& smaller : cut_batch(part, parts, special_)) {
-                compute_part(smaller, mix_key({key, number++}), model, result);
+                compute_part({&smaller, mix_key({key, number++}), batch.of.truth}, model, result);
             }
         }
     } catch (...) {
@@ -175,11 +175,14 @@ GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::i
     return result;
 }
 
-void GradientStep::compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum) {
+void GradientStep::compute_part(const KeyedBatch& part, Seq2Seq& model, ShardResult& sum) {
     Stopwatch watch;
-    Noise noise(key);
-    const TensorBatch batch = to_tensors(part, vectors_.parameters.values().device());
+    Noise noise(part.key);
     const Execution execution(&packed_, &noise);
+    TensorBatch batch = to_tensors(*part.batch, vectors_.parameters.values().device());
+    if (part.truth < 1.0) {
+        batch = model.with_own_words(batch, part.truth, execution);
+    }
     const double alpha = config_.training.r_drop;
     const GuidedAlignmentConfig& guided = config_.training.guided_alignment;
     const Loss loss = alpha > 0.0 ? model.r_drop_loss(batch, {smoothing_, alpha}, execution, guided)

@@ -54,10 +54,12 @@ struct StepSeconds {
     StepSeconds since(const StepSeconds& before) const;
 };
 
-// A batch of an update, and the source of all its dropout masks.
+// A batch of an update, the source of all its random numbers, and the probability with which its decoder reads the true
+// word (Seq2Seq::with_own_words).
 struct KeyedBatch {
     const Batch* batch;
     std::uint64_t key;
+    double truth = 1.0;
 };
 
 // Updates the weights with several workers, but for the frozen ones (training.freeze): their gradient is 0 before its
@@ -132,7 +134,7 @@ private:
     void for_slices(std::int64_t first, std::int64_t end, const SliceTask& task);
     std::int64_t slices() const;
     ShardResult compute_shard(std::int64_t shard, std::int64_t parts, int worker);
-    void compute_part(const Batch& part, std::uint64_t key, Seq2Seq& model, ShardResult& sum);
+    void compute_part(const KeyedBatch& part, Seq2Seq& model, ShardResult& sum);
     std::int64_t most_sentences(std::int64_t shard) const;
     double reduce(const GradientSum::Rest& rest, double scale);
     bool update_range(const at::Tensor& gradient, const FlatRange& range, const StepRates& rates);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "train/scheduled_sampling.h"
 
 namespace softalign {
 
@@ -23,10 +24,13 @@ Learner::Learner(const Config& config, const RunData& data, TrainingVectors& vec
             smoothing_of(config.training, data, vectors.parameters.values().device()), pool, group) {}
 
 UpdateSums Learner::update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied) {
+    const double truth = true_word_probability(config_.training.scheduled_sampling, update);
     std::vector<KeyedBatch> keyed;
     for (const BatchStream::Item& item : batches) {
-        keyed.push_back({&item.batch, mix_key({config_.training.seed, static_cast<std::uint64_t>(update),
-                                               static_cast<std::uint64_t>(keyed.size())})});
+        keyed.push_back({&item.batch,
+                         mix_key({config_.training.seed, static_cast<std::uint64_t>(update),
+                                  static_cast<std::uint64_t>(keyed.size())}),
+                         truth});
     }
     return step_.update(keyed, schedule_.rate(update, batches.front().epoch), applied);
 }

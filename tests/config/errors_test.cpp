@@ -211,15 +211,15 @@ TEST(ConfigErrors, Files) {
 }
 
 TEST(ConfigErrors, SeveralAtOnce) {
-    EXPECT_EQ(
-        refusal("training:\n  foo: 1\n  seed: -1\nmodel:\n  layer_norm: maybe\n", {"search.baem=3"}),
-        "config.yaml:2:3: unknown key training.foo; the keys of training are seed, start_from, freeze, "
-        "max_epochs, max_updates, max_minutes, batch_size, batch_unit, sort_window, shards, accumulate, "
-        "clip_norm, label_smoothing, "
-        "label_smoothing_over, r_drop, loss_normalization, ema, guided_alignment, optimizer, schedule, divergence\n"
-        "config.yaml:3:9: training.seed: -1 is not allowed; expected an integer, 0 to 18446744073709551615\n"
-        "config.yaml:5:15: model.layer_norm: expected true or false, found the text \"maybe\"\n"
-        "--set search.baem=3: unknown key search.baem; did you mean search.beam?");
+    EXPECT_EQ(refusal("training:\n  foo: 1\n  seed: -1\nmodel:\n  layer_norm: maybe\n", {"search.baem=3"}),
+              "config.yaml:2:3: unknown key training.foo; the keys of training are seed, start_from, freeze, "
+              "max_epochs, max_updates, max_minutes, batch_size, batch_unit, sort_window, shards, accumulate, "
+              "clip_norm, label_smoothing, "
+              "label_smoothing_over, r_drop, loss_normalization, ema, guided_alignment, scheduled_sampling, optimizer, "
+              "schedule, divergence\n"
+              "config.yaml:3:9: training.seed: -1 is not allowed; expected an integer, 0 to 18446744073709551615\n"
+              "config.yaml:5:15: model.layer_norm: expected true or false, found the text \"maybe\"\n"
+              "--set search.baem=3: unknown key search.baem; did you mean search.beam?");
 }
 
 TEST(ConfigErrors, ManyAreCutShort) {

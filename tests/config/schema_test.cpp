@@ -71,6 +71,12 @@ Overrides companions(const std::string& path, const std::string& value) {
     if (path == "model.decoder.initial_state" && value == "copy") {
         return {"model.encoder.bidirectional=false"};
     }
+    if (path == "training.scheduled_sampling.decay" && value == "linear") {
+        return {"training.scheduled_sampling.slope=0.001"};
+    }
+    if (path == "training.scheduled_sampling.decay" && value == "exponential") {
+        return {"training.scheduled_sampling.k=0.5"};
+    }
     if (path == "training.schedule.type" && value == "inverse_sqrt") {
         return {"training.schedule.warmup=10"};
     }
