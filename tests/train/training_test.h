@@ -17,6 +17,7 @@
 #include "storage/temporary_directory.h"
 #include "text/fixtures.h"
 #include "train/metrics_records.h"
+#include "train/trainer.h"
 
 namespace softalign {
 
@@ -86,6 +87,25 @@ protected:
             result[name] = std::string(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
         }
         return result;
+    }
+
+    // Trains `run` to its end, and once more on one worker with the corpus on disk, stopped after each of these updates
+    // and resumed: both end with the same bytes.
+    void expect_same_bytes_in_parts(Config run, const std::vector<std::int64_t>& limits) const {
+        run.training.max_epochs = 0;
+        run.training.max_updates = limits.back();
+        train(run, false);
+        Config parts = run;
+        parts.checkpoints.directory = at("parts");
+        parts.runtime.workers = 1;
+        parts.data.on_disk = true;
+        for (const std::int64_t limit : limits) {
+            parts.training.max_updates = limit;
+            train(parts, limit != limits.front());
+        }
+        const std::string last = "checkpoints/last-" + std::to_string(limits.back()) + ".safetensors";
+        const std::string name = std::filesystem::path(run.checkpoints.directory).filename().string();
+        EXPECT_TRUE(tensors(name + "/" + last) == tensors("parts/" + last));
     }
 };
 
