@@ -68,6 +68,12 @@ if ((cxx20)); then
     step "Compiling as C++20 (build/cxx20)" build_as_cxx20
 fi
 say "Running the tests (log: build/logs/test.log)"
+# Many tests wait for a disk to write what they save; in memory, they take little more than half as long.
+in_memory=/dev/shm
+if [[ -z ${TMPDIR:-} && -w $in_memory && $(findmnt --noheadings --output OPTIONS "$in_memory") != *noexec* ]] &&
+    (($(df --output=avail --block-size=1M "$in_memory" | tail -1) >= 4096)); then
+    export TMPDIR=$in_memory
+fi
 results=$ROOT/build/$preset/test_results
 rm -rf "$results"
 mkdir -p "$results"

@@ -148,7 +148,7 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
     const at::Device device = loaded.ensemble.device();
     ScoreOptions options;
     options.batch_size = with_keys(config.search, arguments.given).batch_size;
-    options.workers = arguments.machine.count_workers(config, device, group.sharing_processors());
+    options.workers = arguments.machine.count_workers(config, device, group.share_of_processors().count);
     options.precision = arguments.machine.pick_precision(config, device);
     options.helpers = helpers;
     if (helpers != nullptr) {

@@ -60,7 +60,7 @@ std::shared_ptr<const WordBoundaries> whole_words_of(const TranslateArguments& a
 TranslateOptions options_of(const TranslateArguments& arguments, const Config& config, const at::Device& device,
                             const Group& group) {
     TranslateOptions options = arguments.search.apply(config.search);
-    options.workers = arguments.machine.count_workers(config, device, group.sharing_processors());
+    options.workers = arguments.machine.count_workers(config, device, group.share_of_processors().count);
     options.precision = arguments.machine.pick_precision(config, device);
     options.keep_attention = arguments.output.options.needs_attention();
     options.keep_words = arguments.output.options.needs_words();

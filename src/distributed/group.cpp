@@ -223,14 +223,20 @@ void Group::greet() {
     }
 }
 
-int Group::sharing_processors() const {
-    int count = is_alone() ? 1 : 0;
-    for (const std::string& text : hellos_) {
-        const auto mine = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank_)]);
-        const auto other = nlohmann::json::parse(text);
-        count += mine.at("host") == other.at("host") && mine.at("processors") == other.at("processors") ? 1 : 0;
+Share Group::share_of_processors() const {
+    if (is_alone()) {
+        return {};
     }
-    return count;
+    Share share{0, 0};
+    const auto mine = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank_)]);
+    for (int rank = 0; rank < size_; ++rank) {
+        const auto other = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank)]);
+        if (mine.at("host") == other.at("host") && mine.at("processors") == other.at("processors")) {
+            share.index += rank < rank_ ? 1 : 0;
+            ++share.count;
+        }
+    }
+    return share;
 }
 
 void Group::require_one_version() const {

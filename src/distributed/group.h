@@ -15,6 +15,7 @@
 #include "config/config.h"
 #include "distributed/launch_environment.h"
 #include "distributed/transport.h"
+#include "platform/numa.h"
 
 namespace softalign {
 
@@ -41,8 +42,8 @@ public:
     bool is_alone() const { return size_ == 1; }
     bool is_first() const { return rank_ == 0; }
 
-    // How many processes, this one included, may use exactly the processors that this one may use.
-    int sharing_processors() const;
+    // The processes, this one included, that may use exactly the processors that this one may use, in order of rank.
+    Share share_of_processors() const;
 
     // "rank 2 (hostb)"
     std::string name_of(int rank) const;

@@ -28,29 +28,6 @@ std::string first_line(const std::string& path) {
     return line;
 }
 
-std::vector<int> allowed_processors() {
-    std::vector<int> processors;
-    // A machine may have more processors than a cpu_set_t has bits.
-    for (int size = CPU_SETSIZE; size <= (1 << 16); size *= 2) {
-        cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(size));
-        if (set == nullptr) {
-            break;
-        }
-        const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(size));
-        const bool known = ::sched_getaffinity(0, bytes, set) == 0;
-        for (int cpu = 0; known && cpu < size; ++cpu) {
-            if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) {
-                processors.push_back(cpu);
-            }
-        }
-        CPU_FREE(set);
-        if (known) {
-            break;
-        }
-    }
-    return processors;
-}
-
 // The processor's threads that share its core ("0,64" or "0-1"): the same text for all of them.
 std::string siblings(int cpu) {
     const std::string topology = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
@@ -130,6 +107,29 @@ double parse_cpu_quota(const std::string& cpu_max) {
     double period = 0.0;
     std::istringstream text(cpu_max);
     return text >> quota >> period && quota > 0.0 && period > 0.0 ? quota / period : 0.0;
+}
+
+std::vector<int> allowed_processors() {
+    std::vector<int> processors;
+    // A machine may have more processors than a cpu_set_t has bits.
+    for (int size = CPU_SETSIZE; size <= (1 << 16); size *= 2) {
+        cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(size));
+        if (set == nullptr) {
+            break;
+        }
+        const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(size));
+        const bool known = ::sched_getaffinity(0, bytes, set) == 0;
+        for (int cpu = 0; known && cpu < size; ++cpu) {
+            if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) {
+                processors.push_back(cpu);
+            }
+        }
+        CPU_FREE(set);
+        if (known) {
+            break;
+        }
+    }
+    return processors;
 }
 
 int logical_cores() {

@@ -2,12 +2,16 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace softalign {
 
 // Physical cores that this process may use, at least 1: the cores in its affinity mask, hardware threads of one core
 // counted once, but no more than the CPU quota of its control group (rounded up).
 int physical_cores();
+
+// The numbers of the logical processors in the affinity mask of the calling thread, ascending; empty if unknown.
+std::vector<int> allowed_processors();
 
 // Logical processors in the affinity mask.
 int logical_cores();

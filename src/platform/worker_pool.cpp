@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "platform/computing.h"
@@ -21,11 +22,12 @@ public:
     ~Crew() { stop(); }
 
     // Starts the workers, unless they have been started.
-    void start(int workers);
-    void run(int workers, std::int64_t count, const std::function<void(std::int64_t, int)>& task);
+    void start(const std::vector<Processors>& places);
+    void run(const std::vector<Processors>& places, std::int64_t count,
+             const std::function<void(std::int64_t, int)>& task);
 
 private:
-    void serve(int worker);
+    void serve(int worker, const Processors& place);
     void stop();
     void take_tasks(int worker);
 
@@ -43,14 +45,14 @@ private:
     std::exception_ptr failure_;
 };
 
-void WorkerPool::Crew::start(int workers) {
+void WorkerPool::Crew::start(const std::vector<Processors>& places) {
     if (!threads_.empty()) {
         return;
     }
-    threads_.reserve(static_cast<std::size_t>(workers - 1));
+    threads_.reserve(places.size() - 1);
     try {
-        for (int worker = 1; worker < workers; ++worker) {
-            threads_.emplace_back([this, worker] { serve(worker); });
+        for (std::size_t worker = 1; worker < places.size(); ++worker) {
+            threads_.emplace_back([this, worker, place = places[worker]] { serve(static_cast<int>(worker), place); });
         }
     } catch (...) {
         stop();  // those that the system did start
@@ -71,9 +73,10 @@ void WorkerPool::Crew::stop() {
     stop_ = false;
 }
 
-void WorkerPool::Crew::run(int workers, std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
+void WorkerPool::Crew::run(const std::vector<Processors>& places, std::int64_t count,
+                           const std::function<void(std::int64_t, int)>& task) {
     const std::lock_guard<std::mutex> turn(turn_);
-    start(workers);
+    start(places);
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         task_ = &task;
@@ -93,7 +96,8 @@ void WorkerPool::Crew::run(int workers, std::int64_t count, const std::function<
     }
 }
 
-void WorkerPool::Crew::serve(int worker) {
+void WorkerPool::Crew::serve(int worker, const Processors& place) {
+    stay_on(place);
     set_up_thread();
     std::int64_t seen = 0;
     while (true) {
@@ -135,14 +139,21 @@ void WorkerPool::Crew::take_tasks(int worker) {
     }
 }
 
-WorkerPool::WorkerPool(int workers)
-    : workers_(workers), buffers_(workers), crew_(std::make_unique<Crew>()), after_fork_([this] {
+WorkerPool::WorkerPool(int workers, const Share& process)
+    : WorkerPool(worker_places(workers, process, processors_by_node())) {}
+
+WorkerPool::WorkerPool(std::vector<Processors> places)
+    : workers_(static_cast<int>(places.size())),
+      places_(std::move(places)),
+      buffers_(workers_),
+      crew_(std::make_unique<Crew>()),
+      after_fork_([this] {
           // Its threads are not here, and its locks and conditions may wait for them: it cannot even be destroyed.
           static_cast<void>(crew_.release());
           crew_ = std::make_unique<Crew>();
       }) {
     set_up_thread();  // the caller is a worker too
-    crew_->start(workers_);
+    crew_->start(places_);
 }
 
 WorkerPool::~WorkerPool() = default;
@@ -150,7 +161,7 @@ WorkerPool::~WorkerPool() = default;
 void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
     const ComputingPause pause;
     if (count > 1 && workers_ > 1) {
-        crew_->run(workers_, count, task);
+        crew_->run(places_, count, task);
         return;
     }
     for (std::int64_t index = 0; index < count; ++index) {

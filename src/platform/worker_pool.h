@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "platform/blas.h"
+#include "platform/numa.h"
 #include "platform/process.h"
 
 namespace softalign {
@@ -14,8 +16,11 @@ namespace softalign {
 class WorkerPool {
 public:
     // The calling thread is worker 0; workers - 1 threads are started. All can multiply at the same time (BlasBuffers).
-    // Throws std::bad_alloc or std::system_error if the system cannot start as many. REQUIRES: workers >= 1.
-    explicit WorkerPool(int workers);
+    // Each thread that is started stays on the NUMA node that worker_places() gives it; the caller's is left where it
+    // is. Throws std::bad_alloc or std::system_error if the system cannot start as many. REQUIRES: workers >= 1.
+    explicit WorkerPool(int workers, const Share& process = {});
+    // The same, with places of the caller's choice. REQUIRES: one for each worker.
+    explicit WorkerPool(std::vector<Processors> places);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
@@ -34,6 +39,7 @@ private:
     class Crew;
 
     int workers_;
+    std::vector<Processors> places_;
     BlasBuffers buffers_;
     std::unique_ptr<Crew> crew_;
     AfterFork after_fork_;

@@ -47,7 +47,7 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
         Config resolved = resolve(config, resume);
         const bool goes_on = resume && Checkpoints(config.checkpoints.directory, config.checkpoints).newest() >= 0;
         if (config.training.shards == 0 && !goes_on) {
-            const int each = worker_count(0, pick_device(config.runtime.device)) / group.sharing_processors();
+            const int each = worker_count(0, pick_device(config.runtime.device)) / group.share_of_processors().count;
             resolved.training.shards =
                 std::max<std::int64_t>(choose_shards(config.training, std::max(1, each) * group.size()), group.size());
         }
@@ -63,7 +63,7 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
 int workers_of_process(const Group& group, const Config& resolved, const at::Device& device) {
     std::int64_t workers = worker_count(resolved.runtime.workers, device);
     if (resolved.runtime.workers == 0) {
-        workers = std::max<std::int64_t>(1, workers / group.sharing_processors());
+        workers = std::max<std::int64_t>(1, workers / group.share_of_processors().count);
     }
     return static_cast<int>(std::min(workers, std::max<std::int64_t>(1, resolved.training.shards / group.size())));
 }

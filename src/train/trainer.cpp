@@ -108,7 +108,7 @@ Run::Run(const Config& config, bool resume, Group& group)
       data_(load_run_data(config, vocabularies(), scratch_folder())),
       settings_(settings_of(config, data_)),
       device_(pick_device(config.runtime.device)),
-      pool_(workers_of_process(group, config, device_)),
+      pool_(workers_of_process(group, config, device_), group.share_of_processors()),
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
       best_(checkpoints_, vectors_.parameters, config.checkpoints.directory),
