@@ -1,5 +1,6 @@
 #include "kernels/int8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -301,7 +302,7 @@ float quantize_row(const float* x, std::int64_t count, std::int8_t* q) {
         const std::int32_t bits_of_largest = largest_bits(x, count);
         const float largest = float_of(bits_of_largest);
         if (bits_of_largest >= infinity_bits || largest < smallest) {
-            std::memset(q, 0, static_cast<std::size_t>(count));
+            std::fill_n(q, count, std::int8_t{0});  // count may be 0
             return bits_of_largest >= infinity_bits ? std::numeric_limits<float>::quiet_NaN() : 0.0F;
         }
         const float scale = scale_for(largest);
