@@ -219,9 +219,9 @@ std::vector<Rule> model_rules() {
                     c.model.decoder.attend != AttendWhen::before;
          }},
         {{"model.encoder.type", "model.decoder.initial_state", "model.attention.type"},
-         "only a recurrent encoder has a last state: with another model.encoder.type, set model.decoder.initial_state "
-         "to "
-         "mean or zero, and a model.attention.type other than none",
+         "only a recurrent encoder has a last state: with another model.encoder.type and a recurrent decoder, set "
+         "model.decoder.initial_state to mean or zero, and a model.attention.type other than none unless "
+         "model.decoder.attend is never",
          [](const Config& c) { return !is_recurrent(c.model.encoder) && needs_last_state(c.model); }},
         {{"model.encoder.type", "model.encoder.reverse_source", "model.encoder.self_attention.layers"},
          "model.encoder.reverse_source and model.encoder.self_attention are for model.encoder.type: recurrent",
