@@ -125,9 +125,9 @@ NumberedTranslation with_numbers(const MarkedSentence& source, const std::string
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
         while (found.size() > numbers.size()) {
-            const auto weight = [&](std::size_t word) {
+            const auto weight = [&words, &all = numbers](std::size_t word) {
                 float most = 0.0F;
-                for (const Number& number : numbers) {
+                for (const Number& number : all) {
                     most = std::max(most, words.link(word, number.word));
                 }
                 return most;
