@@ -84,6 +84,21 @@ std::size_t first_invalid_utf8(std::string_view text) {
     return 0;
 }
 
+std::string as_utf8(std::string text) {
+    std::size_t done = 0;
+    while (const std::size_t column = first_invalid_utf8(std::string_view(text).substr(done))) {
+        const std::size_t begin = done + column - 1;
+        std::size_t end = begin + 1;
+        while (end < text.size() && utf8_sequence_length(std::string_view(text).substr(end)) == 0) {
+            ++end;
+        }
+        constexpr std::string_view replacement = "\xEF\xBF\xBD";
+        text.replace(begin, end - begin, replacement);
+        done = begin + replacement.size();
+    }
+    return text;
+}
+
 namespace {
 
 // The character of a well-formed sequence.

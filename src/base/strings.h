@@ -13,6 +13,9 @@ std::size_t utf8_sequence_length(std::string_view text);
 // The 1-based byte column of the first byte that is not part of well-formed UTF-8, or 0 if there is none.
 std::size_t first_invalid_utf8(std::string_view text);
 
+// With U+FFFD in place of each run of bytes that are not part of well-formed UTF-8.
+std::string as_utf8(std::string text);
+
 // With the letters A to Z in lower case; all else stays.
 constexpr char lower_ascii(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

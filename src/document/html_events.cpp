@@ -242,7 +242,7 @@ private:
         if (whole) {
             // At the end of a comment that is not closed, the parser loses count.
             if (is_raw || decoded(raw) == node.v.text.text) {
-                events_.push_back({HtmlEvent::Kind::text, range, node.v.text.text});
+                add(range, node.v.text.text);
             }
         } else {
             add_part(range.begin, raw, {begin, raw.size()});
@@ -251,8 +251,13 @@ private:
 
     void add_part(std::size_t place, std::string_view raw, TextRange part) {
         if (part.size() > 0) {
-            events_.push_back({HtmlEvent::Kind::text, {place + part.begin, place + part.end}, decoded(part.of(raw))});
+            add({place + part.begin, place + part.end}, decoded(part.of(raw)));
         }
+    }
+
+    // The parser makes bytes that are not UTF-8 of a reference to a character beyond 32 bits (&#6666666616;).
+    void add(TextRange range, std::string text) {
+        events_.push_back({HtmlEvent::Kind::text, range, as_utf8(std::move(text))});
     }
 
     const std::string& html_;

@@ -44,5 +44,14 @@ TEST(Utf8, NamesTheColumnWhereverTheByteStands) {
     EXPECT_EQ(first_invalid_utf8("gr\xC3\xBC\xC3\x9F\xFC"), 7U);  // counted in bytes
 }
 
+TEST(Utf8, RunsOfOtherBytesAreReplaced) {
+    EXPECT_EQ(as_utf8(""), "");
+    EXPECT_EQ(as_utf8("a\xC3\xA4"), "a\xC3\xA4");
+    EXPECT_EQ(as_utf8("\xFF\xFE"
+                      "a\xED\xA0\x80 \xC3"),
+              "\xEF\xBF\xBD"
+              "a\xEF\xBF\xBD \xEF\xBF\xBD");
+}
+
 }  // namespace
 }  // namespace softalign

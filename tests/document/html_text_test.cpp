@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/strings.h"
 
 namespace softalign {
 namespace {
@@ -100,6 +101,15 @@ TEST_F(HtmlTextTest, WhatIsNotClosedStaysAtTheEnd) {
         EXPECT_EQ(again("<p>a " + end), "<p>a " + end);
     }
     EXPECT_EQ(texts("<p>a <!-- b --> c"), (Texts{"a * c"}));
+}
+
+TEST_F(HtmlTextTest, ReferencesToNoCharacterBecomeReplacementCharacters) {
+    for (const std::string reference : {"&#6666666616;", "&#xD800;", "&#x110000;", "&#99999999999999999999;"}) {
+        const std::vector<HtmlText> found = html_texts("<p>a " + reference + " b</p>");
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(first_invalid_utf8(found[0].text.text), 0U) << reference;
+    }
+    EXPECT_EQ(texts("a &#xD800; b"), (Texts{"a \xEF\xBF\xBD b"}));
 }
 
 TEST_F(HtmlTextTest, LineEndsOfWindowsEndNoSentence) {
