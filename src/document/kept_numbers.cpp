@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "document/kept_spans.h"
+#include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/words.h"
 
@@ -48,13 +50,21 @@ public:
     std::vector<std::size_t> with(std::string_view number) const {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            for (const TextRange& range : numbers_of(words_[i])) {
+            for (const TextRange& range : numbers_in_words_of(words_[i])) {
                 if (range.of(words_[i]) == number) {
                     found.push_back(i);
                 }
             }
         }
         return found;
+    }
+
+    // Whether the word is this number and punctuation at most.
+    bool is(std::size_t word, std::string_view number) const {
+        const std::vector<WordToken> tokens = word_tokens(words_[word]);
+        return std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
+            return !token.punctuation && token.range.of(words_[word]) == number;
+        });
     }
 
     float link(std::size_t word, std::size_t source) const {
@@ -68,7 +78,7 @@ public:
             const std::vector<float>& row = links_[i];
             const bool is_most =
                 !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
-            if (is_most && numbers_of(words_[i]).empty() && has_core(i) &&
+            if (is_most && !has_digit(words_[i]) && has_core(i) &&
                 (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
             }
@@ -86,7 +96,12 @@ public:
         }
     }
 
+    // The punctuation behind it goes to the word before.
     void erase(std::size_t word) {
+        const std::vector<WordToken> tokens = word_tokens(words_[word]);
+        if (word > 0 && tokens.back().punctuation) {
+            words_[word - 1] += tokens.back().range.of(words_[word]);
+        }
         words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
         links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(word));
     }
@@ -116,6 +131,9 @@ private:
 
 NumberedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links) {
     NumberedTranslation result{source, translation, links};
+    if (has_unspaced(source.text) || has_unspaced(translation)) {
+        return result;
+    }
     std::map<std::string_view, std::vector<Number>> wanted;
     for (const Number& number : source_numbers(source.text)) {
         wanted[number.range.of(source.text)].push_back(number);
@@ -125,6 +143,12 @@ NumberedTranslation with_numbers(const MarkedSentence& source, const std::string
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
         while (found.size() > numbers.size()) {
+            std::vector<std::size_t> removable;
+            std::copy_if(found.begin(), found.end(), std::back_inserter(removable),
+                         [&words, &number = spelled](std::size_t word) { return words.is(word, number); });
+            if (removable.empty()) {
+                break;
+            }
             const auto weight = [&words, &all = numbers](std::size_t word) {
                 float most = 0.0F;
                 for (const Number& number : all) {
@@ -132,7 +156,7 @@ NumberedTranslation with_numbers(const MarkedSentence& source, const std::string
                 }
                 return most;
             };
-            words.erase(*std::min_element(found.begin(), found.end(),
+            words.erase(*std::min_element(removable.begin(), removable.end(),
                                           [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); }));
             found = words.with(spelled);
             changed = true;

@@ -15,7 +15,9 @@ struct NumberedTranslation {
 };
 
 // Of a number that the translation lacks, the word that comes from it is replaced, such as "five" for 5; where no word
-// does, the number becomes a copy. What a translation has too often loses the word that has least to do with it.
+// does, the number becomes a copy. What a translation has too often loses the word that has least to do with it. Words
+// such as "5th" and "5km" have the number too, and stay. Where either text has no spaces between words, nothing is
+// changed: nothing says which part of it comes from a number.
 NumberedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links);
 
 }  // namespace softalign

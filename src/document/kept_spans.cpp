@@ -112,6 +112,12 @@ std::vector<TextRange> numbers_of(std::string_view text) {
     return matches_of(*pattern, text);
 }
 
+std::vector<TextRange> numbers_in_words_of(std::string_view text) {
+    static const Pattern pattern =
+        compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30}(?!\p{N}))");
+    return matches_of(*pattern, text);
+}
+
 std::string lower_cased(std::string_view text) {
     std::string result;
     icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())))

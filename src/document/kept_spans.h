@@ -31,6 +31,9 @@ private:
 // The numbers of a text: digits, also in groups and with a fraction, that are no part of a word.
 std::vector<TextRange> numbers_of(std::string_view text);
 
+// The same with those that have letters behind them: "5th", "5km".
+std::vector<TextRange> numbers_in_words_of(std::string_view text);
+
 // In lower case, by Unicode's rules for no language in particular.
 std::string lower_cased(std::string_view text);
 

@@ -112,6 +112,17 @@ std::vector<TextRange> units_of(std::string_view text) {
     return units;
 }
 
+bool has_unspaced(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = decode_at(text, at);
+        if (is_unspaced(character.code)) {
+            return true;
+        }
+        at = character.end;
+    }
+    return false;
+}
+
 bool has_letter(std::string_view text) {
     return any_character(text, [](UChar32 code) { return u_isalpha(code) != 0; });
 }

@@ -15,6 +15,9 @@ std::vector<TextRange> units_of(std::string_view text);
 bool has_letter(std::string_view text);
 bool has_digit(std::string_view text);
 
+// Whether there is a character of a script without spaces between words: Chinese, Japanese, Thai and others.
+bool has_unspaced(std::string_view text);
+
 // Whether a word may go on from the text in front of this one, or behind it: whether it begins, or ends, with a letter,
 // a digit, a mark, an underscore, a hyphen, an apostrophe, or a byte that is no character. Not with a character of a
 // script without spaces between words.

@@ -62,14 +62,14 @@ std::vector<Processors> processors_by_node(const std::string& folder) {
 
 std::vector<Processors> worker_places(int workers, const Share& process, const std::vector<Processors>& nodes) {
     std::vector<Processors> places(static_cast<std::size_t>(workers));
-    if (nodes.size() < 2) {
-        return places;
-    }
     std::int64_t processors = 0;
     for (const Processors& node : nodes) {
         processors += static_cast<std::int64_t>(node.size());
     }
     const std::int64_t all_workers = std::int64_t{workers} * process.count;
+    if (nodes.size() < 2 || all_workers < processors) {
+        return places;
+    }
     for (int worker = 0; worker < workers; ++worker) {
         // The processor that is as far along the nodes as this worker is among all of them.
         std::int64_t processor = (std::int64_t{workers} * process.index + worker) * processors / all_workers;

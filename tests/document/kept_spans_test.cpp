@@ -129,6 +129,20 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
     EXPECT_EQ(numbered("5 dogs run", "5 hunde 5 laufen", {0, 1, 2, 2}), "5 hunde laufen");
     EXPECT_EQ(numbered("5 of 5 dogs", "5 hunde", {2, 3}), "5 5 hunde");
     EXPECT_EQ(numbered("5 dogs", "", {}), "5");
+    EXPECT_EQ(numbered("5 dogs run 5", "hunde 5 5 5.", {1, 0, 0, 3}), "hunde 5 5.");
+}
+
+TEST(WithNumbers, NumbersInWordsAreThereToo) {
+    EXPECT_EQ(numbered("May 5 is near", "the 5th of May", {1, 1, 2, 0}), "the 5th of May");
+    EXPECT_EQ(numbered("5 km", "5km", {0}), "5km");
+    EXPECT_EQ(numbered("5 km", "5km 5", {0, 0}), "5km");
+    EXPECT_EQ(numbered("5 dogs", "개 5마리", {1, 0}), "개 5마리");
+}
+
+TEST(WithNumbers, TextWithoutSpacesStaysAsItIs) {
+    EXPECT_EQ(numbered("she saw 5 books", "她看见5本书。", {2}), "她看见5本书。");
+    EXPECT_EQ(numbered("she saw 68 books", "她看见五本书。", {2}), "她看见五本书。");
+    EXPECT_EQ(numbered("她看见5本书。", "she saw five books", {0, 0, 0, 0}), "she saw five books");
 }
 
 TEST(LowerCased, IsThatOfUnicode) {
