@@ -23,8 +23,8 @@ std::vector<Processors> processors_by_node(const std::string& folder = "/sys/dev
 
 // For each worker of this process the processors of the node on which it should stay: all processes of the machine
 // together fill the nodes one after another, each with as many workers as its part of the processors, so that workers
-// with neighbouring numbers share a node. Empty lists, which mean anywhere, where there is one node only, or fewer workers
-// than processors: other programs may have the rest. REQUIRES: all processes of `process` have as many workers.
+// with neighbouring numbers share a node. Empty lists, which mean anywhere, where there is one node only, or fewer
+// workers than processors: other programs may have the rest. REQUIRES: all processes of `process` have as many workers.
 std::vector<Processors> worker_places(int workers, const Share& process, const std::vector<Processors>& nodes);
 
 // Keeps the calling thread on these processors, and so the memory that it is the first to write to on their node. An
