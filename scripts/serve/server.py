@@ -17,8 +17,24 @@ class Server:
         command = [softalign, "serve", "--model", f"en-de={model}", "--listen", "127.0.0.1:0", *options]
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(command, stderr=log, stdout=log)
-        self.port = int(self.wait_for(lambda: re.search(r"listening on http://127.0.0.1:(\d+)", self.log.read_text()),
-                                      60).group(1))
+        try:
+            listening = r"listening on http://127.0.0.1:(\d+)"
+            self.port = int(self.wait_for(lambda: re.search(listening, self.log.read_text()), 60).group(1))
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def fail(self, what):
+        """Ends the script, and says whether the server has ended."""
+        try:
+            what = f"the server ended with status {self.process.wait(1)}"
+        except subprocess.TimeoutExpired:
+            pass
+        sys.exit(f"{what}:\n{self.log.read_text()[-4000:]}")
 
     def wait_for(self, what, seconds):
         end = time.monotonic() + seconds
@@ -30,7 +46,7 @@ class Server:
         if "built without libmicrohttpd" in self.log.read_text():
             print("skipped: this softalign was built without libmicrohttpd")
             sys.exit(77)
-        sys.exit("the server does not do what it should:\n" + self.log.read_text()[-4000:])
+        self.fail("the server does not do what it should")
 
     def metric(self, name):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
@@ -48,7 +64,10 @@ class Server:
     def resident(self):
         """Bytes in memory."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return 1024 * int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1))
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        if not found:  # a process that has ended has none
+            self.fail("the system does not say how much memory the server has")
+        return 1024 * int(found.group(1))
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

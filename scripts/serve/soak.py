@@ -63,7 +63,17 @@ class Crowd:
     def end(self):
         """Returns whether all of them came to a good end."""
         self.ending[0] = 1
-        return all([os.waitpid(process, 0)[1] == 0 for process in self.processes])
+        ends = [os.waitpid(process, 0)[1] for process in self.processes]
+        self.processes = []
+        return not any(ends)
+
+    def kill(self):
+        """What end() has not ended."""
+        self.ending[0] = 1
+        for process in self.processes:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        self.processes = []
 
 
 def translated(arguments, *options):
@@ -121,6 +131,7 @@ def report(server, crowd, seconds, samples, before):
 def soak(arguments):
     known = read_sentences(arguments)
     server = Server(arguments.softalign, arguments.model, arguments.folder, "--idle-timeout", "3")
+    crowd = None
     try:
         server.wait_for(lambda: server.metric("softalign_waiting_sentences") == 0, 60)
         before = (server.descriptors(), server.threads())
@@ -142,8 +153,12 @@ def soak(arguments):
                 next_line += 60
             time.sleep(0.2)
         problems = report(server, crowd, time.monotonic() - began, samples, before)
+    except OSError as error:
+        server.fail(f"the server does not answer ({error!r})")
     finally:
-        server.process.kill()
+        if crowd:
+            crowd.kill()
+        server.kill()
     for problem in problems:
         print("FAILED: " + problem)
     return 1 if problems else 0

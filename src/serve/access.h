@@ -14,8 +14,8 @@ namespace softalign {
 class Access {
 public:
     // `keys_file`: a key on each line, what follows after white space is a remark, as are lines that start with #;
-    // empty: nobody needs a key. `per_minute`: requests of one key, or without keys of one address; 0: any number.
-    // Throws Error(data) if the file cannot be read or has no key.
+    // empty: nobody needs a key. `per_minute`: requests of one key, or without a right key of one address; 0: any
+    // number. Throws Error(data) if the file cannot be read or has no key.
     Access(std::string keys_file, std::size_t per_minute);
 
     bool needs_key() const { return !keys_file_.empty(); }

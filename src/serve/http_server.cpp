@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdarg>
@@ -48,7 +49,8 @@ MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, co
     return MHD_YES;
 }
 
-MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response) {
+// `last`: the connection is closed after it.
+MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response, bool last) {
     // It copies the body, and does not change it whatever the type of the parameter.
     MHD_Response* const made = MHD_create_response_from_buffer(
         response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
@@ -58,6 +60,9 @@ MhdResult queue_response(MHD_Connection* connection, const HttpResponse& respons
     MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.type.c_str());
     for (const auto& [name, value] : response.headers) {
         MHD_add_response_header(made, name.c_str(), value.c_str());
+    }
+    if (last) {
+        MHD_add_response_header(made, MHD_HTTP_HEADER_CONNECTION, "close");
     }
     const MhdResult queued = MHD_queue_response(connection, static_cast<unsigned>(response.status), made);
     MHD_destroy_response(made);
@@ -94,12 +99,13 @@ public:
         }
     }
 
-    // Queues the response, whose size is added to `bytes`, or suspends the connection until there is one.
-    MhdResult queue_or_wait(std::size_t& bytes) {
+    // Queues the response, whose size is added to `bytes`, or suspends the connection until there is one. `last`: as
+    // for queue_response.
+    MhdResult queue_or_wait(std::size_t& bytes, bool last) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (response_) {
             bytes += response_->body.size();
-            const MhdResult queued = queue_response(connection_, *response_);
+            const MhdResult queued = queue_response(connection_, *response_, last);
             response_->body = {};
             return queued;
         }
@@ -164,7 +170,7 @@ public:
             left.assign(open_.begin(), open_.end());
         }
         for (const auto& exchange : left) {  // a daemon with suspended connections cannot be stopped
-            exchange->answer(failure(503, "the server is stopping"));
+            exchange->answer(stopping());
         }
         MHD_stop_daemon(daemon_);
         ::close(socket_.descriptor);
@@ -176,6 +182,7 @@ public:
     const std::string& address() const { return socket_.address; }
 
     std::size_t drain(double seconds) {
+        draining_ = true;
         if (MHD_quiesce_daemon(daemon_) != MHD_INVALID_SOCKET) {
             ::shutdown(socket_.descriptor, SHUT_RDWR);  // what connects from now on is refused
         }
@@ -238,7 +245,8 @@ private:
             return MHD_YES;
         }
         if (exchange->refusal != 0) {
-            return queue_response(connection, exchange->refusal == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large());
+            return queue_response(connection, exchange->refusal == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large(),
+                                  draining_);
         }
         return handle(exchange);
     }
@@ -273,7 +281,7 @@ private:
 
     MhdResult queue_or_wait(HttpExchange& exchange) {
         std::size_t bytes = exchange.held;
-        const MhdResult result = exchange.queue_or_wait(bytes);
+        const MhdResult result = exchange.queue_or_wait(bytes, draining_);
         hold(exchange, bytes);
         return result;
     }
@@ -288,12 +296,13 @@ private:
         const std::string length = exchange->request.header("content-length");
         *state = new std::shared_ptr<HttpExchange>(std::move(exchange));
         if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
-            HttpResponse response = busy();
-            response.headers.emplace_back(MHD_HTTP_HEADER_CONNECTION, "close");
-            return queue_response(connection, response);
+            return queue_response(connection, busy(), true);
+        }
+        if (draining_) {
+            return queue_response(connection, stopping(), true);
         }
         if (std::strtoull(length.c_str(), nullptr, 10) > most_bytes()) {
-            return queue_response(connection, too_large());  // before the client sends it
+            return queue_response(connection, too_large(), false);  // before the client sends it
         }
         return MHD_YES;
     }
@@ -306,6 +315,8 @@ private:
         response.headers.emplace_back(MHD_HTTP_HEADER_RETRY_AFTER, "1");
         return response;
     }
+
+    static HttpResponse stopping() { return failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping"); }
 
     HttpResponse too_large() const {
         return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");
@@ -332,6 +343,7 @@ private:
     const Handle handle_;
     ListeningSocket socket_;
     MHD_Daemon* daemon_ = nullptr;
+    std::atomic<bool> draining_{false};
     std::int64_t connections_ = 0;  // of the daemon's thread, as are those that follow
     std::size_t held_ = 0;          // bytes of requests that arrive and of responses that are sent
     std::mutex mutex_;

@@ -64,8 +64,9 @@ public:
     // "127.0.0.1:5000", with the port that the system chose.
     std::string address() const;
 
-    // Accepts no more connections, and waits until every request that has arrived is answered, at most so long.
-    // Returns how many are not.
+    // Accepts no more connections, answers new requests on those there are with 503, closes each connection after its
+    // next response, and waits until every request that has arrived is answered, at most so long. Returns how many are
+    // not.
     std::size_t drain(double seconds);
 
 private:

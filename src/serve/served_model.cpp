@@ -18,6 +18,7 @@
 #include "platform/device.h"
 #include "platform/memory.h"
 #include "storage/model_directory.h"
+#include "storage/safetensors.h"
 #include "translate/word_boundaries.h"
 
 namespace softalign {
@@ -49,7 +50,9 @@ LoadedEnsemble load(const ModelName& name, const ServingMachine& machine) {
     if (config.data.source_type == SourceType::features) {
         throw Error(ExitCode::usage, name.directory + " reads features; the server translates text only");
     }
-    return load_ensemble({{name.directory}}, pick_device(machine.device.value_or(config.runtime.device)), {});
+    // Read, not mapped: who replaces a model may overwrite its file in place.
+    return load_ensemble({{name.directory, "", FileAccess::read}},
+                         pick_device(machine.device.value_or(config.runtime.device)), {});
 }
 
 // Sentences are no longer than those that the model was trained on.

@@ -136,11 +136,12 @@ void Service::route(const HttpRequest& request, const Respond& respond) {
 }
 
 void Service::admit(const HttpRequest& request, const std::string& key) {
-    if (access_.needs_key() && !access_.knows(key)) {
-        throw RequestError(403, key.empty() ? "an API key is needed" : "Invalid API key");
-    }
-    if (const auto wait = access_.count(access_.needs_key() ? key : request.client)) {
+    const bool has_key = access_.needs_key() && access_.knows(key);
+    if (const auto wait = access_.count(has_key ? key : request.client)) {
         throw RequestError(429, "Slowdown: too many requests; try again in " + std::to_string(*wait) + " s", *wait);
+    }
+    if (access_.needs_key() && !has_key) {
+        throw RequestError(403, key.empty() ? "an API key is needed" : "Invalid API key");
     }
 }
 

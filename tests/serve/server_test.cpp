@@ -331,6 +331,15 @@ TEST_F(ServerTest, KeysOpenIt) {
     EXPECT_TRUE(Json::parse(get("/frontend/settings").body)["keyRequired"]);
 }
 
+TEST_F(ServerTest, WrongKeysAreCountedToo) {
+    start({}, folder_.write("keys", "secret\n"), 2);
+    for (int i = 0; i < 2; ++i) {
+        error(403, "/v1/translate", {{"text", "a"}}, "Authorization: Bearer wrong" + std::to_string(i) + "\r\n");
+    }
+    EXPECT_TRUE(has(error(429, "/v1/translate", {{"text", "a"}}, "Authorization: Bearer other\r\n"), "too many"));
+    EXPECT_EQ(post("/v1/translate", {{"text", "a"}}, "Authorization: Bearer secret\r\n").status, 200);
+}
+
 TEST_F(ServerTest, AModelThatDoesNotLoadAgainLeavesTheOneThereIs) {
     start();
     const std::string before = Json::parse(post("/translate", libre("a dog")).body)["translatedText"];
@@ -342,6 +351,37 @@ TEST_F(ServerTest, AModelThatDoesNotLoadAgainLeavesTheOneThereIs) {
     service_->reload();
     EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body)["translatedText"], expected("a dog"));
     EXPECT_TRUE(has(get("/metrics").body, "softalign_reloads_total{result=\"success\"} 1"));
+}
+
+TEST_F(ServerTest, WeightsThatAreOverwrittenInPlaceDoNoHarm) {
+    start();
+    const std::string before = expected("a dog");
+    std::filesystem::resize_file(weights_path(model_), 0);  // as cp does before it writes
+    EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body)["translatedText"], before);
+    service_->reload();
+    EXPECT_EQ(Json::parse(post("/translate", libre("a dog")).body)["translatedText"], before);
+}
+
+TEST_F(ServerTest, ConnectionsAreClosedWhileItStops) {
+    start();
+    const HttpConnection idle(server_->address());
+    const HttpConnection arriving(server_->address());
+    const std::string health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
+    const std::string asked = libre("a dog").dump();
+    arriving.send("POST /translate HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(asked.size()) +
+                  "\r\n\r\n" + asked.substr(0, 5));
+    for (int i = 0; i < 2; ++i) {  // the second one is read behind what came before on any connection
+        idle.send(health);
+        const std::string kept = idle.receive("}");
+        EXPECT_TRUE(has(kept, "HTTP/1.1 200") && !has(kept, "Connection: close")) << kept;
+    }
+    EXPECT_EQ(server_->drain(0.0), 0U);
+    idle.send(health);
+    const std::string refused = idle.receive();  // until it is closed
+    EXPECT_TRUE(has(refused, "HTTP/1.1 503") && has(refused, "Connection: close")) << refused;
+    arriving.send(asked.substr(5));
+    const std::string answered = arriving.receive();
+    EXPECT_TRUE(has(answered, "HTTP/1.1 200") && has(answered, "Connection: close")) << answered;
 }
 
 TEST_F(ServerTest, WhatHasArrivedIsAnsweredBeforeItStops) {
