@@ -102,7 +102,7 @@ def main():
         try:
             measure(server, arguments.connections)
         finally:
-            server.process.kill()
+            server.kill()
 
 
 if __name__ == "__main__":

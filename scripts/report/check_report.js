@@ -1,49 +1,18 @@
 // What scripts/test_report.sh runs: check_report.js REPORT.html..., with CHROMIUM and SCREENSHOTS in the environment.
 "use strict";
 const assert = require("node:assert/strict");
-const fs = require("node:fs");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
-const { chromium } = require("playwright-core");
-const axe = axeSource();
+const { DESKTOP, PHONE, NARROW, newPage, checkAccessibility, checkWidth, withBrowser } = require("../lib/browser.js");
 
-const DESKTOP = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const NARROW = { width: 320, height: 640 };
+// What scrolls by itself.
+const SCROLLS = ".scroll, pre, nav ul, svg";
 
-// axe-core as a script, or nothing where it is not installed.
-function axeSource() {
-  try {
-    return fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-  } catch (error) {
-    console.log("not checked with axe-core, which is not there (npm install -g axe-core)");
-    return "";
-  }
-}
-
-// A page in a context of its own; `events` gathers what should not happen.
 async function opened(browser, file, viewport, colorScheme) {
-  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
-  const page = await context.newPage();
   const url = pathToFileURL(path.resolve(file)).href;
-  const events = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
-      events.push("console: " + message.text());
-    }
-  });
-  page.on("pageerror", (error) => events.push("error: " + error.message));
-  page.on("dialog", (dialog) => {
-    events.push("dialog: " + dialog.message());
-    dialog.dismiss();
-  });
-  page.on("request", (request) => {
-    if (request.url().split("#")[0] !== url) {
-      events.push("request: " + request.url());
-    }
-  });
-  await page.goto(url);
-  return { page, events, close: () => context.close() };
+  const opening = await newPage(browser, { viewport, colorScheme }, (asked) => asked.split("#")[0] === url);
+  await opening.page.goto(url);
+  return opening;
 }
 
 async function openAll(page) {
@@ -177,26 +146,6 @@ async function checkColours(page) {
   return before;
 }
 
-// The rules of accessibility that axe-core knows.
-async function checkAccessibility(page) {
-  if (!axe) {
-    return;
-  }
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => (await window.axe.run(document)).violations.map((rule) =>
-    ({ rule: rule.id, help: rule.help, where: rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) })));
-  assert.deepEqual(violations, [], "nothing that axe-core objects to");
-}
-
-async function checkWidth(page, width) {
-  const wide = await page.evaluate(() => ({
-    page: document.scrollingElement.scrollWidth,
-    culprits: [...document.querySelectorAll("body *")].filter((e) => !e.closest(".scroll, pre, nav ul, svg") &&
-      e.getBoundingClientRect().right > window.innerWidth + 1).map((e) => e.tagName + "." + e.className).slice(0, 5),
-  }));
-  assert.ok(wide.page <= width, `at ${width} the page is ${wide.page} wide: ${wide.culprits}`);
-}
-
 async function checkKeyboard(page) {
   await page.evaluate(() => document.activeElement.blur());
   const reached = [];
@@ -234,7 +183,7 @@ async function check(browser, file) {
     await openAll(page);
     await checkAccessibility(page);
     await checkInert(page);
-    await checkWidth(page, DESKTOP.width);
+    await checkWidth(page, DESKTOP, SCROLLS);
     const charts = await checkCharts(page);
     const heats = await checkHeatMaps(page);
     await checkInert(page);
@@ -248,10 +197,10 @@ async function check(browser, file) {
   for (const viewport of [PHONE, NARROW]) {
     for (const scheme of viewport === PHONE ? ["light", "dark"] : ["light"]) {
       const { page, events, close } = await opened(browser, file, viewport, scheme);
-      await checkWidth(page, viewport.width);
+      await checkWidth(page, viewport, SCROLLS);
       await screenshot(page, file, (viewport === PHONE ? "phone-" : "narrow-") + scheme);
       await openAll(page);
-      await checkWidth(page, viewport.width);
+      await checkWidth(page, viewport, SCROLLS);
       await checkAccessibility(page);
       assert.deepEqual(events, []);
       await close();
@@ -259,19 +208,9 @@ async function check(browser, file) {
   }
 }
 
-async function main() {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
-  try {
-    for (const file of process.argv.slice(2)) {
-      await check(browser, file);
-    }
-  } finally {
-    await browser.close();
+withBrowser(async (browser) => {
+  for (const file of process.argv.slice(2)) {
+    await check(browser, file);
   }
   console.log("all reports pass");
-}
-
-main().catch((error) => {
-  console.error(error.message);
-  process.exitCode = 1;
 });

@@ -4,52 +4,22 @@
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
-const { chromium } = require("playwright-core");
-const axe = axeSource();
-
-const DESKTOP = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const NARROW = { width: 320, height: 640 };
+const { DESKTOP, PHONE, NARROW, newPage, checkAccessibility, checkWidth, withBrowser } = require("../lib/browser.js");
 
 const lines = (file) => fs.readFileSync(file, "utf8").split("\n").slice(0, -1);
 const words = (text) => text.split(/\s+/).filter((word) => word);
 
-// axe-core as a script, or nothing where it is not installed.
-function axeSource() {
-  try {
-    return fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-  } catch (error) {
-    console.log("not checked with axe-core, which is not there");
-    return "";
-  }
-}
-
-// The page in a context of its own; `events` gathers what should not happen.
 async function opened(browser, address, viewport, colorScheme = "light") {
-  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1, hasTouch: viewport !== DESKTOP });
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const page = await context.newPage();
+  const options = {
+    viewport, colorScheme, hasTouch: viewport !== DESKTOP, permissions: ["clipboard-read", "clipboard-write"],
+  };
+  const opening = await newPage(browser, options, (asked) => asked.startsWith(address + "/") || /^(data|blob):/.test(asked));
+  const { page } = opening;
   page.setDefaultTimeout(60000);
-  const events = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
-      events.push("console: " + message.text());
-    }
-  });
-  page.on("pageerror", (error) => events.push("error: " + error.message));
-  page.on("dialog", (dialog) => {
-    events.push("dialog: " + dialog.message());
-    dialog.dismiss();
-  });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address + "/") && !/^(data|blob):/.test(request.url())) {
-      events.push("request: " + request.url());
-    }
-  });
   const response = await page.goto(address + "/");
   assert.match(response.headers()["content-security-policy"], /default-src 'none'.*frame-ancestors 'none'/);
   await page.waitForFunction(() => document.querySelector("#model").options.length > 0);
-  return { page, events, close: () => context.close() };
+  return opening;
 }
 
 const translated = (page) => page.$$eval("#translation p", (all) => all.map((p) => p.textContent).join("\n"));
@@ -65,27 +35,6 @@ async function screenshot(page, name) {
   if (process.env.SCREENSHOTS) {
     await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `serve-${name}.png`), fullPage: true });
   }
-}
-
-// The rules of accessibility that axe-core knows.
-async function checkAccessibility(page) {
-  if (!axe) {
-    return;
-  }
-  // Not by a script element, which the policy of the page forbids.
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => (await window.axe.run(document)).violations.map((rule) =>
-    ({ rule: rule.id, help: rule.help, where: rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) })));
-  assert.deepEqual(violations, [], "nothing that axe-core objects to");
-}
-
-async function checkWidth(page, { width }) {
-  const wide = await page.evaluate(() => ({
-    page: document.scrollingElement.scrollWidth,
-    culprits: [...document.querySelectorAll("body *")].filter((e) => !e.closest(".scroll") &&
-      e.getBoundingClientRect().right > window.innerWidth + 1).map((e) => e.tagName + "#" + e.id).slice(0, 5),
-  }));
-  assert.ok(wide.page <= width, `at ${width} the page is ${wide.page} wide: ${wide.culprits}`);
 }
 
 // Types one line after another, and sees each translated.
@@ -205,7 +154,7 @@ async function checkDesktop(browser, address, texts, expected) {
   await screenshot(page, "desktop");
   await checkTheme(page);
   await checkAccessibility(page);
-  await checkWidth(page, DESKTOP);
+  await checkWidth(page, DESKTOP, ".scroll");
   await checkAlternatives(page);
   await checkReplacing(page);
   await checkMarkupIsText(page);
@@ -221,35 +170,25 @@ async function checkDesktop(browser, address, texts, expected) {
 
 async function checkPhone(browser, address, viewport, name, texts, expected) {
   const { page, events, close } = await opened(browser, address, viewport, "dark");
-  await checkWidth(page, viewport);
+  await checkWidth(page, viewport, ".scroll");
   await page.fill("#text", texts.join("\n"));
   await expectTranslation(page, expected.join("\n"));
   await page.tap("#translation button.word");
   await page.tap("#details details summary");
   assert.equal(await page.locator("#translation [aria-pressed=true]").count(), 1);
-  await checkWidth(page, viewport);
+  await checkWidth(page, viewport, ".scroll");
   await checkAccessibility(page);
   await screenshot(page, name);
   assert.deepEqual(events, []);
   await close();
 }
 
-async function main() {
+withBrowser(async (browser) => {
   const [address, textFile, expectedFile] = process.argv.slice(2);
   const texts = lines(textFile);
   const expected = lines(expectedFile);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
-  try {
-    await checkDesktop(browser, address, texts.slice(0, 20), expected.slice(0, 20));
-    await checkPhone(browser, address, PHONE, "phone", texts, expected);
-    await checkPhone(browser, address, NARROW, "narrow", texts, expected);
-  } finally {
-    await browser.close();
-  }
+  await checkDesktop(browser, address, texts.slice(0, 20), expected.slice(0, 20));
+  await checkPhone(browser, address, PHONE, "phone", texts, expected);
+  await checkPhone(browser, address, NARROW, "narrow", texts, expected);
   console.log("the page passes at the widths of a desktop, a phone and a narrow phone");
-}
-
-main().catch((error) => {
-  console.error(error);
-  process.exitCode = 1;
 });

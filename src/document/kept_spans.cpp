@@ -77,6 +77,9 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     return found;
 }
 
+// But for what may be behind it.
+constexpr const char* number_pattern = R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30})";
+
 }  // namespace
 
 struct SpanFinder::Patterns {
@@ -107,14 +110,12 @@ std::vector<TextRange> SpanFinder::find(std::string_view text) const {
 }
 
 std::vector<TextRange> numbers_of(std::string_view text) {
-    static const Pattern pattern =
-        compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30}(?![\p{L}\p{N}]))");
+    static const Pattern pattern = compiled(std::string(number_pattern) + R"((?![\p{L}\p{N}]))");
     return matches_of(*pattern, text);
 }
 
 std::vector<TextRange> numbers_in_words_of(std::string_view text) {
-    static const Pattern pattern =
-        compiled(R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30}(?!\p{N}))");
+    static const Pattern pattern = compiled(std::string(number_pattern) + R"((?!\p{N}))");
     return matches_of(*pattern, text);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -42,14 +41,8 @@ Processors parse_processors(const std::string& list) {
 std::vector<Processors> processors_by_node(const std::string& folder) {
     Processors allowed = allowed_processors();
     std::vector<Processors> nodes;
-    const auto first_line = [&](const std::string& name) {
-        std::ifstream file(folder + "/" + name);
-        std::string line;
-        std::getline(file, line);
-        return line;
-    };
-    for (const int node : parse_processors(first_line("online"))) {
-        Processors all = parse_processors(first_line("node" + std::to_string(node) + "/cpulist"));
+    for (const int node : parse_processors(first_line(folder + "/online"))) {
+        Processors all = parse_processors(first_line(folder + "/node" + std::to_string(node) + "/cpulist"));
         std::sort(all.begin(), all.end());
         Processors usable;
         std::set_intersection(allowed.begin(), allowed.end(), all.begin(), all.end(), std::back_inserter(usable));

@@ -18,15 +18,14 @@
 
 namespace softalign {
 
-namespace {
-
-// The first line of a file of the system; empty where it cannot be read.
 std::string first_line(const std::string& path) {
     std::ifstream file(path);
     std::string line;
     std::getline(file, line);
     return line;
 }
+
+namespace {
 
 // The processor's threads that share its core ("0,64" or "0-1"): the same text for all of them.
 std::string siblings(int cpu) {

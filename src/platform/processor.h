@@ -10,6 +10,9 @@ namespace softalign {
 // counted once, but no more than the CPU quota of its control group (rounded up).
 int physical_cores();
 
+// The first line of a file of the system; empty where it cannot be read.
+std::string first_line(const std::string& path);
+
 // The numbers of the logical processors in the affinity mask of the calling thread, ascending; empty if unknown.
 std::vector<int> allowed_processors();
 

@@ -143,11 +143,7 @@ WorkerPool::WorkerPool(int workers, const Share& process)
     : WorkerPool(worker_places(workers, process, processors_by_node())) {}
 
 WorkerPool::WorkerPool(std::vector<Processors> places)
-    : workers_(static_cast<int>(places.size())),
-      places_(std::move(places)),
-      buffers_(workers_),
-      crew_(std::make_unique<Crew>()),
-      after_fork_([this] {
+    : places_(std::move(places)), buffers_(size()), crew_(std::make_unique<Crew>()), after_fork_([this] {
           // Its threads are not here, and its locks and conditions may wait for them: it cannot even be destroyed.
           static_cast<void>(crew_.release());
           crew_ = std::make_unique<Crew>();
@@ -160,7 +156,7 @@ WorkerPool::~WorkerPool() = default;
 
 void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
     const ComputingPause pause;
-    if (count > 1 && workers_ > 1) {
+    if (count > 1 && size() > 1) {
         crew_->run(places_, count, task);
         return;
     }

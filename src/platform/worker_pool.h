@@ -25,7 +25,7 @@ public:
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
 
-    int size() const { return workers_; }
+    int size() const { return static_cast<int>(places_.size()); }
 
     // Calls task(index, worker) for every index in [0, count) and returns when all are done. After an exception, no new
     // task starts, and the first exception is rethrown when the running tasks have ended. Not to be called from a
@@ -38,8 +38,7 @@ public:
 private:
     class Crew;
 
-    int workers_;
-    std::vector<Processors> places_;
+    std::vector<Processors> places_;  // of the workers
     BlasBuffers buffers_;
     std::unique_ptr<Crew> crew_;
     AfterFork after_fork_;

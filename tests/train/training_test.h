@@ -95,8 +95,9 @@ protected:
         run.training.max_epochs = 0;
         run.training.max_updates = limits.back();
         train(run, false);
+        const std::string name = std::filesystem::path(run.checkpoints.directory).filename().string();
         Config parts = run;
-        parts.checkpoints.directory = at("parts");
+        parts.checkpoints.directory = at(name + "-parts");
         parts.runtime.workers = 1;
         parts.data.on_disk = true;
         for (const std::int64_t limit : limits) {
@@ -104,8 +105,7 @@ protected:
             train(parts, limit != limits.front());
         }
         const std::string last = "checkpoints/last-" + std::to_string(limits.back()) + ".safetensors";
-        const std::string name = std::filesystem::path(run.checkpoints.directory).filename().string();
-        EXPECT_TRUE(tensors(name + "/" + last) == tensors("parts/" + last));
+        EXPECT_TRUE(tensors(name + "/" + last) == tensors(name + "-parts/" + last));
     }
 };
 
