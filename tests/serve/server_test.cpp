@@ -296,20 +296,29 @@ TEST_F(ServerTest, RequestsThatArriveHaveBoundedMemory) {
     const std::string asked = libre("a dog").dump();
     const std::string head =
         "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n";
-    std::vector<std::unique_ptr<HttpConnection>> slow;
-    for (int i = 0; i < HttpOptions::bodies_at_once + 3; ++i) {
-        slow.push_back(std::make_unique<HttpConnection>(server_->address()));
-        slow.back()->send(head + std::string(19900, ' '));
+    const auto padded = [&](std::size_t bytes) { return asked + std::string(bytes - asked.size(), ' '); };
+    std::vector<std::unique_ptr<HttpConnection>> connections;
+    const auto connect = [&](const std::string& begin) {
+        connections.push_back(std::make_unique<HttpConnection>(server_->address()));
+        connections.back()->send(head + begin);
+    };
+    for (int i = 0; i < HttpOptions::bodies_at_once; ++i) {
+        connect(std::string(19900, ' '));
     }
-    // Seen by the server's one thread behind all that came before.
-    EXPECT_EQ(get("/health").status, 200);
+    for (int tries = 0; tries < 2000 && post("/translate", padded(10000)).status != 503; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until the server has read what they sent
+    }
+    for (int i = 0; i < 3; ++i) {
+        connect(padded(20000));
+    }
     int translated = 0;
     int refused = 0;
-    for (const auto& connection : slow) {
-        connection->send(asked + std::string(100 - asked.size(), ' '));
-    }
-    for (const auto& connection : slow) {
-        const std::string answer = connection->receive();
+    // The last ones first: while the others wait, there is no room for them.
+    for (auto connection = connections.rbegin(); connection != connections.rend(); ++connection) {
+        if (connection - connections.rbegin() >= 3) {
+            (*connection)->send(padded(100));
+        }
+        const std::string answer = (*connection)->receive();
         translated += has(answer, "HTTP/1.1 200") ? 1 : 0;
         refused += has(answer, "HTTP/1.1 503") ? 1 : 0;
     }
