@@ -26,7 +26,9 @@ namespace softalign {
 // - At t = max_length every live prefix that may end is finished with eos, however small its probability. A prefix that
 //   no token may follow is gone.
 // - The search ends when no prefix is live, or with patience above 0 once patience * beam hypotheses, and n_best, are
-//   finished (Kasai et al. 2022; 1 is what most toolkits do).
+//   finished (Kasai et al. 2022; 1 is what most toolkits do) and none of the live prefixes has, as long as it is and
+//   without a coverage penalty, a better score than the best of them. So ends that are all bad do not cut off a good
+//   prefix. With a beam of 1 nothing is compared.
 // A sentence leaves the batch earlier, with the same result, once it has n_best finished hypotheses and no live prefix
 // can score more than the worst of them (score_bound); not with groups, which depend on one another.
 //

@@ -214,16 +214,17 @@ bool SentenceBeam::settled() const {
     if (finished_.size() < static_cast<std::size_t>(n_best_)) {
         return false;
     }
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Live& live : live_) {
+        best = std::max(best, live.prefix.log_prob);
+    }
     if (options_.patience > 0.0 &&
-        static_cast<double>(finished_count_) >= options_.patience * static_cast<double>(width_)) {
+        static_cast<double>(finished_count_) >= options_.patience * static_cast<double>(width_) &&
+        (width_ == 1 || score_of(options_, best, length_, 0.0) <= finished_.front().score)) {
         return true;
     }
     if (options_.groups > 1) {
         return false;  // later groups go by what this one takes
-    }
-    double best = -std::numeric_limits<double>::infinity();
-    for (const Live& live : live_) {
-        best = std::max(best, live.prefix.log_prob);
     }
     const std::int64_t shortest = std::max(length_, task_.min_length) + 1;
     return score_bound(options_, best, shortest, task_.max_length + 1) <= finished_.back().score;

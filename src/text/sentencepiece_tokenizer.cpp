@@ -94,9 +94,8 @@ public:
     }
 
     Pieces segment(std::string_view text) const {
-        sentencepiece::ImmutableSentencePieceText result;
-        require(processor_.Encode(text, result.mutable_proto()));
-        return pieces_of(result);
+        return pieces_of(*filled<sentencepiece::ImmutableSentencePieceText>(
+            [&](auto* result) { return processor_.Encode(text, result); }));
     }
 
     // What a piece writes: that of "<0xE4>" is a byte.
@@ -114,10 +113,10 @@ public:
         if (model_ == PieceModel::unigram && sampling_.nbest > 1) {
             return draw_of_best(text);
         }
-        sentencepiece::ImmutableSentencePieceText result;
-        require(processor_.SampleEncode(text, static_cast<int>(std::max<std::int64_t>(sampling_.nbest, -1)),
-                                        static_cast<float>(sampling_.alpha), result.mutable_proto()));
-        return pieces_of(result);
+        const int nbest = static_cast<int>(std::max<std::int64_t>(sampling_.nbest, -1));
+        const auto alpha = static_cast<float>(sampling_.alpha);
+        return pieces_of(*filled<sentencepiece::ImmutableSentencePieceText>(
+            [&](auto* result) { return processor_.SampleEncode(text, nbest, alpha, result); }));
     }
 
     std::string decode(const std::vector<std::int32_t>& ids) const {
@@ -131,15 +130,13 @@ public:
                 kept.push_back(id);
             }
         }
-        std::string text;
-        require(processor_.Decode(kept, &text));
+        std::string text = joined(kept);
         // A word spelled in bytes (byte fallback) brings its space symbol as bytes too.
         return unknown || text.find(space_symbol) != std::string::npos ? tidy_spaces(text) : text;
     }
 
     std::string decode_pieces(const std::vector<std::string>& pieces) const {
-        std::string text;
-        require(processor_.Decode(pieces, &text));
+        std::string text = joined(pieces);
         return text.find(space_symbol) != std::string::npos ? tidy_spaces(text) : text;
     }
 
@@ -190,15 +187,16 @@ private:
     // One of the best segmentations, by their probabilities to the power of alpha. SentencePiece draws by the same
     // ones, but takes them as they are: those of a long sentence are all zero, and the first would be drawn every time.
     Pieces draw_of_best(std::string_view text) const {
-        sentencepiece::ImmutableNBestSentencePieceText best;
-        require(processor_.NBestEncode(text, static_cast<int>(sampling_.nbest), best.mutable_proto()));
+        const auto best = filled<sentencepiece::ImmutableNBestSentencePieceText>([&](auto* result) {
+            return processor_.NBestEncode(text, static_cast<int>(sampling_.nbest), result);
+        });
         std::vector<double> weights;
-        for (std::size_t i = 0; i < best.nbests_size(); ++i) {
-            const float behind = best.nbests(static_cast<int>(i)).score() - best.nbests(0).score();
+        for (std::size_t i = 0; i < best->nbests_size(); ++i) {
+            const float behind = best->nbests(static_cast<int>(i)).score() - best->nbests(0).score();
             weights.push_back(std::exp(sampling_.alpha * static_cast<double>(behind)));
         }
         std::discrete_distribution<int> number(weights.begin(), weights.end());
-        return pieces_of(best.nbests(number(*sentencepiece::random::GetRandomGenerator())));
+        return pieces_of(best->nbests(number(*sentencepiece::random::GetRandomGenerator())));
     }
 
     void find_special() {
@@ -249,6 +247,27 @@ private:
             start = end;
         }
         pieces.emplace_back(run.substr(start), special_.unk);
+    }
+
+    template <typename Parts>  // ids or pieces
+    std::string joined(const Parts& parts) const {
+        return filled<sentencepiece::ImmutableSentencePieceText>(
+                   [&](auto* result) { return processor_.Decode(parts, result); })
+            ->text();
+    }
+
+    // A message that SentencePiece fills. Where it finds no memory for it, the message is never destroyed: protobuf
+    // counts an element before it has made it, and the destructor would follow a pointer to nothing.
+    template <typename Message, typename Fill>
+    std::unique_ptr<Message> filled(const Fill& fill) const {
+        auto message = std::make_unique<Message>();
+        try {
+            require(fill(message->mutable_proto()));
+        } catch (const std::bad_alloc&) {
+            static_cast<void>(message.release());
+            throw;
+        }
+        return message;
     }
 
     void require(const sentencepiece::util::Status& status) const {

@@ -240,8 +240,14 @@ inline std::vector<Hypothesis> reference_search(const PlainSentence& sentence, c
                 }
             }
             const std::size_t n_best = std::min(static_cast<std::size_t>(options.n_best), width);
+            const auto loses = [&](const Prefix& prefix) {
+                const double score = plain_score(options, prefix.log_prob, prefix.tokens.size(), 0.0);
+                return std::any_of(group.finished.begin(), group.finished.end(),
+                                   [&](const Hypothesis& finished) { return finished.score >= score; });
+            };
             if (options.patience > 0.0 && group.finished.size() >= n_best &&
-                static_cast<double>(group.finished.size()) >= options.patience * static_cast<double>(width)) {
+                static_cast<double>(group.finished.size()) >= options.patience * static_cast<double>(width) &&
+                (width == 1 || std::all_of(group.live.begin(), group.live.end(), loses))) {
                 group.live.clear();
             }
         }

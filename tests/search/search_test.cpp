@@ -563,10 +563,17 @@ TEST(BeamSearch, PatienceEndsASearchWithoutLengthNormalisationToo) {
     SearchOptions options = make_options(2, 1, 1.0);
     options.patience = 1.0;
     EXPECT_EQ(search(model, all_up_to({3}), options).front().front().ids.size(), 3U);
-    // Ends come second: one is finished at each step, and the second one ends the search.
-    FixedModel ending({-1.05F, -1.0F, -1.1F, -1.2F}, 1);
+    // Ends come first: one is finished at each step, and the second one ends the search.
+    FixedModel ending({-0.9F, -1.0F, -1.1F, -1.2F}, 1);
     search(ending, all_up_to({30}), options);
     EXPECT_EQ(ending.steps(), 2);
+}
+
+TEST(BeamSearch, BadEndsDoNotCutOffAGoodPrefix) {
+    FixedModel model({-4.0F, -0.1F, -9.0F, -9.0F}, 1);  // at each step one end is among the best two
+    SearchOptions options = make_options(2, 1, 1.0);
+    options.patience = 1.0;
+    EXPECT_EQ(search(model, all_up_to({7}), options).front().front().ids.size(), 7U);
 }
 
 TEST(BeamSearch, AnEndTakesNoPlaceFromWhatGoesOn) {
