@@ -51,7 +51,7 @@ needed_packages() {
     own_torch || blas_is_optimised || echo libopenblas0-pthread
     ((tests)) && printf '%s\n' libgtest-dev tidy
     if ((browser)); then
-        echo chromium
+        find_chromium >/dev/null || echo chromium
         # npm is a part of some packages of nodejs.
         command -v npm >/dev/null || printf '%s\n' nodejs npm
     fi

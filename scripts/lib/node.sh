@@ -27,9 +27,14 @@ need_node_packages() {
     done
 }
 
+# find_chromium: prints the name of the browser; fails where there is none.
+find_chromium() {
+    [[ -n ${CHROMIUM:-} ]] && echo "$CHROMIUM" || command -v chromium || command -v chromium-browser ||
+        command -v google-chrome
+}
+
 # need_chromium: CHROMIUM becomes the name of the browser; ends the script with a word and status 77 where there is none.
 need_chromium() {
-    CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-    [[ -n $CHROMIUM ]] || skip "there is no Chromium (scripts/setup.sh --browser, or CHROMIUM=FILE)"
+    CHROMIUM=$(find_chromium) || skip "there is no Chromium (scripts/setup.sh --browser, or CHROMIUM=FILE)"
     export CHROMIUM
 }

@@ -73,7 +73,7 @@ bool suits_decay(const ScheduledSamplingConfig& sampling) {
         case SamplingDecay::exponential:
             return sampling.k < 1.0;
         case SamplingDecay::inverse_sigmoid:
-            return sampling.k >= 1.0;
+            return sampling.k > 1.0;
     }
     return true;
 }
@@ -249,7 +249,7 @@ std::vector<Rule> training_rules() {
          [](const Config& c) { return c.training.r_drop > 0 && !has_dropout(c.model.dropout); }},
         {{"training.scheduled_sampling.k", "training.scheduled_sampling.decay"},
          "training.scheduled_sampling.k must be at most 1 where training.scheduled_sampling.decay is linear, below 1 "
-         "where it is exponential, and at least 1 where it is inverse_sigmoid",
+         "where it is exponential, and above 1 where it is inverse_sigmoid",
          [](const Config& c) { return !suits_decay(c.training.scheduled_sampling); }},
         {{"training.scheduled_sampling.decay", "training.scheduled_sampling.slope"},
          "training.scheduled_sampling.decay: linear needs training.scheduled_sampling.slope above 0",

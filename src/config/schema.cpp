@@ -162,7 +162,7 @@ std::vector<Key> training_keys() {
              "are true.");
     list.add(KEY(training.scheduled_sampling.k), above(0, max_factor), OnResume::fixed,
              "`linear`: the share in the first update, at most 1. `exponential`: what it is multiplied by in each, "
-             "below 1; half are true after ln 0.5 / ln k updates. `inverse_sigmoid`: at least 1; half are true after "
+             "below 1; half are true after ln 0.5 / ln k updates. `inverse_sigmoid`: above 1; half are true after "
              "k ln k updates, 6908 for 1000.");
     list.add(KEY(training.scheduled_sampling.slope), between(0, 1), OnResume::fixed,
              "`linear`: by how much the share falls in each update.");

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "document/word_tokens.h"
+#include "document/text_range.h"
+#include "document/text_units.h"
 #include "text/line_reader.h"
 #include "text/words.h"
 #include "translate/target_constraints.h"
@@ -26,10 +27,33 @@ std::string in_small_letters(const std::string& text) {
     return result;
 }
 
+bool is_word(std::string_view unit) {
+    return (has_letter(unit) || has_digit(unit)) && !has_unspaced(unit);
+}
+
+// Whether what is between two words makes them one: "well-known", "example.com", "R&D", "3,5".
+bool joins(std::string_view before, std::string_view between, std::string_view behind) {
+    for (const std::string_view always : {"-", "\xE2\x80\x90", "\xE2\x80\x91", ".", "@", "&"}) {
+        if (between == always) {
+            return true;
+        }
+    }
+    return (between == "," || between == ":") && !has_letter(before) && !has_letter(behind);
+}
+
+// Words, and single characters: punctuation, and those of scripts without spaces between words.
 std::vector<std::string> parts_of(std::string_view text) {
+    const std::vector<TextRange> units = units_of(text);
     std::vector<std::string> parts;
-    for (const WordToken& token : word_tokens(text)) {
-        parts.emplace_back(token.range.of(text));
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        TextRange part = units[i];
+        while (i + 2 < units.size() && units[i].end == units[i + 1].begin && units[i + 1].end == units[i + 2].begin &&
+               is_word(units[i].of(text)) && is_word(units[i + 2].of(text)) &&
+               joins(units[i].of(text), units[i + 1].of(text), units[i + 2].of(text))) {
+            i += 2;
+            part.end = units[i].end;
+        }
+        parts.emplace_back(part.of(text));
     }
     return parts;
 }

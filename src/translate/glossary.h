@@ -26,9 +26,11 @@ public:
     // more than 1000 bytes.
     void add(const std::string& source, const std::string& target, const Tokenizer& vocabulary);
 
-    // The translations of the terms in a text, in order: of whole words, from left to right, the longest term first. A
-    // term in small letters also stands for the same words with capital letters; of two terms that match, the one that
-    // is spelled the same. Takes time for the words of the text times those of the terms that begin like them.
+    // The translations of the terms in a text, in order: of whole words, or characters of scripts without spaces
+    // between words, from left to right, the longest term first. Words with a hyphen, a dot, @ or & between them are
+    // one word, as are numbers with a comma or a colon. A term in small letters also stands for the same words with
+    // capital letters; of two terms that match, the one that is spelled the same. Takes time for the words of the text
+    // times those of the terms that begin like them.
     std::vector<std::string> translations(std::string_view text) const;
 
     std::size_t size() const { return size_; }

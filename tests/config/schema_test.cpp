@@ -77,6 +77,9 @@ Overrides companions(const std::string& path, const std::string& value) {
     if (path == "training.scheduled_sampling.decay" && value == "exponential") {
         return {"training.scheduled_sampling.k=0.5"};
     }
+    if (path == "training.scheduled_sampling.decay" && value == "inverse_sigmoid") {
+        return {"training.scheduled_sampling.k=100"};
+    }
     if (path == "training.schedule.type" && value == "inverse_sqrt") {
         return {"training.schedule.warmup=10"};
     }

@@ -41,6 +41,13 @@ TEST_F(GlossaryTest, TakesTheLongestTermOfWholeWords) {
     EXPECT_EQ(glossary.translations(""), Texts());
 }
 
+TEST_F(GlossaryTest, FindsTermsBetweenPunctuationAndInTextWithoutSpaces) {
+    const Glossary glossary(folder_.write("glossary", "dog\t10\ncat\t11\nwell-known\t12\n苹果\t13\n5\t14\n"), target_);
+    EXPECT_EQ(glossary.translations("(dog/cat)dog,cat"), (Texts{"10", "11", "10", "11"}));
+    EXPECT_EQ(glossary.translations("well-known dog-cat 3.5 1,5 dog.com cat@dog"), (Texts{"12"}));
+    EXPECT_EQ(glossary.translations("我吃红苹果。苹"), (Texts{"13"}));
+}
+
 // Whose words would be compared at each place of the text for a time that grows with its cube.
 TEST_F(GlossaryTest, TermsMayBeLong) {
     const auto times = [](int count, const std::string& word) {
