@@ -36,10 +36,11 @@ std::vector<Key> search_keys() {
     KeyList list;
     list.add(KEY(search.beam), between(1, max_beam), OnResume::may_change,
              "Number of hypotheses kept at each step. 1: greedy search.");
-    list.add(KEY(search.patience), between(0, 1000), OnResume::may_change,
-             "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022) and none that goes "
-             "on has a better score so far than the best of them. 0: only when no other hypothesis can reach a better "
-             "score.");
+    list.add(
+        KEY(search.patience), between(0, 1000), OnResume::may_change,
+        "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022) and none that goes "
+        "on has a better score so far than the best of them. 0: only when no other hypothesis can reach a better "
+        "score.");
     list.add(KEY(search.length_norm), any(), OnResume::may_change,
              "Divisor of the log-probability: `power`, length^alpha; `wu`, ((5 + length) / 6)^alpha (Wu et al. 2016). "
              "The length counts the pieces and the end of the sentence.");

@@ -187,9 +187,8 @@ private:
     // One of the best segmentations, by their probabilities to the power of alpha. SentencePiece draws by the same
     // ones, but takes them as they are: those of a long sentence are all zero, and the first would be drawn every time.
     Pieces draw_of_best(std::string_view text) const {
-        const auto best = filled<sentencepiece::ImmutableNBestSentencePieceText>([&](auto* result) {
-            return processor_.NBestEncode(text, static_cast<int>(sampling_.nbest), result);
-        });
+        const auto best = filled<sentencepiece::ImmutableNBestSentencePieceText>(
+            [&](auto* result) { return processor_.NBestEncode(text, static_cast<int>(sampling_.nbest), result); });
         std::vector<double> weights;
         for (std::size_t i = 0; i < best->nbests_size(); ++i) {
             const float behind = best->nbests(static_cast<int>(i)).score() - best->nbests(0).score();
