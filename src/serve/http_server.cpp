@@ -84,6 +84,7 @@ public:
 
     HttpRequest request;
     bool handled = false;
+    const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     int refusal = 0;       // the status with which the rest of the body is passed over
     std::size_t held = 0;  // bytes of HttpServer::Impl::held_
 
@@ -240,32 +241,34 @@ private:
             return queue_or_wait(*exchange);
         }
         if (*size > 0) {
-            take(*exchange, data, *size);
+            const MhdResult goes_on = take(*exchange, data, *size);
             *size = 0;
-            return MHD_YES;
+            return goes_on;
         }
-        if (exchange->refusal != 0) {
-            return queue_response(connection, exchange->refusal == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large(),
-                                  draining_);
-        }
-        return handle(exchange);
+        return exchange->refusal != 0 ? queue_response(connection, refusal(exchange->refusal), draining_)
+                                      : handle(exchange);
     }
 
-    // More of the body.
-    void take(HttpExchange& exchange, const char* data, std::size_t size) {
+    // More of the body. MHD_NO: the connection is closed.
+    MhdResult take(HttpExchange& exchange, const char* data, std::size_t size) {
+        const auto taken = std::chrono::steady_clock::now() - exchange.began;
+        const std::chrono::seconds allowed(options_.arrival_seconds);
         if (exchange.refusal != 0) {
-            return;
+            return taken > 2 * allowed + std::chrono::seconds(options_.idle_seconds) ? MHD_NO : MHD_YES;
         }
-        if (exchange.request.body.size() + size > most_bytes()) {
+        if (taken > allowed) {
+            exchange.refusal = 408;
+        } else if (exchange.request.body.size() + size > most_bytes()) {
             exchange.refusal = 413;
         } else if (held_ + size > most_bytes() * HttpOptions::bodies_at_once) {
             exchange.refusal = MHD_HTTP_SERVICE_UNAVAILABLE;
         } else {
             exchange.request.body.append(data, size);
             hold(exchange, exchange.held + size);
-            return;
+            return MHD_YES;
         }
         drop_body(exchange);
+        return MHD_YES;
     }
 
     void drop_body(HttpExchange& exchange) {
@@ -317,6 +320,14 @@ private:
     }
 
     static HttpResponse stopping() { return failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping"); }
+
+    HttpResponse refusal(int status) const {
+        if (status == 408) {
+            return failure(status, "the request took more than " + std::to_string(options_.arrival_seconds) +
+                                       " seconds to arrive");
+        }
+        return status == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large();
+    }
 
     HttpResponse too_large() const {
         return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");

@@ -39,6 +39,7 @@ struct HttpOptions {
     std::string address = "127.0.0.1:5000";  // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
     std::int64_t body_bytes = 1 << 20;       // of a request; more is answered with 413
     std::int64_t connections = 10000;        // at the same time; requests of others are answered with 503
+    std::int64_t arrival_seconds = 60;       // of a request's body; one that takes longer is answered with 408
     std::int64_t idle_seconds = 30;          // without a byte from or to a client, until its connection is closed
 };
 

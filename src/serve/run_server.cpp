@@ -71,6 +71,7 @@ int run_server(const ServerOptions& options) {
     const AwaitedSignals signals;
     HttpOptions http = options.http;
     http.connections = allow_connections(http.connections);
+    http.arrival_seconds = options.service.patience;
     Access access(options.keys_file, static_cast<std::size_t>(options.per_minute));
     ServedModels models(options.models, options.machine);
     std::size_t dropped = 0;

@@ -12,6 +12,7 @@
 #include "config/load.h"
 #include "config/metric.h"
 #include "platform/processor.h"
+#include "train/scheduled_sampling.h"
 
 namespace softalign {
 
@@ -148,6 +149,10 @@ void Journal::write_window(const UpdateReport& report) {
     if (!config_.data.alignments.empty()) {
         record["alignment_loss"] = a_token(window_alignment_);
     }
+    const ScheduledSamplingConfig& sampling = config_.training.scheduled_sampling;
+    if (sampling.decay != SamplingDecay::none) {
+        record["true_words"] = true_word_probability(sampling, report.update);
+    }
     record["learning_rate"] = report.learning_rate;
     record["gradient_norm"] = report.sums.gradient_norm;
     record["tokens"] = window_tokens_;
@@ -178,6 +183,7 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
                                                           {"ter", "validation/ter"},
                                                           {"cer", "validation/cer"},
                                                           {"wer", "validation/wer"},
+                                                          {"true_words", "training/true_words"},
                                                           {"learning_rate", "training/learning_rate"},
                                                           {"gradient_norm", "training/gradient_norm"},
                                                           {"tokens_per_second", "training/tokens_per_second"},

@@ -27,14 +27,16 @@ public:
     HttpConnection(const HttpConnection&) = delete;
     HttpConnection& operator=(const HttpConnection&) = delete;
 
-    void send(const std::string& bytes) const {
+    // Whether the server has not closed it.
+    bool send(const std::string& bytes) const {
         for (std::size_t sent = 0; is_open_ && sent < bytes.size();) {
             const auto more = ::send(descriptor_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
             if (more <= 0) {
-                break;
+                return false;
             }
             sent += static_cast<std::size_t>(more);
         }
+        return is_open_;
     }
 
     // What the server sends until this is among it, or until it closes the connection.

@@ -328,6 +328,24 @@ TEST_F(ServerTest, RequestsThatArriveHaveBoundedMemory) {
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);  // nothing of it is left
 }
 
+TEST_F(ServerTest, ARequestMustArriveInTime) {
+    http_.arrival_seconds = 0;
+    http_.idle_seconds = 1;
+    start();
+    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ";
+    const HttpConnection late(server_->address());
+    late.send(head + "20\r\n\r\n");
+    late.send(std::string(20, ' '));
+    EXPECT_TRUE(has(late.receive(), "HTTP/1.1 408"));
+    const HttpConnection endless(server_->address());
+    endless.send(head + "20000\r\n\r\n");
+    int tries = 0;
+    for (; tries < 2000 && endless.send(" "); ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_LT(tries, 2000);
+}
+
 TEST_F(ServerTest, KeysOpenIt) {
     start({}, folder_.write("keys", "# of friends\nsecret  a friend\n\nother\n"));
     EXPECT_TRUE(has(error(403, "/translate", libre("a dog")), "key is needed"));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "train/trainer.h"
@@ -64,6 +65,12 @@ TEST_F(ScheduledSamplingRuns, LearnFromTheirOwnWords) {
     const TrainingResult result = train(run, false);
     ASSERT_FALSE(result.state.best.empty());
     EXPECT_GT(result.state.best.front().score, 80.0);
+    for (const nlohmann::json& record : metrics("run")) {
+        if (record.at("type") == "train") {
+            EXPECT_EQ(record.at("true_words"),
+                      true_word_probability(run.training.scheduled_sampling, record.at("update").get<std::int64_t>()));
+        }
+    }
 }
 
 }  // namespace
