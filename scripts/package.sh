@@ -26,7 +26,10 @@ mkdir -p -- "$output"
 output=$(cd -- "$output" && pwd)
 
 "$ROOT/scripts/setup.sh"
-command -v help2man >/dev/null || step "Installing help2man" apt_install help2man
+if ! command -v help2man >/dev/null; then
+    can_be_root || die "there is no help2man; as root: apt-get install help2man"
+    step "Installing help2man" apt_install help2man
+fi
 # Called by step.
 # shellcheck disable=SC2317
 build_package() {

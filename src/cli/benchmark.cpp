@@ -70,7 +70,9 @@ std::vector<std::pair<FamilyMember, Config>> possible_members(const ConfigOption
         settings.insert(settings.end(), family_base().begin(), family_base().end());
         settings.insert(settings.end(), member.settings.begin(), member.settings.end());
         try {
-            members.emplace_back(member, load_config(options.file, settings));
+            Config config = load_config(options.file, settings);
+            config.training.freeze.clear();  // names of tensors, which another structure may not have
+            members.emplace_back(member, std::move(config));
         } catch (const Error& error) {
             spdlog::warn("{} is left out: {}", member.name, error.what());
         }
