@@ -147,6 +147,7 @@ std::vector<SentenceBeam::Candidate> SentenceBeam::kept_by_phrases(const std::ve
         banks[static_cast<std::size_t>(bank_of(candidate))].push_back(candidate);
     }
     std::vector<std::int64_t> available;
+    available.reserve(banks.size());
     for (const std::vector<Candidate>& bank : banks) {
         available.push_back(static_cast<std::int64_t>(bank.size()));
     }
