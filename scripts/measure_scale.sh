@@ -1,24 +1,31 @@
 #!/usr/bin/env bash
-# The speed of training in one process and in several, on this machine: target tokens a second, and what was sent.
+# The speed of training in one process and in several on this machine, over loopback and over slower networks, beside what
+# the cost model of docs/scale.md predicts.
 #
 #   scripts/measure_scale.sh --config FILE [--rounds N] [--updates N] [--shapes "1x2 2x1"]
+#                            [--cables "10000 1000 1000:50"] [--accumulate "1 4"]
 #
-#   --config FILE        what to train; its texts must be there
-#   --rounds N           runs of each shape, taken in turns (default: 3)
-#   --updates N          updates of each run (default: 100)
-#   --shapes "PxW ..."   processes x workers each (default: "1x2 2x1")
+#   --config FILE          what to train; its texts must be there
+#   --rounds N             runs of each case, taken in turns (default: 3)
+#   --updates N            updates of each run (default: 40)
+#   --shapes "PxW ..."     processes x workers, over loopback (default: "1x2 2x1"); the first is what others are compared with
+#   --cables "MBIT[:MS]…"  the last shape again on two machines (network namespaces) with a cable of so many megabits a
+#                          second and a delay of so many milliseconds in each direction (default: none)
+#   --accumulate "N ..."   batches of an update (training.accumulate), each with every shape and cable (default: 1)
 #
-# All runs have as many shards as the first shape that needs most of them, so that they train the same weights. Each line:
-# the shape, the median of the runs' speeds, its ratio to the first shape, and what the first process sent in an update.
-# The first tenth of a run does not count. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
+# All runs have as many shards as the shape that needs most of them, so that they train the same weights. The first tenth of
+# a run does not count. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
 set -euo pipefail
+arguments=("$@")
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/two_machines.sh
+. "$ROOT/scripts/lib/two_machines.sh"
 
-config="" rounds=3 updates=100 shapes="1x2 2x1"
+config="" rounds=3 updates=40 shapes="1x2 2x1" cables="" accumulate=1
 while (($#)); do
     case $1 in
-        --config | --rounds | --updates | --shapes)
+        --config | --rounds | --updates | --shapes | --cables | --accumulate)
             (($# > 1)) || die "$1 needs a value (try --help)"
             printf -v "${1#--}" '%s' "$2"
             shift 2
@@ -32,9 +39,17 @@ while (($#)); do
 done
 [[ -n $config ]] || die "--config is required (try --help)"
 read -ra shapes_list <<<"$shapes"
+read -ra cables_list <<<"$cables"
+read -ra accumulate_list <<<"$accumulate"
 program=${SOFTALIGN:-$ROOT/build/release/bin/softalign}
+if [[ -n $cables ]]; then
+    inside_namespaces "$0" "${arguments[@]}"
+    start_other_machine
+    trap 'stop_other_machine; rm -rf -- "$work"' EXIT
+else
+    trap 'rm -rf -- "$work"' EXIT
+fi
 work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
 
 shards=2
 for shape in "${shapes_list[@]}"; do
@@ -42,37 +57,43 @@ for shape in "${shapes_list[@]}"; do
     while ((shards < needed)); do shards=$((2 * shards)); done
 done
 
-train() { # SHAPE ROUND
-    local launcher=()
-    ((${1%x*} == 1)) || launcher=(launch --processes "${1%x*}" --)
+# train SHAPE CABLE BATCHES: a line for the table. CABLE: - is loopback.
+train() {
+    local processes=${1%x*} cable=$2 batches=$3 updates_of_run=$(((updates + $3 - 1) / $3))
+    local command=("$program" train "$config" --set "checkpoints.directory=$work/run" --set "training.shards=$shards"
+        --set "runtime.workers=${1#*x}" --set "training.accumulate=$batches" --set "training.max_updates=$updates_of_run"
+        --set runtime.log_every=1 --set report.html=false --set validation.every=1000000 --set validation.unit=updates
+        --set validation.translate=false --set training.max_minutes=0)
     rm -rf -- "$work/run"
-    "$program" "${launcher[@]}" train "$config" --set checkpoints.directory="$work/run" \
-        --set "training.shards=$shards" --set "runtime.workers=${1#*x}" --set "training.max_updates=$updates" \
-        --set "runtime.log_every=$(((updates + 9) / 10))" --set report.html=false --set validation.every=1000000 \
-        --set validation.unit=updates --set validation.translate=false >"$work/log" 2>&1 ||
-        die "$1: $(tail -n 1 "$work/log")"
-    python3 - "$work/run/metrics.jsonl" "$work/log" "$updates" >>"$work/$1" <<'PYTHON'
-import json, re, statistics, sys
-records = [json.loads(line) for line in open(sys.argv[1])]
-speeds = [record["tokens_per_second"] for record in records if "tokens_per_second" in record]
-sent = re.search(r"sent ([0-9.]+) MiB", open(sys.argv[2]).read())
-print(statistics.median(speeds[1:]), float(sent.group(1)) / int(sys.argv[3]) if sent else 0.0)
-PYTHON
+    if [[ $cable == - ]]; then
+        ((processes == 1)) || command=("$program" launch --processes "$processes" -- "${command[@]:1}")
+        "${command[@]}" >"$work/log" 2>&1 || die "$1: $(tail -n 1 "$work/log")"
+    else
+        connect_machines ${cable/:/ }
+        local rank pids=()
+        for ((rank = 0; rank < processes; ++rank)); do
+            local place=()
+            ((rank < processes / 2)) || place=(nsenter "--net=/proc/$other_machine/ns/net")
+            "${place[@]}" env "RANK=$rank" "WORLD_SIZE=$processes" MASTER_ADDR=10.77.0.1 MASTER_PORT=29519 \
+                "${command[@]}" >"$work/log.$rank" 2>&1 &
+            pids+=($!)
+        done
+        for rank in "${pids[@]}"; do
+            wait "$rank" || die "$1 over a cable of $cable: $(tail -qn 1 "$work"/log.*)"
+        done
+        mv "$work/log.0" "$work/log"
+    fi
+    python3 "$ROOT/scripts/lib/scale_model.py" read "$work/run/metrics.jsonl" "$work/log" "$1" "$cable" "$batches" >>"$work/runs"
 }
 
 for ((round = 1; round <= rounds; ++round)); do
-    for shape in "${shapes_list[@]}"; do
-        train "$shape" "$round"
+    for batches in "${accumulate_list[@]}"; do
+        for shape in "${shapes_list[@]}"; do
+            train "$shape" - "$batches"
+        done
+        for cable in "${cables_list[@]}"; do
+            train "${shapes_list[-1]}" "$cable" "$batches"
+        done
     done
 done
-
-python3 - "$work" "${shapes_list[@]}" <<'PYTHON'
-import statistics, sys
-first = None
-print("processes x workers\ttokens/s\tratio\tMiB sent an update")
-for shape in sys.argv[2:]:
-    runs = [tuple(map(float, line.split())) for line in open(f"{sys.argv[1]}/{shape}")]
-    speed = statistics.median(run[0] for run in runs)
-    first = first or speed
-    print(f"{shape}\t{speed:.0f}\t{speed / first:.3f}\t{runs[0][1]:.2f}")
-PYTHON
+python3 "$ROOT/scripts/lib/scale_model.py" table "$work/runs"

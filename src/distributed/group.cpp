@@ -1,14 +1,11 @@
 #include "distributed/group.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
@@ -18,90 +15,49 @@
 #include <utility>
 #include <vector>
 
-#include "base/instructions.h"
 #include "base/stopwatch.h"
-#include "base/strings.h"
-#include "base/version.h"
-#include "platform/blas.h"
 #include "platform/memory.h"
-#include "platform/processor.h"
 
 namespace softalign {
 
 namespace {
 
-// How long the processes give each other to say why they end, seconds.
-constexpr double patience_for_reasons = 5.0;
+// A message begins with a frame: its size, and as many of its bytes as fit, so that a short one takes one exchange.
+constexpr std::int64_t frame_bytes = 16384;
+constexpr std::int64_t bytes_in_frame = frame_bytes - static_cast<std::int64_t>(sizeof(std::int64_t));
 
-std::string own_host() {
-    char name[256] = "";
-    ::gethostname(name, sizeof name - 1);
-    return name;
+constexpr std::int64_t sign_of_life = -1;  // in place of a size
+
+at::Tensor frame_of(std::int64_t size, const std::string& text) {
+    at::Tensor frame = at::zeros({frame_bytes}, at::kByte);
+    auto* const bytes = static_cast<char*>(frame.data_ptr());
+    std::memcpy(bytes, &size, sizeof size);
+    text.copy(bytes + sizeof size, static_cast<std::size_t>(bytes_in_frame));
+    return frame;
 }
 
-// The processors that this process may use, as the system lists them: "0-7,16"; empty if unknown.
-std::string own_processors() {
-    const std::string name = "Cpus_allowed_list:";
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.rfind(name, 0) == 0) {
-            return line.substr(name.size());
-        }
-    }
-    return "";
+std::int64_t size_in(const at::Tensor& frame) {
+    std::int64_t size = 0;
+    std::memcpy(&size, frame.data_ptr(), sizeof size);
+    return size;
 }
 
-void rest() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-}
-
-at::Tensor bytes_of(const std::string& text) {
-    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
-    if (!text.empty()) {
-        std::memcpy(bytes.data_ptr(), text.data(), text.size());
-    }
-    return bytes;
-}
-
-std::string text_of(const at::Tensor& bytes) {
-    return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
+// The bytes of a message that do not fit into its frame; undefined where there are none.
+at::Tensor bytes_behind_frame(std::int64_t size) {
+    return size > bytes_in_frame ? at::empty({size - bytes_in_frame}, at::kByte) : at::Tensor();
 }
 
 std::string claim(int rank) {
     return "claim/" + std::to_string(rank);
 }
 
-std::string hello(int rank) {
-    return "hello/" + std::to_string(rank);
-}
-
-std::string waits_for(int rank) {
-    return "waits/" + std::to_string(rank);
-}
-
-constexpr std::int64_t sign_of_life = -1;  // in place of a size
-
-constexpr const char* failure_count = "failures";
-constexpr const char* failure_note = "failure";
-constexpr const char* farewells = "farewells";
 constexpr const char* signs_of_life = "signs of life";
 constexpr const char* first_is_ready = "ready";
-
-// Everything on which the bytes of a result depend, besides what they compute from.
-nlohmann::ordered_json own_hello() {
-    return {{"host", own_host()},
-            {"process", ::getpid()},
-            {"processors", own_processors()},
-            {"softalign", version()},
-            {"LibTorch", libtorch_version()},
-            {"BLAS", blas_info().kernels},
-            {"instruction set", name_of(instructions())}};
-}
 
 }  // namespace
 
 Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, std::string advice)
-    : rank_(place.rank), size_(place.size), timeout_(config.timeout), advice_("; " + std::move(advice)) {
+    : rank_(place.rank), size_(place.size), timeout_(config.timeout), roster_(place.rank, place.size) {
     if (is_alone()) {
         return;
     }
@@ -110,18 +66,18 @@ Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, st
         meeting.rendezvous = config.rendezvous;
         meeting.server_elsewhere = false;
     }
-    hosts_.assign(static_cast<std::size_t>(size_), "");
     transport_ = make_transport(meeting, config);
+    endings_ = std::make_unique<Endings>(*transport_, roster_, rank_, size_, timeout_, std::move(advice));
     try {
         come_as_the_only_one(meeting.rendezvous);
     } catch (const LinkFailure& failure) {
-        explain(failure);
+        endings_->explain(failure);
     }
     try {
         meet();
     } catch (const Error& error) {
-        fail(error.code(), error.what());
-        leave();
+        endings_->fail(error.code(), error.what());
+        endings_->leave();
         throw;
     }
 }
@@ -137,12 +93,12 @@ void Group::come_as_the_only_one(const std::string& place) {
 
 void Group::meet() {
     try {
-        greet();
-        require_one_version();
+        roster_.meet(*transport_, timeout_, [this] { throw_if_failed(); });
+        roster_.require_one_version();
         transport_->connect();
         show_signs_of_life();
     } catch (const LinkFailure& failure) {
-        explain(failure);
+        endings_->explain(failure);
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) {
@@ -180,77 +136,7 @@ void Group::stop_heart() {
 Group::~Group() {
     stop_heart();
     if (!is_alone() && !finished_) {
-        leave();
-    }
-}
-
-std::string Group::name_of(int rank) const {
-    const auto i = static_cast<std::size_t>(rank);
-    return "rank " + std::to_string(rank) +
-           (i < hosts_.size() && !hosts_[i].empty() ? " (" + hosts_[i] + ")" : std::string());
-}
-
-// Waits until all have said who they are.
-void Group::greet() {
-    transport_->post(hello(rank_), json_text(own_hello()));
-    const Stopwatch watch;
-    hellos_.assign(static_cast<std::size_t>(size_), "");
-    for (bool complete = false; !complete;) {
-        complete = true;
-        std::string absent;
-        for (int rank = 0; rank < size_; ++rank) {
-            std::string& text = hellos_[static_cast<std::size_t>(rank)];
-            if (text.empty()) {
-                text = transport_->look(hello(rank)).value_or("");
-            }
-            if (text.empty()) {
-                complete = false;
-                absent += (absent.empty() ? "" : ", ") + std::to_string(rank);
-            } else {
-                hosts_[static_cast<std::size_t>(rank)] = nlohmann::json::parse(text).at("host");
-            }
-        }
-        throw_if_failed();
-        if (!complete && watch.seconds() > timeout_) {
-            throw Error(ExitCode::processes, "of " + std::to_string(size_) + " processes, rank " + absent +
-                                                 " did not come within runtime.distributed.timeout (" +
-                                                 std::to_string(static_cast<int>(timeout_)) +
-                                                 " s); see what its machine says, and whether it reaches this one");
-        }
-        if (!complete) {
-            rest();
-        }
-    }
-}
-
-Share Group::share_of_processors() const {
-    if (is_alone()) {
-        return {};
-    }
-    Share share{0, 0};
-    const auto mine = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank_)]);
-    for (int rank = 0; rank < size_; ++rank) {
-        const auto other = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank)]);
-        if (mine.at("host") == other.at("host") && mine.at("processors") == other.at("processors")) {
-            share.index += rank < rank_ ? 1 : 0;
-            ++share.count;
-        }
-    }
-    return share;
-}
-
-void Group::require_one_version() const {
-    const auto first = nlohmann::ordered_json::parse(hellos_.front());
-    for (int rank = 1; rank < size_; ++rank) {
-        const auto other = nlohmann::ordered_json::parse(hellos_[static_cast<std::size_t>(rank)]);
-        for (const char* what : {"softalign", "LibTorch", "BLAS", "instruction set"}) {
-            if (other.at(what) != first.at(what)) {
-                throw Error(ExitCode::processes,
-                            name_of(rank) + " has another " + what + " than " + name_of(0) + ": " +
-                                other.at(what).get<std::string>() + ", and not " + first.at(what).get<std::string>() +
-                                ", so their results would not be the same; run the same build on machines of one kind");
-            }
-        }
+        endings_->leave();
     }
 }
 
@@ -264,104 +150,63 @@ void Group::require_same(const std::string& what, const std::string& mine) {
     }
 }
 
+Share Group::share_of_processors() const {
+    return is_alone() ? Share() : roster_.share_of_processors();
+}
+
+std::string Group::name_of(int rank) const {
+    return roster_.name_of(rank);
+}
+
 void Group::throw_if_failed() {
-    const std::optional<std::string> note = transport_->look(failure_note);
-    if (!note) {
-        return;
+    if (endings_) {
+        endings_->throw_if_failed();
     }
-    failed_ = true;
-    const auto json = nlohmann::json::parse(*note);
-    const int rank = json.at("rank");
-    const std::string reason = json.at("reason");
-    throw Error(static_cast<ExitCode>(json.at("code").get<int>()),
-                rank < 0 ? reason : name_of(rank) + " ended: " + reason);
 }
 
-// A process that others wait for has gone or does not answer: which one, it is agreed on by the first note.
-void Group::blame(int rank, const std::string& reason) {
-    const std::string text = name_of(rank) + reason;
-    failed_ = true;
-    if (transport_->count(failure_count) == 1) {
-        transport_->post(failure_note,
-                         nlohmann::json{{"rank", -1}, {"code", ExitCode::processes}, {"reason", text}}.dump());
-    }
-    for (const Stopwatch watch; watch.seconds() < patience_for_reasons; rest()) {
-        throw_if_failed();
-    }
-    throw Error(ExitCode::processes, text);
-}
-
-std::string Group::silence() const {
-    return " has not answered for runtime.distributed.timeout (" + std::to_string(static_cast<int>(timeout_)) + " s)";
-}
-
-void Group::explain(const LinkFailure& failure) {
-    int guilty = failure.partner();
-    try {
-        if (failure.timed_out()) {
-            transport_->post(waits_for(rank_), std::to_string(guilty));
-        }
-        // A process whose connection breaks has said why before, if it could. One that gave up waiting for another one
-        // says whom it waited for, and closes its connections before that.
-        const double patience = failure.timed_out() ? patience_for_reasons : 1.0;
-        for (const Stopwatch watch; watch.seconds() < patience;) {
-            throw_if_failed();
-            if (!failure.timed_out() && transport_->look(waits_for(guilty))) {
-                break;
-            }
-            rest();
-        }
-        bool follows = failure.timed_out();
-        for (int steps = 0; steps < size_; ++steps) {
-            const std::optional<std::string> next = transport_->look(waits_for(guilty));
-            if (!next) {
-                break;
-            }
-            guilty = std::stoi(*next);
-            follows = true;
-        }
-        throw_if_failed();
-        blame(guilty, (follows ? silence() : " is gone (" + std::string(failure.what()) + ")") + advice_);
-    } catch (const LinkFailure&) {
-        failed_ = true;
-        throw Error(ExitCode::processes, name_of(0) + ", where the processes meet, is gone" + advice_);
-    }
+bool Group::fail(ExitCode code, const std::string& reason) noexcept {
+    return endings_ && endings_->fail(code, reason);
 }
 
 void Group::exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) {
     try {
         transport_->exchange(to, sent, from, received);
     } catch (const LinkFailure& failure) {
-        explain(failure);
+        endings_->explain(failure);
     }
     bytes_sent_ += sent.defined() ? static_cast<std::int64_t>(sent.nbytes()) : 0;
 }
 
 void Group::send_text(int to, const std::string& text, int from, std::string& received) {
-    const at::Tensor size = at::full({1}, static_cast<std::int64_t>(text.size()), at::kLong);
-    const at::Tensor other_size = at::empty({1}, at::kLong);
-    const at::Tensor none;
-    exchange(to, to < 0 ? none : size, from, from < 0 ? none : other_size);
-    while (from >= 0 && other_size.item<std::int64_t>() == sign_of_life) {
-        exchange(-1, none, from, other_size);
+    const auto size = static_cast<std::int64_t>(text.size());
+    const at::Tensor frame = at::empty({frame_bytes}, at::kByte);
+    exchange(to, to < 0 ? at::Tensor() : frame_of(size, text), from, from < 0 ? at::Tensor() : frame);
+    while (from >= 0 && size_in(frame) == sign_of_life) {
+        exchange(-1, {}, from, frame);
     }
-    const std::int64_t count = from < 0 ? 0 : other_size.item<std::int64_t>();
-    const at::Tensor bytes = at::empty({count}, at::kByte);
-    const bool sends = to >= 0 && !text.empty();
-    if (sends || count > 0) {
-        exchange(to, sends ? bytes_of(text) : none, from, count > 0 ? bytes : none);
+    const std::int64_t other_size = from < 0 ? 0 : size_in(frame);
+    const at::Tensor sent = to < 0 ? at::Tensor() : bytes_behind_frame(size);
+    if (sent.defined()) {
+        text.copy(static_cast<char*>(sent.data_ptr()), sent.nbytes(), static_cast<std::size_t>(bytes_in_frame));
     }
-    received = text_of(bytes);
+    const at::Tensor rest = bytes_behind_frame(other_size);
+    if (sent.defined() || rest.defined()) {
+        exchange(to, sent, from, rest);
+    }
+    received.assign(static_cast<const char*>(frame.data_ptr()) + sizeof size,
+                    static_cast<std::size_t>(std::min(other_size, bytes_in_frame)));
+    if (rest.defined()) {
+        received.append(static_cast<const char*>(rest.data_ptr()), rest.nbytes());
+    }
 }
 
-// The size comes first; a sign of life is a size below 0.
 void Group::send(int to, const std::string& bytes) {
     std::string ignored;
     send_text(to, bytes, -1, ignored);
 }
 
 void Group::send_sign_of_life(int to) {
-    exchange(to, at::full({1}, sign_of_life, at::kLong), -1, {});
+    exchange(to, frame_of(sign_of_life, ""), -1, {});
 }
 
 std::string Group::receive(int from) {
@@ -407,12 +252,12 @@ void Group::wait_for_first() {
                 sign = std::move(newest);
                 since_sign = Stopwatch();
             } else if (since_sign.seconds() > timeout_) {
-                blame(0, silence());
+                endings_->blame_silence(0);
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     } catch (const LinkFailure& failure) {
-        explain(failure);
+        endings_->explain(failure);
     }
 }
 
@@ -437,36 +282,6 @@ void Group::broadcast(const at::Tensor& values) {
         } else if (rank_ >= step && rank_ < 2 * step) {
             exchange(-1, {}, rank_ - step, values);
         }
-    }
-}
-
-bool Group::fail(ExitCode code, const std::string& reason) noexcept {
-    if (is_alone() || failed_) {
-        return false;
-    }
-    failed_ = true;
-    try {
-        if (transport_->count(failure_count) == 1) {
-            transport_->post(failure_note,
-                             json_text(nlohmann::json{{"rank", rank_}, {"code", code}, {"reason", reason}}));
-        }
-    } catch (const std::exception&) {  // nobody is there to be told
-    }
-    return true;
-}
-
-// The board goes with rank 0, which stays until the others have read it, or for a while: some may be gone. Those that
-// wait for this process notice that its connections are closed, and look at the board.
-void Group::leave() noexcept {
-    try {
-        transport_->disconnect();
-        transport_->count(farewells);
-        for (const Stopwatch watch; is_first() && watch.seconds() < patience_for_reasons; rest()) {
-            if (std::stoi(transport_->look(farewells).value_or("0")) >= size_) {
-                break;
-            }
-        }
-    } catch (const std::exception&) {
     }
 }
 

@@ -13,7 +13,9 @@
 
 #include "base/error.h"
 #include "config/config.h"
+#include "distributed/endings.h"
 #include "distributed/launch_environment.h"
+#include "distributed/roster.h"
 #include "distributed/transport.h"
 #include "platform/numa.h"
 
@@ -91,25 +93,17 @@ public:
 private:
     void come_as_the_only_one(const std::string& place);
     void meet();
-    void greet();
-    void require_one_version() const;
     void show_signs_of_life();
     void stop_heart();
-    std::string silence() const;
-    void leave() noexcept;
-    [[noreturn]] void explain(const LinkFailure& failure);
-    [[noreturn]] void blame(int rank, const std::string& reason);
     void send_text(int to, const std::string& text, int from, std::string& received);
 
     int rank_ = 0;
     int size_ = 1;
     double timeout_ = 0.0;  // seconds
-    std::string advice_;
-    std::vector<std::string> hosts_;  // one a rank
-    std::vector<std::string> hellos_;
-    std::unique_ptr<Transport> transport_;
+    Roster roster_{0, 1};
+    std::unique_ptr<Transport> transport_;  // null where this process is alone, as is the next
+    std::unique_ptr<Endings> endings_;
     std::atomic<std::int64_t> bytes_sent_{0};
-    std::atomic<bool> failed_{false};
     bool finished_ = false;
     std::thread heart_;  // of rank 0, until the others need not wait for it
     std::promise<void> stop_heart_;

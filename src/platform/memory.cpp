@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <c10/util/Exception.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -44,6 +45,21 @@ at::Tensor untouched_zeros(const at::Tensor& like) {
     }
     return at::from_blob(
         pages, like.sizes(), [bytes](void* begin) { ::munmap(begin, bytes); }, like.options().requires_grad(false));
+}
+
+void release_elements(const at::Tensor& zeros, std::int64_t begin, std::int64_t end) {
+    if (!zeros.device().is_cpu() || begin >= end) {
+        return;
+    }
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    auto* const bytes = static_cast<char*>(zeros.data_ptr());
+    const std::size_t first = (static_cast<std::size_t>(begin) * zeros.element_size() + page - 1) / page * page;
+    const std::size_t last = static_cast<std::size_t>(end) * zeros.element_size();
+    // The end of the vector is the end of its pages.
+    const std::size_t stop = end == zeros.numel() ? last : last / page * page;
+    if (first < stop) {
+        ::madvise(bytes + first, stop - first, MADV_DONTNEED);  // advice: if it is not taken, memory stays in use
+    }
 }
 
 MemoryRetries run_as_memory_allows(WorkerPool& pool, std::int64_t count,

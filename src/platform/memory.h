@@ -22,6 +22,10 @@ void return_freed_memory();
 // Throws std::bad_alloc.
 at::Tensor untouched_zeros(const at::Tensor& like);
 
+// Makes elements [begin, end) of such zeros untouched again, except those that share a page with others. On another
+// device than the CPU they stay as they are. REQUIRES: `zeros` is a whole vector that untouched_zeros made.
+void release_elements(const at::Tensor& zeros, std::int64_t begin, std::int64_t end);
+
 // How to compute a task.
 struct Attempt {
     bool alone = false;      // a retry, with no other task running: discard what the failed attempt has produced

@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "model/seq2seq.h"
+#include "platform/memory.h"
 #include "train/optimizer.h"
 
 namespace softalign {
@@ -57,7 +58,7 @@ struct TrainingVectors {
     TrainingVectors(const TrainingConfig& config, Seq2Seq& model)
         : parameters(model),
           optimizer(config.optimizer, parameters.values()),
-          average(config.ema > 0.0 ? parameters.values().clone() : at::Tensor()) {}
+          average(config.ema > 0.0 ? untouched_zeros(parameters.values()).copy_(parameters.values()) : at::Tensor()) {}
 
     FlatParameters parameters;
     Optimizer optimizer;

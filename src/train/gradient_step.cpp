@@ -61,6 +61,7 @@ UpdateSums GradientStep::update(const std::vector<KeyedBatch>& batches, double l
     for (const KeyedBatch& batch : batches) {
         batches_.push_back({batch, part_ends(*batch.batch, config_.training.shards)});
     }
+    release_gathered();
     UpdateSums sums = add_shards();
     seconds_.shards += watch.lap();
 
@@ -309,8 +310,23 @@ bool GradientStep::update_weights(const at::Tensor& gradient, double clip, doubl
 }
 
 void GradientStep::share_average() {
+    gathered_ = true;
     if (vectors_.average.defined()) {
         shared_.share(vectors_.average);
+    }
+}
+
+// What others own takes memory only while somebody may read it.
+void GradientStep::release_gathered() {
+    if (!gathered_) {
+        return;
+    }
+    gathered_ = false;
+    if (vectors_.average.defined()) {
+        shared_.release_others(vectors_.average);
+    }
+    for (const auto& entry : vectors_.optimizer.state()) {
+        shared_.release_others(entry.second);
     }
 }
 
@@ -322,6 +338,7 @@ void GradientStep::gather_state() {
 }
 
 void GradientStep::scatter_state() {
+    gathered_ = true;
     for (const auto& entry : vectors_.optimizer.state()) {
         shared_.scatter_from_first(entry.second);
     }

@@ -85,8 +85,9 @@ public:
     // were.
     UpdateSums update(const std::vector<KeyedBatch>& batches, double learning_rate, std::int64_t t);
 
-    // A process has its own slices of the average and of the optimiser's state. Give every process the whole average;
-    // rank 0 that and the whole state, for a checkpoint; and every process its part of the state that rank 0 has.
+    // A process has its own slices of the average and of the optimiser's state. Until the next update, give every
+    // process the whole average; rank 0 that and the whole state, for a checkpoint; and every process its part of the
+    // state that rank 0 has.
     void share_average();
     void gather_state();
     void scatter_state();
@@ -136,6 +137,7 @@ private:
     ShardResult compute_shard(std::int64_t shard, std::int64_t parts, int worker);
     void compute_part(const KeyedBatch& part, Seq2Seq& model, ShardResult& sum);
     std::int64_t most_sentences(std::int64_t shard) const;
+    void release_gathered();
     double reduce(const GradientSum::Rest& rest, double scale);
     bool update_range(const at::Tensor& gradient, const FlatRange& range, const StepRates& rates);
     bool update_weights(const at::Tensor& gradient, double clip, double learning_rate, std::int64_t t);
@@ -154,6 +156,7 @@ private:
     std::vector<CutBatch> batches_;  // of this update
     std::int64_t slice_;             // elements per task of the reduction
     SharedVectors shared_;
+    bool gathered_ = true;  // the average or the optimiser's state may be more than the own slices
     FrozenParts frozen_;
     StepSeconds seconds_;
 };

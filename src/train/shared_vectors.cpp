@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/updates.h"
+#include "platform/memory.h"
 
 namespace softalign {
 
@@ -109,6 +110,11 @@ void SharedVectors::move_owned(const at::Tensor& values, bool from_first) {
             group_.exchange(partner, sends ? owned : at::Tensor(), partner, sends ? at::Tensor() : owned);
         }
     }
+}
+
+void SharedVectors::release_others(const at::Tensor& values) const {
+    release_elements(values, 0, std::min(first_slice() * slice_, elements_));
+    release_elements(values, std::min(end_slice() * slice_, elements_), elements_);
 }
 
 void SharedVectors::gather_slices(std::vector<double>& numbers) const {

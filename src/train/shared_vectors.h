@@ -36,6 +36,10 @@ public:
     void gather_to_first(const at::Tensor& values);
     void scatter_from_first(const at::Tensor& values);
 
+    // Releases the memory of what others own (platform/memory.h); it reads as zeros or as before.
+    // REQUIRES: untouched_zeros made `values`.
+    void release_others(const at::Tensor& values) const;
+
     // Of numbers, one a slice, which each process has for its own slices: fills in those of the others.
     void gather_slices(std::vector<double>& numbers) const;
 

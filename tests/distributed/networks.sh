@@ -7,29 +7,17 @@
 # ROUNDS: how often the cable is cut (default: 3). Exits with 77, and says why, where namespaces are not permitted. Every
 # case ends with "ok"; a process that hangs is ended after two minutes, and fails.
 set -euo pipefail
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/toy_corpus.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../../scripts/lib/toy_corpus.sh"
-
-cannot() {
-    echo "skipped: $*" >&2
-    exit 77
-}
+. "$ROOT/scripts/lib/toy_corpus.sh"
+# shellcheck source=scripts/lib/two_machines.sh
+. "$ROOT/scripts/lib/two_machines.sh"
 
 program=$(realpath -- "$1") rounds=${2:-3}
-if [[ -z ${INSIDE_NAMESPACES:-} ]]; then
-    for tool in ip nsenter unshare; do
-        command -v "$tool" > /dev/null || PATH=$PATH:/usr/sbin:/sbin command -v "$tool" > /dev/null ||
-            cannot "$tool is not installed (iproute2, util-linux)"
-    done
-    as_root=()
-    [[ $(id -u) == 0 ]] || as_root=(--user --map-root-user)
-    unshare "${as_root[@]}" --net --mount --pid --fork true 2> /dev/null || cannot "namespaces are not permitted here"
-    INSIDE_NAMESPACES=yes exec unshare "${as_root[@]}" --net --mount --pid --fork --kill-child --mount-proc "$0" "$@"
-fi
-PATH=$PATH:/usr/sbin:/sbin
+inside_namespaces "$0" "$@"
 
 work=$(mktemp -d)
-trap 'umount "$work/disk" 2> /dev/null; rm -rf -- "$work"' EXIT
+trap 'stop_other_machine; umount "$work/disk" 2> /dev/null; rm -rf -- "$work"' EXIT
 
 fail() {
     echo "FAILED: $*" >&2
@@ -37,18 +25,8 @@ fail() {
     exit 1
 }
 
-# The other machine.
-unshare --net sleep infinity &
-other=$!
-until [[ $(readlink "/proc/$other/ns/net") != "$(readlink /proc/self/ns/net)" ]]; do sleep 0.01; done
-ip link add here type veth peer name there netns "$other" 2> /dev/null || cannot "no virtual cable can be made here"
-ip link set lo up
-ip address add 10.77.0.1/24 dev here
-ip link set here up
-over_there() { nsenter --net="/proc/$other/ns/net" "$@"; }
-over_there ip link set lo up
-over_there ip address add 10.77.0.2/24 dev there
-over_there ip link set there up
+start_other_machine
+connect_machines
 
 toy_corpus "$work" 120 3
 cat > "$work/config.yaml" <<YAML
@@ -72,7 +50,7 @@ rank() {
     shift 2
     local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 120
         "$program" train "$work/config.yaml" --resume --set "checkpoints.directory=$work/$run" "$@")
-    ((number == 0)) || command=(nsenter "--net=/proc/$other/ns/net" "${command[@]}")
+    ((number == 0)) || command=(nsenter "--net=/proc/$other_machine/ns/net" "${command[@]}")
     "${command[@]}" > "$work/$run.$number.out" 2> "$work/$run.$number.err"
 }
 
@@ -114,14 +92,19 @@ expect_success "two machines"
 expect_same together
 echo "two machines: ok"
 
-if tc qdisc add dev here root netem delay 20ms 2> /dev/null; then
-    both slow --set training.max_updates=40
+updates=0
+# A gigabit a second with 20 ms in each direction, and ten with 1 ms.
+for cable in "1000 20" "10000 1"; do
+    # shellcheck disable=SC2086
+    connect_machines $cable
+    both slow --set training.max_updates=$((updates += 20))
     expect_success "a slow cable"
-    tc qdisc delete dev here root
-    echo "a slow cable: ok"
-else
-    echo "a slow cable: not tried (this kernel has no netem)"
-fi
+done
+connect_machines
+both slow
+expect_success "the cable without delay again"
+expect_same slow
+echo "slow cables: ok"
 
 cut_cable() {
     wait_for_updates cut
@@ -180,8 +163,29 @@ wait "$waiting" || fail "the second run has disturbed the first"
 expect_same waiting
 echo "two runs with one port: ok"
 
+# A larger model, and one that has not the memory for it.
+large=(--set model.encoder.hidden_size=1000 --set training.max_updates=6 --set validation.every=3)
+both large "${large[@]}"
+expect_success "a large model"
+both tight "${large[@]}" --set training.max_updates=2
+expect_success "a large model in parts"
+rank 0 tight "${large[@]}" &
+first=$!
+status=0
+(ulimit -v 1500000 && rank 1 tight "${large[@]}") || status=$?
+((status != 0)) || fail "a process had memory enough"
+status=0
+wait "$first" || status=$?
+((status != 0)) || fail "the first process went on alone"
+says tight 0 "rank 1 ("
+says tight 0 "memory"
+both tight "${large[@]}"
+expect_success "with memory again"
+cmp "$work/large/model.safetensors" "$work/tight/model.safetensors" || fail "after lack of memory: other weights"
+echo "one is out of memory: ok"
+
 mkdir "$work/disk"
-mount -t tmpfs -o size=64k tmpfs "$work/disk" || cannot "no small disk can be made here"
+mount -t tmpfs -o size=64k tmpfs "$work/disk" || no_machines "no small disk can be made here"
 both disk
 [[ ${statuses[0]} != 0 && ${statuses[1]} != 0 ]] || fail "with a full disk the processes ended with ${statuses[*]}"
 says disk 1 "rank 0 ("
@@ -190,4 +194,3 @@ both disk
 expect_success "with room on the disk again"
 expect_same disk
 echo "the first one's disk is full: ok"
-kill "$other"

@@ -11,6 +11,7 @@
 
 #include "base/temporary.h"
 #include "distributed/group.h"
+#include "platform/memory.h"
 #include "platform/worker_pool.h"
 
 namespace softalign {
@@ -84,6 +85,20 @@ TEST_P(SharedVectorsTest, TheFirstGivesEachItsOwnAndNothingElse) {
         const at::Tensor values = group.is_first() ? numbers() : at::full({elements}, -1.0, at::kFloat);
         shared.scatter_from_first(values);
         EXPECT_TRUE(at::equal(values, group.is_first() ? numbers() : owned(shared)));
+    });
+}
+
+TEST_P(SharedVectorsTest, WhatOthersOwnIsReleased) {
+    in_all_ranks([](Group& group, SharedVectors& shared) {
+        const at::Tensor values = untouched_zeros(at::empty({elements}, at::kFloat));
+        values.copy_(numbers());
+        shared.release_others(values);
+        // These few share a page with what is owned, unless that is at the end of the vector.
+        const std::int64_t begin = std::min(shared.first_slice() * slice, elements);
+        const std::int64_t end = std::min(shared.end_slice() * slice, elements);
+        EXPECT_TRUE(at::equal(values.narrow(0, begin, end - begin), numbers().narrow(0, begin, end - begin)));
+        shared.gather_to_first(values);
+        EXPECT_TRUE(!group.is_first() || at::equal(values, numbers()));
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "platform/memory.h"
@@ -37,6 +38,27 @@ TEST(UntouchedZeros, AreLikeTheirModel) {
     EXPECT_FALSE(zeros.requires_grad());
     EXPECT_TRUE(at::equal(zeros, at::zeros({3, 5}, at::kDouble)));
     EXPECT_EQ(untouched_zeros(at::empty({0})).numel(), 0);
+}
+
+TEST(UntouchedZeros, AreUntouchedAgainWhereTheyAreReleased) {
+    const at::Tensor zeros = untouched_zeros(at::empty({8 << 20}, at::kFloat));
+    zeros.fill_(1.0);
+    const std::int64_t begin = (3 << 20) + 5;
+    const std::int64_t end = (5 << 20) - 7;
+    release_elements(zeros, 0, begin);
+    release_elements(zeros, end, zeros.numel());
+    EXPECT_LE(pages_in_memory(zeros), pages_in_memory(zeros.narrow(0, 3 << 20, 2 << 20)));
+    EXPECT_TRUE(zeros.narrow(0, begin, end - begin).eq(1.0).all().item<bool>());
+    EXPECT_EQ(zeros.narrow(0, 0, 3 << 20).sum().item<float>(), 0.0F);
+    EXPECT_EQ(zeros.narrow(0, 5 << 20, 3 << 20).sum().item<float>(), 0.0F);
+}
+
+TEST(UntouchedZeros, KeepWhatSharesAPageWithTheReleased) {
+    const at::Tensor zeros = untouched_zeros(at::empty({100}, at::kFloat));
+    zeros.fill_(1.0);
+    release_elements(zeros, 20, 80);
+    release_elements(zeros, 50, 50);
+    EXPECT_TRUE(zeros.eq(1.0).all().item<bool>());
 }
 
 }  // namespace
