@@ -63,7 +63,7 @@ train() {
     local command=("$program" train "$config" --set "checkpoints.directory=$work/run" --set "training.shards=$shards"
         --set "runtime.workers=${1#*x}" --set "training.accumulate=$batches" --set "training.max_updates=$updates_of_run"
         --set runtime.log_every=1 --set report.html=false --set validation.every=1000000 --set validation.unit=updates
-        --set validation.translate=false --set training.max_minutes=0)
+        --set validation.translate=false --set validation.metric=cross_entropy --set training.max_minutes=0)
     rm -rf -- "$work/run"
     if [[ $cable == - ]]; then
         ((processes == 1)) || command=("$program" launch --processes "$processes" -- "${command[@]:1}")
@@ -73,7 +73,7 @@ train() {
         local rank pids=()
         for ((rank = 0; rank < processes; ++rank)); do
             local place=()
-            ((rank < processes / 2)) || place=(nsenter "--net=/proc/$other_machine/ns/net")
+            ((rank < processes / 2)) || place=(over_there)
             "${place[@]}" env "RANK=$rank" "WORLD_SIZE=$processes" MASTER_ADDR=10.77.0.1 MASTER_PORT=29519 \
                 "${command[@]}" >"$work/log.$rank" 2>&1 &
             pids+=($!)

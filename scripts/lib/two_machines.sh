@@ -21,17 +21,22 @@ no_machines() {
     exit 77
 }
 
-# Makes the other machine, without a cable. This one is 10.77.0.1, and the other one will be 10.77.0.2.
+# Makes the other machine, without a cable. This one is 10.77.0.1, and the other one will be 10.77.0.2. They see none of
+# each other's processes.
 start_other_machine() {
-    unshare --net sleep infinity &
-    other_machine=$!
-    until [[ $(readlink "/proc/$other_machine/ns/net") != "$(readlink /proc/self/ns/net)" ]]; do sleep 0.01; done
+    unshare --net --pid --fork --kill-child sleep infinity &
+    local outer=$!
+    other_machine=
+    until [[ -n $other_machine ]]; do
+        sleep 0.01
+        read -r other_machine <"/proc/$outer/task/$outer/children" || true
+    done
     ip link set lo up
     over_there ip link set lo up
 }
 
 # over_there command argument...: runs it on the other machine.
-over_there() { nsenter --net="/proc/$other_machine/ns/net" "$@"; }
+over_there() { nsenter --net="/proc/$other_machine/ns/net" --pid="/proc/$other_machine/ns/pid" "$@"; }
 
 # connect_machines [MBIT [MS]]: the cable, of so many megabits a second, with a delay of so many milliseconds in each
 # direction. Its ends are the interfaces `here` and `there`. Without a delay it is the kernel's own; a delay needs Python.

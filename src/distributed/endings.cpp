@@ -59,7 +59,7 @@ void Endings::blame(int rank, const std::string& reason) {
     failed_ = true;
     if (transport_.count(failure_count) == 1) {
         transport_.post(failure_note,
-                         nlohmann::json{{"rank", -1}, {"code", ExitCode::processes}, {"reason", text}}.dump());
+                        nlohmann::json{{"rank", -1}, {"code", ExitCode::processes}, {"reason", text}}.dump());
     }
     for (const Stopwatch watch; watch.seconds() < patience_for_reasons; rest()) {
         throw_if_failed();
@@ -116,7 +116,7 @@ bool Endings::fail(ExitCode code, const std::string& reason) noexcept {
     try {
         if (transport_.count(failure_count) == 1) {
             transport_.post(failure_note,
-                             json_text(nlohmann::json{{"rank", rank_}, {"code", code}, {"reason", reason}}));
+                            json_text(nlohmann::json{{"rank", rank_}, {"code", code}, {"reason", reason}}));
         }
     } catch (const std::exception&) {  // nobody is there to be told
     }

@@ -13,15 +13,15 @@ namespace softalign {
 // that is gone, or silent, is named by those that waited for it. The first reason counts, and all end with it.
 class Endings {
 public:
-    // REQUIRES: transport and roster outlive this. `timeout`: seconds, for messages. `advice`: what to do when a process
-    // is gone, the end of a message.
+    // REQUIRES: transport and roster outlive this. `timeout`: seconds, for messages. `advice`: what to do when a
+    // process is gone, the end of a message.
     Endings(Transport& transport, const Roster& roster, int rank, int size, double timeout, std::string advice);
 
     // Throws what ended another process, if it has said so.
     void throw_if_failed();
 
-    // Throws what is behind an exchange that did not happen: the reason of the process that failed first, or that one is
-    // gone, or has not answered.
+    // Throws what is behind an exchange that did not happen: the reason of the process that failed first, or that one
+    // is gone, or has not answered.
     [[noreturn]] void explain(const LinkFailure& failure);
 
     // Throws that a process has not answered in time, once the others know.

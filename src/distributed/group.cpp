@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "distributed/direct_transport.h"
 #include "platform/memory.h"
 
 namespace softalign {
@@ -66,7 +67,7 @@ Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, st
         meeting.rendezvous = config.rendezvous;
         meeting.server_elsewhere = false;
     }
-    transport_ = make_transport(meeting, config);
+    transport_ = read_directly(make_transport(meeting, config), rank_, size_, timeout_);
     endings_ = std::make_unique<Endings>(*transport_, roster_, rank_, size_, timeout_, std::move(advice));
     try {
         come_as_the_only_one(meeting.rendezvous);

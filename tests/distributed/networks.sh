@@ -50,7 +50,7 @@ rank() {
     shift 2
     local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 120
         "$program" train "$work/config.yaml" --resume --set "checkpoints.directory=$work/$run" "$@")
-    ((number == 0)) || command=(nsenter "--net=/proc/$other_machine/ns/net" "${command[@]}")
+    ((number == 0)) || command=(over_there "${command[@]}")
     "${command[@]}" > "$work/$run.$number.out" 2> "$work/$run.$number.err"
 }
 
