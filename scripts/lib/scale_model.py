@@ -46,11 +46,13 @@ class Model:
     """Seconds of an update: its batches on all cores, bytes that are sent and received, and waiting."""
 
     def __init__(self, cases):
-        def seconds(processes, batches):
-            return statistics.median(run["seconds"] for key, runs in cases.items() for run in runs
-                                     if key[2] == "-" and (key[0] > 1) == (processes > 1) and key[3] == batches)
+        cores = max(key[0] * key[1] for key in cases)
 
-        alone = sorted({key[3] for key in cases if key[0] == 1})
+        # As many processes, on all cores, over loopback.
+        def seconds(processes, batches):
+            return statistics.median(run["seconds"] for run in cases[processes, cores // processes, "-", batches])
+
+        alone = sorted({key[3] for key in cases if key[:3] == (1, cores, "-")})
         first, last = alone[0], alone[-1]
         # With several numbers of batches: what a batch takes, and what an update takes besides.
         self.batch = ((seconds(1, last) - seconds(1, first)) / (last - first)) if last > first else None
@@ -59,7 +61,7 @@ class Model:
         parameters = next(iter(cases.values()))[0]["parameters"]
         self.vector = 4 * parameters  # bytes
         # Over loopback, what is not computing is copying.
-        extra = [seconds(2, batches) - self.compute(batches) for batches in alone if any(key[0] > 1 for key in cases)]
+        extra = [seconds(2, batches) - self.compute(batches) for batches in alone if (2, cores // 2, "-", batches) in cases]
         self.copying = max(0.0, statistics.mean(extra)) / self.sent(2) if extra else 0.0  # seconds a byte
 
     def compute(self, batches):
