@@ -59,6 +59,8 @@ enum class ScheduleType { constant, inverse_sqrt, cosine, plateau, halving };
 enum class AlignmentCost { cross_entropy, squared_error };
 // How the share of true words that a decoder reads in training falls (Bengio et al. 2015, section 2.4).
 enum class SamplingDecay { none, linear, exponential, inverse_sigmoid };
+// What minimum risk training wants more of.
+enum class RiskMetric { bleu, chrf };
 enum class LossNormalization { tokens, sentences };
 // What log-probabilities are divided by where outputs of different length compete: |y|^alpha, or ((5 + |y|) / 6)^alpha
 // (Wu et al. 2016, equation 14).
@@ -136,6 +138,7 @@ struct EncoderConfig {
     bool residual = false;
     bool reverse_source = false;
     std::int64_t transition_depth = 1;  // units per step
+    bool alternating = false;           // layers change their direction from one to the next
     SelfAttentionConfig self_attention;
     // convolutional
     std::int64_t kernel_size = 3;  // positions that a convolution sees; odd
@@ -158,6 +161,7 @@ struct DecoderConfig {
     std::int64_t readout_size = 0;                       // 0 = embedding_size
     bool residual = false;
     std::int64_t transition_depth = 1;  // units per step, the conditional one not counted
+    bool deep_context = false;          // every layer reads the context, not the lowest alone
 };
 
 struct AttentionConfig {
@@ -273,6 +277,15 @@ struct ScheduledSamplingConfig {
     double minimum = 0.0;  // of the share of true words
 };
 
+// The expected cost of translations drawn from the model is minimised (Shen et al. 2016).
+struct MinimumRiskConfig {
+    std::int64_t samples = 0;  // drawn for each sentence in each update; 0 = cross-entropy is minimised instead
+    double alpha = 0.005;      // how sharp the distribution over them is
+    RiskMetric metric = RiskMetric::bleu;
+    bool reference = true;              // the reference is one of them
+    double cross_entropy_weight = 0.0;  // of the reference's, beside the risk
+};
+
 struct TrainingConfig {
     std::uint64_t seed = 1;
     std::string start_from;           // a model directory whose weights a new run begins with; empty = none
@@ -293,6 +306,7 @@ struct TrainingConfig {
     double r_drop = 0.0;  // weight of the divergence between two passes with other dropout; 0 = one pass
     GuidedAlignmentConfig guided_alignment;
     ScheduledSamplingConfig scheduled_sampling;
+    MinimumRiskConfig minimum_risk;
     LossNormalization loss_normalization = LossNormalization::tokens;
     DivergenceConfig divergence;
     double ema = 0.0;  // decay of the exponential moving average of the weights; 0 = off

@@ -257,6 +257,14 @@ std::vector<Rule> training_rules() {
              const ScheduledSamplingConfig& s = c.training.scheduled_sampling;
              return s.decay == SamplingDecay::linear && s.slope == 0.0;
          }},
+        {{"training.minimum_risk.samples", "training.r_drop", "training.scheduled_sampling.decay", "data.alignments"},
+         "training.minimum_risk.samples above 0 excludes training.r_drop, training.scheduled_sampling.decay and "
+         "data.alignments, which change how cross-entropy is trained",
+         [](const Config& c) {
+             return c.training.minimum_risk.samples > 0 &&
+                    (c.training.r_drop > 0 || c.training.scheduled_sampling.decay != SamplingDecay::none ||
+                     !c.data.alignments.empty());
+         }},
         {{"training.optimizer.weight_decay", "training.optimizer.type"},
          "training.optimizer.weight_decay needs training.optimizer.type: adamw; the others take "
          "training.optimizer.l2",

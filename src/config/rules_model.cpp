@@ -241,6 +241,24 @@ std::vector<Rule> model_rules() {
         {{"model.encoder.residual", "model.encoder.layers"},
          "model.encoder.residual needs model.encoder.layers of 2 or more",
          [](const Config& c) { return c.model.encoder.residual && c.model.encoder.layers < 2; }},
+        {{"model.encoder.alternating", "model.encoder.bidirectional", "model.encoder.layers"},
+         "model.encoder.alternating needs model.encoder.bidirectional: true and model.encoder.layers of 2 or more",
+         [](const Config& c) {
+             const EncoderConfig& e = c.model.encoder;
+             return e.alternating && (!e.bidirectional || e.layers < 2);
+         }},
+        {{"model.encoder.alternating", "model.decoder.initial_state"},
+         "model.encoder.alternating excludes model.decoder.initial_state: first_backward; use mean or last",
+         [](const Config& c) {
+             return c.model.encoder.alternating && c.model.decoder.initial_state == InitialState::first_backward;
+         }},
+        {{"model.decoder.deep_context", "model.decoder.layers", "model.decoder.attend"},
+         "model.decoder.deep_context needs model.decoder.layers of 2 or more, and a model.decoder.attend that has a "
+         "context before these are updated: before, look_generate_update or between",
+         [](const Config& c) {
+             const DecoderConfig& d = c.model.decoder;
+             return d.deep_context && (d.layers < 2 || d.attend == AttendWhen::after || d.attend == AttendWhen::never);
+         }},
         {{"model.decoder.residual", "model.decoder.layers"},
          "model.decoder.residual needs model.decoder.layers of 2 or more",
          [](const Config& c) { return c.model.decoder.residual && c.model.decoder.layers < 2; }},

@@ -168,6 +168,20 @@ std::vector<Key> training_keys() {
              "`linear`: by how much the share falls in each update.");
     list.add(KEY(training.scheduled_sampling.minimum), from_below(0, 1), OnResume::fixed,
              "Lower limit of the share, with any decay.");
+    list.add(KEY(training.minimum_risk.samples), either(0, between(2, 1000)), OnResume::fixed,
+             "Number of translations that are drawn from the model for each sentence in each update. More of them make "
+             "an update slower in proportion; 10 to 100 are common. 0: off, training minimises the cross-entropy.");
+    list.add(KEY(training.minimum_risk.alpha), above(0, max_factor), OnResume::fixed,
+             "How strongly the probabilities of the model tell its translations apart: each counts in proportion to "
+             "its probability to this power.");
+    list.add(
+        KEY(training.minimum_risk.metric), any(), OnResume::fixed,
+        "The risk of a translation is 1 less its smoothed sentence `bleu` (Lin and Och 2004) or its `chrf`, from 0 "
+        "to 1; validation.tokenize and validation.lowercase apply.");
+    list.add(KEY(training.minimum_risk.reference), any(), OnResume::fixed,
+             "Count the reference among the translations that are drawn.");
+    list.add(KEY(training.minimum_risk.cross_entropy_weight), between(0, max_factor), OnResume::fixed,
+             "What the cross-entropy of the reference is multiplied by before it is added to the risk of a sentence.");
     list.add(KEY(training.optimizer.type), any(), OnResume::fixed,
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
     list.add(KEY(training.optimizer.learning_rate), above(0, max_factor), OnResume::may_change,
@@ -368,6 +382,10 @@ const std::vector<Section>& sections() {
          "How attention is trained to follow data.alignments (Chen et al. 2016). No effect without them."},
         {"training.scheduled_sampling",
          "In training, the decoder reads words of its own in place of some of the translation's (Bengio et al. 2015)."},
+        {"training.minimum_risk",
+         "Minimum risk training (Shen et al. 2016): translations are drawn from the model, and the expected value of "
+         "their risk is minimised. For fine-tuning a trained model ([small "
+         "data](small_data.md#minimum-risk-training))."},
         {"training.optimizer", "How a gradient changes the weights."},
         {"training.schedule", "How the learning rate changes."},
         {"training.divergence", "What to do about losses and gradients that are not finite."},

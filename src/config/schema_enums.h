@@ -129,6 +129,9 @@ inline Spellings<ScheduleType> spellings(ScheduleType) {
 inline Spellings<AlignmentCost> spellings(AlignmentCost) {
     return {{"cross_entropy", AlignmentCost::cross_entropy}, {"squared_error", AlignmentCost::squared_error}};
 }
+inline Spellings<RiskMetric> spellings(RiskMetric) {
+    return {{"bleu", RiskMetric::bleu}, {"chrf", RiskMetric::chrf}};
+}
 inline Spellings<SamplingDecay> spellings(SamplingDecay) {
     return {{"none", SamplingDecay::none},
             {"linear", SamplingDecay::linear},

@@ -52,6 +52,10 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.encoder.transition_depth), between(1, max_layers), OnResume::fixed,
              "Number of units per step of every layer; units after the first see only the state (deep transition, "
              "Pascanu et al. 2014). GRUs only.");
+    list.add(KEY(model.encoder.alternating), any(), OnResume::fixed,
+             "Two stacks of layers, one of which begins forwards and one backwards, and whose layers change their "
+             "direction from one to the next (Zhou et al. 2016; Miceli Barone et al. 2017). Otherwise each layer reads "
+             "both directions of the one below. Needs `bidirectional` and two layers or more.");
     list.add(KEY(model.encoder.self_attention.layers), between(0, max_layers), OnResume::fixed,
              "Number of multi-head self-attention layers over the annotations, each with a residual sum and layer "
              "normalisation (Vaswani et al. 2017). 0: none.");
@@ -110,6 +114,10 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.decoder.transition_depth), between(1, max_layers), OnResume::fixed,
              "Number of units per step of every layer, as for the encoder. With attend `between`, the conditional unit "
              "comes in addition.");
+    list.add(
+        KEY(model.decoder.deep_context), any(), OnResume::fixed,
+        "Give the context to every layer, not to the lowest alone (Miceli Barone et al. 2017). Needs two layers or "
+        "more, and attend `before`, `look_generate_update` or `between`.");
     list.add(
         KEY(model.attention.type), any(), OnResume::fixed,
         "How source positions are weighted: `additive` (Bahdanau et al. 2014); `dot`, `general`, `concat` or "

@@ -1,13 +1,16 @@
 #include "model/seq2seq.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "model/guided_alignment.h"
 #include "model/lexical_decoder.h"
+#include "model/minimum_risk.h"
 #include "ops/affine.h"
 #include "ops/execution.h"
 #include "ops/loss.h"
@@ -69,6 +72,34 @@ TensorBatch each_twice(const TensorBatch& batch) {
     result.target_out = rows(batch.target_out);
     result.target_lengths = each_twice(batch.target_lengths);
     result.alignment = batch.alignment.defined() ? rows(batch.alignment) : batch.alignment;
+    return result;
+}
+
+// The expected risk of a batch of candidates, and what the negative log-probability of each is multiplied by so that
+// the sum has the gradient of the risk.
+struct RiskGradient {
+    double risk = 0.0;
+    at::Tensor weights;     // [N] double
+    at::Tensor references;  // [N] bool, true = a reference
+};
+
+// log_probs [N] double on the host.
+RiskGradient risk_of(const CandidateBatch& batch, const at::Tensor& log_probs, const MinimumRiskConfig& config) {
+    RiskGradient result;
+    result.weights = at::zeros_like(log_probs);
+    result.references = at::zeros({log_probs.size(0)}, at::kBool);
+    const double* of_row = log_probs.data_ptr<double>();
+    double* weight = result.weights.data_ptr<double>();
+    std::int64_t row = 0;
+    for (const std::int64_t count : batch.counts) {
+        result.references[row] = true;
+        const std::int64_t first = config.reference ? row : row + 1;
+        row += count;
+        const ExpectedRisk expected = expected_risk(
+            {of_row + first, of_row + row}, {batch.risks.begin() + first, batch.risks.begin() + row}, config.alpha);
+        result.risk += expected.risk;
+        std::transform(expected.gradient.begin(), expected.gradient.end(), weight + first, std::negate<>());
+    }
     return result;
 }
 
@@ -147,8 +178,12 @@ Seq2Seq::TeacherForced Seq2Seq::teacher_forced(const TensorBatch& given, const E
     const PackedRows rows = pack_rows(batch.target_lengths, batch.target_in.size(1), batch.target_in.device());
     const at::Tensor words = look_up(target_table(), pack(batch.target_in, rows), execution);  // [P,E]
     // One after the other: the noise that each draws, and the order in which gradients are added, depend on it.
-    const StatePtr start = decoder_->start(encoded, execution);
-    const MemoryPtr memory = decoder_->prepare(encoded, execution);
+    StatePtr start = decoder_->start(encoded, execution);
+    MemoryPtr memory = decoder_->prepare(encoded, execution);
+    if (batch.source_rows.defined()) {
+        start = start->select(batch.source_rows);
+        memory = memory->select(batch.source_rows);
+    }
     const at::Tensor kept = drop_rows(words, config_.dropout.target_words, execution.noise);
     const at::Tensor embedded = dropout(kept, config_.dropout.target_embedding, execution.noise);
     const bool guided = batch.alignment.defined();
@@ -193,6 +228,38 @@ Loss Seq2Seq::r_drop_loss(const TensorBatch& batch, const RDrop& objective, cons
         0.5);
 }
 
+Loss Seq2Seq::risk_loss(const CandidateBatch& batch, const MinimumRiskConfig& config, const Smoothing& smoothing,
+                        const Execution& execution) const {
+    const TeacherForced forced = teacher_forced(batch.translations, execution);
+    const at::Tensor readouts = dropout(forced.readouts, config_.dropout.output, execution.noise);
+    const at::Tensor row_of_word = at::floor_divide(forced.places, batch.translations.target_out.size(1));  // [P]
+    const auto rows = static_cast<std::int64_t>(batch.risks.size());
+    at::Tensor log_probs = at::zeros({rows}, at::kDouble);
+    {
+        const at::NoGradGuard no_grad;
+        const at::Tensor of_words = word_log_probs(readouts, forced.targets, execution).to(at::kCPU, at::kDouble);
+        log_probs.index_add_(0, row_of_word.to(at::kCPU), of_words);
+    }
+    const RiskGradient risk = risk_of(batch, log_probs, config);
+    const at::Tensor weights = risk.weights.to(readouts.device()).index_select(0, row_of_word);
+    // A sum with the gradient of the risk; its own value means nothing.
+    const at::Tensor sum = weighted_output_loss(readouts, output_layer(), forced.targets, weights, execution);
+    Loss loss;
+    loss.objective = sum - sum.detach() + risk.risk;
+    const at::Tensor references = risk.references.to(readouts.device());
+    const at::Tensor words = references.index_select(0, row_of_word).nonzero().squeeze(1);
+    if (config.cross_entropy_weight > 0.0) {
+        const CrossEntropy sums = output_loss(readouts.index_select(0, words), output_layer(),
+                                              forced.targets.index_select(0, words), smoothing, execution);
+        loss.objective = loss.objective + sums.objective * config.cross_entropy_weight;
+    }
+    loss.negative_log_prob = -log_probs.masked_select(risk.references).sum();
+    loss.tokens = words.size(0);
+    loss.sentences = batch.translations.source.sentences();
+    loss.risk = risk.risk;
+    return loss;
+}
+
 at::Tensor Seq2Seq::in_text_order(const at::Tensor& values, const TeacherForced& forced, const TensorBatch& batch,
                                   std::int64_t filler) const {
     const at::Tensor written = at::full({batch.target_out.numel()}, filler, values.options().requires_grad(false))
@@ -229,14 +296,19 @@ TensorBatch Seq2Seq::with_own_words(const TensorBatch& batch, double truth, cons
 
 at::Tensor Seq2Seq::token_log_probs(const TensorBatch& batch, const Execution& execution) const {
     const TeacherForced forced = teacher_forced(batch, execution);
-    const std::vector<at::Tensor> readouts = forced.readouts.split(words_at_once);
-    const std::vector<at::Tensor> targets = forced.targets.split(words_at_once);
+    return in_text_order(word_log_probs(forced.readouts, forced.targets, execution), forced, batch, 0);
+}
+
+at::Tensor Seq2Seq::word_log_probs(const at::Tensor& readouts, const at::Tensor& targets,
+                                   const Execution& execution) const {
+    const std::vector<at::Tensor> parts = readouts.split(words_at_once);
+    const std::vector<at::Tensor> words = targets.split(words_at_once);
     std::vector<at::Tensor> log_probs;
-    for (std::size_t i = 0; i < readouts.size(); ++i) {
-        const at::Tensor logits = output_logits(readouts[i], output_layer(), execution);
-        log_probs.push_back(logits.log_softmax(1).gather(1, targets[i].unsqueeze(1)).squeeze(1));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const at::Tensor logits = output_logits(parts[i], output_layer(), execution);
+        log_probs.push_back(logits.log_softmax(1).gather(1, words[i].unsqueeze(1)).squeeze(1));
     }
-    return in_text_order(at::cat(log_probs), forced, batch, 0);
+    return at::cat(log_probs);
 }
 
 at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& execution) const {

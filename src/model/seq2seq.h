@@ -31,12 +31,21 @@ struct TensorBatch {
     at::Tensor target_in;                      // [B,T] int64
     at::Tensor target_out;                     // [B,T] int64
     std::vector<std::int64_t> target_lengths;  // [B] true tokens of each row, which come first
+    // [N] int64 on the host: the sentence of the source that each target translates; undefined: each its own, N = B.
+    at::Tensor source_rows{};
     // [B,T,S] float, what attention should be: a target word's row has the same weight at each position that it is
     // linked to, together 1, or is 0 where it has no link; undefined = no sentence has an alignment.
     at::Tensor alignment{};
 };
 
 TensorBatch to_tensors(const Batch& batch, const at::Device& device);
+
+// Translations of the sentences of a batch that minimum risk training compares.
+struct CandidateBatch {
+    TensorBatch translations;          // with source_rows; those of a sentence next to each other, its reference first
+    std::vector<std::int64_t> counts;  // [B] of the translations of each sentence, its reference included: >= 1
+    std::vector<double> risks;         // [N]
+};
 
 // Sums over the true target tokens of a batch, end-of-sentence included.
 struct Loss {
@@ -47,6 +56,7 @@ struct Loss {
     std::int64_t sentences = 0;
     // Scalar, detached: the cost of attention under guided alignment; undefined where the batch has no alignment.
     at::Tensor alignment{};
+    double risk = 0.0;  // the expected risk of the sentences, summed, under minimum risk training
 };
 
 struct TargetStep {
@@ -81,6 +91,13 @@ public:
     // are those of the batch; the cost of attention is the mean of both passes.
     Loss r_drop_loss(const TensorBatch& batch, const RDrop& objective, const Execution& execution,
                      const GuidedAlignmentConfig& guided = {}) const;
+
+    // The objective of minimum risk training (model/minimum_risk.h), summed over the sentences: the expected risk of
+    // the candidates, and the weighted cross-entropy of the reference. Without config.reference, the reference is not a
+    // candidate. Tokens are those of the references, and so is the negative log-probability. The source is encoded
+    // once for all candidates of a sentence.
+    Loss risk_loss(const CandidateBatch& batch, const MinimumRiskConfig& config, const Smoothing& smoothing,
+                   const Execution& execution) const;
 
     // The batch for scheduled sampling (Bengio et al. 2015) in two passes (Mihaylova and Martins 2019): each word that
     // the decoder reads, but the first, is with probability 1 - truth the most probable one given the true words before
@@ -134,6 +151,8 @@ private:
     };
 
     TeacherForced teacher_forced(const TensorBatch& given, const Execution& execution) const;
+    // log p of each word from its readout, with dropout: [P].
+    at::Tensor word_log_probs(const at::Tensor& readouts, const at::Tensor& targets, const Execution& execution) const;
     // What was computed for each word, values [P], as a rectangle [B,T] in text order; `filler` at padding.
     at::Tensor in_text_order(const at::Tensor& values, const TeacherForced& forced, const TensorBatch& batch,
                              std::int64_t filler) const;

@@ -63,6 +63,12 @@ struct WordObjective {
     double epsilon;
     at::Tensor spread;            // [V]
     std::optional<double> alpha;  // of R-Drop: rows 2i and 2i + 1 are passes of one word
+    at::Tensor weights{};         // [P] that the loss of each word is multiplied by; undefined: 1. Not with R-Drop
+
+    // That of the rows from `begin` on.
+    WordObjective of_rows(std::int64_t begin, std::int64_t count) const {
+        return {epsilon, spread, alpha, weights.defined() ? weights.narrow(0, begin, count) : weights};
+    }
 
     std::int64_t rows_of_word() const { return alpha ? 2 : 1; }
 };
@@ -81,7 +87,12 @@ WordLoss losses_of_rows(at::Tensor& logits, const at::Tensor& targets, const Wor
                 ? r_drop_row(row, row + vocabulary,
                              PairTarget<T>{vocabulary, target[i], objective.epsilon, spread, *objective.alpha})
                 : cross_entropy_row(row, vocabulary, target[i], objective.epsilon, spread);
-        sum.objective += loss.objective;
+        T weight = 1;
+        if (objective.weights.defined()) {
+            weight = objective.weights.data_ptr<T>()[i];
+            std::for_each(row, row + vocabulary, [weight](T& gradient) { gradient *= weight; });
+        }
+        sum.objective += static_cast<double>(weight) * loss.objective;
         sum.negative_log_prob += loss.negative_log_prob;
     }
     return sum;
@@ -140,7 +151,7 @@ public:
             const std::int64_t count = std::min(group, rows - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
             at::Tensor part = logits_of(of_group, factors, bias, packed, wants_gradients);
-            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), of_word);
+            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), of_word.of_rows(begin, count));
             sum.objective += of_words.objective;
             sum.negative_log_prob += of_words.negative_log_prob;
             if (wants_gradients) {
@@ -223,6 +234,18 @@ CrossEntropy output_loss(const at::Tensor& readouts, const OutputLayer& layer, c
     }
     return by_groups(readouts, layer, targets,
                      {smoothing.epsilon, spread_over(readouts, layer.weight.size(0), smoothing), {}}, execution);
+}
+
+at::Tensor weighted_output_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                                const at::Tensor& weights, const Execution& execution) {
+    if (!has_fused_form(readouts) || readouts.size(0) == 0) {
+        const at::Tensor log_probs = output_logits(readouts, layer, execution).log_softmax(1);
+        return -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1).mul(weights.to(readouts.options())).sum();
+    }
+    const at::Tensor spread = spread_over(readouts, layer.weight.size(0), 0.0);
+    return by_groups(readouts, layer, targets, {0.0, spread, {}, weights.to(readouts.options()).contiguous()},
+                     execution)
+        .objective;
 }
 
 CrossEntropy r_drop_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,

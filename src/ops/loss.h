@@ -40,9 +40,14 @@ CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& targets, 
 CrossEntropy output_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
                          const Smoothing& smoothing, const Execution& execution);
 
-// The same for words that the model passed twice with other dropout: readouts [2P,·] and targets [2P], the two passes
-// of a word next to each other. The sums over the P words of the objective of R-Drop (Liang et al. 2021, equations 2 to
-// 4), 1/2 (cross-entropy of both, summed + alpha/2 (KL(P1||P2) + KL(P2||P1))), and of the mean negative
+// The same with a weight for each word, of any sign and without smoothing: the sum over the words of w_i times the
+// negative log-probability, a scalar. weights [P] floating.
+at::Tensor weighted_output_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
+                                const at::Tensor& weights, const Execution& execution);
+
+// The same as output_loss for words that the model passed twice with other dropout: readouts [2P,·] and targets [2P],
+// the two passes of a word next to each other. The sums over the P words of the objective of R-Drop (Liang et al. 2021,
+// equations 2 to 4), 1/2 (cross-entropy of both, summed + alpha/2 (KL(P1||P2) + KL(P2||P1))), and of the mean negative
 // log-probability. The logits are never all in memory, on any device.
 CrossEntropy r_drop_loss(const at::Tensor& readouts, const OutputLayer& layer, const at::Tensor& targets,
                          const RDrop& objective, const Execution& execution);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -63,6 +64,22 @@ struct SearchOptions : SearchConfig {
 // The most prefixes that are kept of a sentence.
 inline std::int64_t width_of(const SearchConfig& search) {
     return search.sampling ? search.n_best : search.beam;
+}
+
+// A length as a whole number, rounded down, and no more than a million.
+inline std::int64_t whole_length(double length) {
+    return static_cast<std::int64_t>(std::min(length, 1e6));
+}
+
+// The most and the fewest tokens that the output for so many source pieces may have.
+inline std::int64_t longest_output(const SearchConfig& search, std::int64_t source_pieces) {
+    const std::int64_t length = whole_length(search.max_length_ratio * static_cast<double>(source_pieces) +
+                                             static_cast<double>(search.max_length_offset));
+    return search.max_length > 0 ? std::min(length, search.max_length) : length;
+}
+inline std::int64_t shortest_output(const SearchConfig& search, std::int64_t source_pieces) {
+    const std::int64_t length = whole_length(search.min_length_ratio * static_cast<double>(source_pieces));
+    return std::min(longest_output(search, source_pieces), std::max(search.min_length, length));
 }
 
 // The task for one sentence of a batch. Lengths are in tokens, eos not counted.

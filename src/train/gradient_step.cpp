@@ -34,11 +34,11 @@ StepSeconds StepSeconds::since(const StepSeconds& before) const {
 }
 
 GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                           const SpecialIdPair& special, Smoothing smoothing, WorkerPool& pool, Group& group)
+                           const SpecialIdPair& special, Objective objective, WorkerPool& pool, Group& group)
     : config_(config),
       vectors_(vectors),
       special_(special),
-      smoothing_(std::move(smoothing)),
+      objective_(std::move(objective)),
       pool_(pool),
       packed_(config.runtime.precision),
       group_(group),
@@ -120,6 +120,7 @@ UpdateSums GradientStep::sums_of_all(const std::vector<ShardResult>& own, const 
             sums.objective += result.objective;
             sums.negative_log_prob += result.negative_log_prob;
             sums.alignment += result.alignment;
+            sums.risk += result.risk;
             sums.tokens += result.tokens;
             sums.sentences += result.sentences;
         }
@@ -157,12 +158,12 @@ GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::i
             const Batch part = rows_of(*batch.of.batch, batch.begin(index), batch.ends[index], special_);
             const std::uint64_t key = mix_key({batch.of.key, static_cast<std::uint64_t>(shard)});
             if (parts == 1) {
-                compute_part({&part, key, batch.of.truth}, model, result);
+                compute_part({&part, key, batch.of.truth}, batch.of.key, model, result);
                 continue;
             }
             std::uint64_t number = 0;
             for (const Batch& smaller : cut_batch(part, parts, special_)) {
-                compute_part({&smaller, mix_key({key, number++}), batch.of.truth}, model, result);
+                compute_part({&smaller, mix_key({key, number++}), batch.of.truth}, batch.of.key, model, result);
             }
         }
     } catch (...) {
@@ -176,23 +177,33 @@ GradientStep::ShardResult GradientStep::compute_shard(std::int64_t shard, std::i
     return result;
 }
 
-void GradientStep::compute_part(const KeyedBatch& part, Seq2Seq& model, ShardResult& sum) {
-    Stopwatch watch;
+// What is drawn for a sentence depends on the batch, but not on how it is cut.
+Loss GradientStep::loss_of(const KeyedBatch& part, std::uint64_t key_of_batch, const Seq2Seq& model) {
     Noise noise(part.key);
     const Execution execution(&packed_, &noise);
+    const TrainingConfig& training = config_.training;
+    if (objective_.candidates) {
+        const CandidateBatch candidates = objective_.candidates->draw(model, *part.batch, key_of_batch, execution);
+        return model.risk_loss(candidates, training.minimum_risk, objective_.smoothing, execution);
+    }
     TensorBatch batch = to_tensors(*part.batch, vectors_.parameters.values().device());
     if (part.truth < 1.0) {
         batch = model.with_own_words(batch, part.truth, execution);
     }
-    const double alpha = config_.training.r_drop;
-    const GuidedAlignmentConfig& guided = config_.training.guided_alignment;
-    const Loss loss = alpha > 0.0 ? model.r_drop_loss(batch, {smoothing_, alpha}, execution, guided)
-                                  : model.loss(batch, smoothing_, execution, guided);
+    return training.r_drop > 0.0
+               ? model.r_drop_loss(batch, {objective_.smoothing, training.r_drop}, execution, training.guided_alignment)
+               : model.loss(batch, objective_.smoothing, execution, training.guided_alignment);
+}
+
+void GradientStep::compute_part(const KeyedBatch& part, std::uint64_t key_of_batch, Seq2Seq& model, ShardResult& sum) {
+    Stopwatch watch;
+    const Loss loss = loss_of(part, key_of_batch, model);
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
     sum.objective += loss.objective.item<double>();
     sum.negative_log_prob += loss.negative_log_prob.item<double>();
     sum.alignment += loss.alignment.defined() ? loss.alignment.item<double>() : 0.0;
+    sum.risk += loss.risk;
     sum.tokens += loss.tokens;
     sum.sentences += loss.sentences;
     sum.backward_seconds += watch.lap();
@@ -213,7 +224,7 @@ std::vector<std::int64_t> GradientStep::sentences_not_finite(const Batch& batch)
     std::vector<std::int64_t> ids;
     for (const Batch& sentence : cut_batch(batch, batch.sentences, special_)) {
         const TensorBatch tensors = to_tensors(sentence, vectors_.parameters.values().device());
-        const Loss loss = replicas_.front()->loss(tensors, smoothing_, Execution(&packed, nullptr),
+        const Loss loss = replicas_.front()->loss(tensors, objective_.smoothing, Execution(&packed, nullptr),
                                                   config_.training.guided_alignment);
         if (!std::isfinite(loss.objective.item<double>())) {
             ids.push_back(sentence.ids.front());

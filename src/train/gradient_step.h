@@ -16,6 +16,7 @@
 #include "ops/packed_weights.h"
 #include "platform/memory.h"
 #include "platform/worker_pool.h"
+#include "train/candidate_sampler.h"
 #include "train/flat_parameters.h"
 #include "train/frozen.h"
 #include "train/gradient_sum.h"
@@ -28,6 +29,7 @@ struct UpdateSums {
     double objective = 0.0;          // nats, with label smoothing
     double negative_log_prob = 0.0;  // nats, without
     double alignment = 0.0;          // cost of the attention under guided alignment
+    double risk = 0.0;               // expected, of the sentences, under minimum risk training
     std::int64_t tokens = 0;         // target tokens, end-of-sentence included
     std::int64_t sentences = 0;
     double gradient_norm = 0.0;  // of the mean gradient, before clipping
@@ -62,6 +64,12 @@ struct KeyedBatch {
     double truth = 1.0;
 };
 
+// What training minimises: with candidates the expected risk of translations that they draw, else the cross-entropy.
+struct Objective {
+    Smoothing smoothing;
+    std::shared_ptr<const CandidateSampler> candidates{};
+};
+
 // Updates the weights with several workers, but for the frozen ones (training.freeze): their gradient is 0 before its
 // norm is taken, and neither the optimiser nor the average touches them. Each batch is cut into training.shards parts.
 // Part i of every batch of an update is shard i: a worker computes them one after another into one gradient vector. The
@@ -75,7 +83,7 @@ public:
     // REQUIRES: config, vectors, pool and group outlive this; training.shards is a multiple of the group's size, and
     // both are powers of two unless the group is one process.
     GradientStep(const Config& config, const VocabularySizes& sizes, TrainingVectors& vectors,
-                 const SpecialIdPair& special, Smoothing smoothing, WorkerPool& pool, Group& group = one_process());
+                 const SpecialIdPair& special, Objective objective, WorkerPool& pool, Group& group = one_process());
 
     // Adds up the gradients of the batches, divides by their tokens or sentences, clips, and updates the weights and
     // their average. t, from 1, is the number of this update among those that were applied. Shards that do not fit in
@@ -106,6 +114,7 @@ private:
         double objective = 0.0;
         double negative_log_prob = 0.0;
         double alignment = 0.0;
+        double risk = 0.0;
         std::int64_t tokens = 0;
         std::int64_t sentences = 0;
         double forward_seconds = 0.0;
@@ -135,7 +144,8 @@ private:
     void for_slices(std::int64_t first, std::int64_t end, const SliceTask& task);
     std::int64_t slices() const;
     ShardResult compute_shard(std::int64_t shard, std::int64_t parts, int worker);
-    void compute_part(const KeyedBatch& part, Seq2Seq& model, ShardResult& sum);
+    void compute_part(const KeyedBatch& part, std::uint64_t key_of_batch, Seq2Seq& model, ShardResult& sum);
+    Loss loss_of(const KeyedBatch& part, std::uint64_t key_of_batch, const Seq2Seq& model);
     std::int64_t most_sentences(std::int64_t shard) const;
     void release_gathered();
     double reduce(const GradientSum::Rest& rest, double scale);
@@ -145,7 +155,7 @@ private:
     const Config& config_;
     TrainingVectors& vectors_;
     SpecialIdPair special_;
-    Smoothing smoothing_;
+    Objective objective_;
     WorkerPool& pool_;
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
     PackedWeights packed_;                            // shared by all workers; repacked for each update

@@ -30,6 +30,8 @@ void Journal::start(const RunState& state) {
     window_tokens_ = state.window_tokens;
     window_objective_ = state.window_objective;
     window_alignment_ = state.window_alignment;
+    window_risk_ = state.window_risk;
+    window_sentences_ = state.window_sentences;
     if (events_) {
         events_->start(state.update + 1);
     } else if (config_.report.tensorboard) {
@@ -44,6 +46,8 @@ void Journal::keep_window(RunState& state) const {
     state.window_tokens = window_tokens_;
     state.window_objective = window_objective_;
     state.window_alignment = window_alignment_;
+    state.window_risk = window_risk_;
+    state.window_sentences = window_sentences_;
 }
 
 void Journal::go_on() {
@@ -78,6 +82,8 @@ void Journal::updated(const UpdateReport& report) {
     if (report.sums.applied) {
         window_objective_ += report.sums.objective;
         window_alignment_ += report.sums.alignment;
+        window_risk_ += report.sums.risk;
+        window_sentences_ += report.sums.sentences;
         window_tokens_ += report.sums.tokens;
     }
     warn_of_memory(report);
@@ -149,6 +155,9 @@ void Journal::write_window(const UpdateReport& report) {
     if (!config_.data.alignments.empty()) {
         record["alignment_loss"] = a_token(window_alignment_);
     }
+    if (config_.training.minimum_risk.samples > 0) {
+        record["risk"] = window_risk_ / static_cast<double>(std::max<std::int64_t>(window_sentences_, 1));
+    }
     const ScheduledSamplingConfig& sampling = config_.training.scheduled_sampling;
     if (sampling.decay != SamplingDecay::none) {
         record["true_words"] = true_word_probability(sampling, report.update);
@@ -166,6 +175,8 @@ void Journal::write_window(const UpdateReport& report) {
     window_tokens_ = 0;
     window_objective_ = 0.0;
     window_alignment_ = 0.0;
+    window_risk_ = 0.0;
+    window_sentences_ = 0;
 }
 
 // The curves that a record is a point of.
@@ -175,6 +186,7 @@ void Journal::write_events(const nlohmann::ordered_json& record, std::int64_t up
     }
     const std::pair<const char*, const char*> curves[] = {{"loss", "loss/train"},
                                                           {"alignment_loss", "loss/alignment"},
+                                                          {"risk", "loss/risk"},
                                                           {"cross_entropy", "loss/validation"},
                                                           {"perplexity", "validation/perplexity"},
                                                           {"bleu", "validation/bleu"},

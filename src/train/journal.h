@@ -75,6 +75,8 @@ private:
     std::int64_t window_tokens_ = 0;
     double window_objective_ = 0.0;
     double window_alignment_ = 0.0;
+    double window_risk_ = 0.0;
+    std::int64_t window_sentences_ = 0;
     // What has been done since the last record or break, and when that was: the speed.
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;

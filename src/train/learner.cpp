@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "base/random.h"
+#include "train/candidate_sampler.h"
 #include "train/scheduled_sampling.h"
 
 namespace softalign {
@@ -17,11 +19,23 @@ std::vector<BatchStream::Item> take_batches(std::int64_t accumulate, const std::
     return taken;
 }
 
+namespace {
+
+Objective objective_of(const Config& config, const RunData& data, const at::Device& device) {
+    Objective objective{smoothing_of(config.training, data, device)};
+    if (config.training.minimum_risk.samples > 0) {
+        objective.candidates = std::make_shared<CandidateSampler>(config, *data.tokenizers.target, data.special);
+    }
+    return objective;
+}
+
+}  // namespace
+
 Learner::Learner(const Config& config, const RunData& data, TrainingVectors& vectors, WorkerPool& pool, Group& group)
     : config_(config),
       schedule_(config.training.schedule, config.training.optimizer.learning_rate),
       step_(config, data.sizes(), vectors, data.special,
-            smoothing_of(config.training, data, vectors.parameters.values().device()), pool, group) {}
+            objective_of(config, data, vectors.parameters.values().device()), pool, group) {}
 
 UpdateSums Learner::update(const std::vector<BatchStream::Item>& batches, std::int64_t update, std::int64_t applied) {
     const double truth = true_word_probability(config_.training.scheduled_sampling, update);

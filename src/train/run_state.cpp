@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -49,7 +50,9 @@ std::string RunState::to_json() const {
                                   {"window_updates", window_updates},
                                   {"window_tokens", window_tokens},
                                   {"window_objective", number(window_objective)},
-                                  {"window_alignment", number(window_alignment)}}
+                                  {"window_alignment", number(window_alignment)},
+                                  {"window_risk", number(window_risk)},
+                                  {"window_sentences", window_sentences}}
         .dump();
 }
 
@@ -77,6 +80,8 @@ RunState RunState::from_json(const std::string& text) {
     state.window_tokens = json.at("window_tokens");
     state.window_objective = number_of(json.at("window_objective"));
     state.window_alignment = number_of(json.value("window_alignment", nlohmann::json(0.0)));
+    state.window_risk = number_of(json.value("window_risk", nlohmann::json(0.0)));
+    state.window_sentences = json.value("window_sentences", std::int64_t{0});
     return state;
 }
 

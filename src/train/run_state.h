@@ -40,6 +40,8 @@ struct RunState {
     std::int64_t window_tokens = 0;
     double window_objective = 0.0;
     double window_alignment = 0.0;
+    double window_risk = 0.0;
+    std::int64_t window_sentences = 0;
 
     // The last update that changed the weights.
     std::int64_t last_applied() const { return update - bad_in_a_row; }

@@ -19,13 +19,6 @@ namespace softalign {
 
 namespace {
 
-constexpr std::int64_t longest_output = 1000000;
-
-// A length as a whole number, rounded down.
-std::int64_t whole(double length) {
-    return static_cast<std::int64_t>(std::min(length, static_cast<double>(longest_output)));
-}
-
 // Segmentation may take quadratic time, so the amount of text is checked before.
 void check_amount(const TranslationRequest& request, std::int64_t number) {
     const std::string sentence = "sentence " + std::to_string(number + 1);
@@ -206,16 +199,11 @@ std::vector<std::int32_t> SentenceEncoder::encode_with_words(const std::string& 
 }
 
 SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number) {
-    const auto pieces = static_cast<double>(source_pieces);
     SearchTask task;
-    task.max_length =
-        whole(options_.search.max_length_ratio * pieces + static_cast<double>(options_.search.max_length_offset));
-    if (options_.search.max_length > 0) {
-        task.max_length = std::min(task.max_length, options_.search.max_length);
-    }
-    task.min_length = std::min(task.max_length,
-                               std::max(options_.search.min_length, whole(options_.search.min_length_ratio * pieces)));
-    task.source_length = static_cast<std::int64_t>(source_pieces);
+    const auto pieces = static_cast<std::int64_t>(source_pieces);
+    task.max_length = longest_output(options_.search, pieces);
+    task.min_length = shortest_output(options_.search, pieces);
+    task.source_length = pieces;
     task.key = static_cast<std::uint64_t>(number);
     if (!request.prefix.empty() || !request.phrases.empty()) {
         constrain(request, number, task);

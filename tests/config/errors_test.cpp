@@ -215,8 +215,8 @@ TEST(ConfigErrors, SeveralAtOnce) {
               "config.yaml:2:3: unknown key training.foo; the keys of training are seed, start_from, freeze, "
               "max_epochs, max_updates, max_minutes, batch_size, batch_unit, sort_window, shards, accumulate, "
               "clip_norm, label_smoothing, "
-              "label_smoothing_over, r_drop, loss_normalization, ema, guided_alignment, scheduled_sampling, optimizer, "
-              "schedule, divergence\n"
+              "label_smoothing_over, r_drop, loss_normalization, ema, guided_alignment, scheduled_sampling, "
+              "minimum_risk, optimizer, schedule, divergence\n"
               "config.yaml:3:9: training.seed: -1 is not allowed; expected an integer, 0 to 18446744073709551615\n"
               "config.yaml:5:15: model.layer_norm: expected true or false, found the text \"maybe\"\n"
               "--set search.baem=3: unknown key search.baem; did you mean search.beam?");

@@ -27,7 +27,7 @@ Paths ignored_keys(EncoderType encoder, DecoderType decoder) {
     Paths paths;
     if (encoder != EncoderType::recurrent) {
         append(paths, "model.encoder.",
-               {"cell", "bidirectional", "residual", "transition_depth", "self_attention.heads",
+               {"cell", "bidirectional", "residual", "transition_depth", "alternating", "self_attention.heads",
                 "self_attention.groups", "self_attention.causal", "self_attention.positions"});
     }
     if (encoder != EncoderType::convolutional) {
@@ -39,7 +39,7 @@ Paths ignored_keys(EncoderType encoder, DecoderType decoder) {
     if (decoder == DecoderType::transformer) {
         append(paths, "model.decoder.",
                {"cell", "attend", "input_feeding", "initial_state", "readout", "readout_state", "readout_size",
-                "residual", "transition_depth"});
+                "residual", "transition_depth", "deep_context"});
         append(paths, "model.attention.",
                {"type", "size", "score", "window", "positions", "heads", "groups", "coverage"});
     } else {

@@ -34,6 +34,8 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"model.decoder.readout_state", {"model.decoder.attend=before"}},
         {"model.encoder.residual", {"model.encoder.layers=2"}},
         {"model.decoder.residual", {"model.decoder.layers=2"}},
+        {"model.encoder.alternating", {"model.encoder.layers=2"}},
+        {"model.decoder.deep_context", {"model.decoder.layers=2"}},
         {"training.shards", {"training.batch_size=100000"}},
         {"training.batch_size", {"training.shards=1"}},
         {"training.r_drop", {"model.dropout.output=0.1"}},

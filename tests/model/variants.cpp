@@ -87,6 +87,35 @@ VariantGroup parts() {
              c.decoder.transition_depth = c.encoder.transition_depth = 2;
              c.layer_norm = true;
          }},
+        {"alternating, reversed, without residual sums",
+         [](ModelConfig& c) {
+             c.encoder.layers = 3;
+             c.encoder.alternating = true;
+             c.encoder.reverse_source = true;
+             c.encoder.cell = CellType::lstm;
+             c.decoder.initial_state = InitialState::last;
+         }},
+        {"BiDeep",
+         [](ModelConfig& c) {
+             c.encoder.layers = c.decoder.layers = 2;
+             c.encoder.transition_depth = c.decoder.transition_depth = 2;
+             c.encoder.residual = c.decoder.residual = true;
+             c.encoder.alternating = c.decoder.deep_context = true;
+             c.decoder.attend = AttendWhen::between;
+         }},
+        {"BiDeep, layer norm",
+         [](ModelConfig& c) {
+             c.encoder.layers = c.decoder.layers = 2;
+             c.encoder.alternating = c.decoder.deep_context = true;
+             c.layer_norm = true;
+         }},
+        {"deep context, look generate update, lstm",
+         [](ModelConfig& c) {
+             c.decoder.layers = 2;
+             c.decoder.cell = CellType::lstm;
+             c.decoder.deep_context = true;
+             c.decoder.attend = AttendWhen::look_generate_update;
+         }},
         {"self-attention", [](ModelConfig& c) { self_attention(c, 2, 3, 0, false); }},
         {"causal grouped self-attention",
          [](ModelConfig& c) {

@@ -218,6 +218,53 @@ TEST(OutputLoss, ASecondMatrixIsAWiderFirst) {
     }
 }
 
+// Weights of any sign; with the many words of float32 they are taken in groups.
+TEST(WeightedOutputLoss, IsTheWeightedSumOfTheWords) {
+    at::manual_seed(17);
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const std::int64_t vocabulary = type == at::kFloat ? 40000 : 7;
+        const std::int64_t words = type == at::kFloat ? 250 : 5;
+        const auto leaf = [&](at::IntArrayRef sizes) {
+            return (at::randn(sizes, at::kDouble) * 0.5).to(type).detach().requires_grad_(true);
+        };
+        const at::Tensor readouts = leaf({words, 5});
+        const at::Tensor weight = leaf({vocabulary, 3});
+        const at::Tensor bias = leaf({vocabulary});
+        const at::Tensor second = leaf({vocabulary, 2});
+        const at::Tensor targets = at::randint(vocabulary, {words}, at::kLong);
+        const at::Tensor weights = at::randn({words}, at::kDouble).to(type);
+        const OutputLayer layer{weight, bias, second};
+        const auto gradients = [&](const at::Tensor& sum) {
+            (sum * 2.0).backward();
+            return take_gradients({readouts, weight, bias, second});
+        };
+        const auto found = [&] { return weighted_output_loss(readouts, layer, targets, weights, plain_execution); };
+        const at::Tensor log_probs = output_logits(readouts, layer, plain_execution).log_softmax(1);
+        const at::Tensor expected = -(log_probs.gather(1, targets.unsqueeze(1)).squeeze(1) * weights).sum();
+        const double exact = type == at::kFloat ? 2e-5 : 1e-12;
+        EXPECT_NEAR(found().item<double>() / expected.item<double>(), 1.0, exact);
+        EXPECT_LE(largest_difference(gradients(found()), gradients(expected)), 5.0 * exact);
+        if (type == at::kDouble) {
+            EXPECT_LE(gradient_error(found, {readouts, weight, bias, second}), 1e-8);
+        }
+    }
+}
+
+TEST(WeightedOutputLoss, NeedsNoFusedForm) {
+    at::manual_seed(18);
+    const at::Tensor readouts = at::randn({4, 3}, at::kDouble);
+    const at::Tensor weight = at::randn({7, 3}, at::kDouble);
+    const at::Tensor bias = at::randn({7}, at::kDouble);
+    const at::Tensor weights = at::tensor({0.5, -1.0, 2.0, 0.0}, at::kDouble);
+    const at::Tensor targets = at::tensor({4, 0, 2, 6}, at::kLong);
+    const auto sum = [&](at::ScalarType type) {
+        return weighted_output_loss(readouts.to(type), {weight.to(type), bias.to(type)}, targets, weights.to(type),
+                                    plain_execution)
+            .item<double>();
+    };
+    EXPECT_NEAR(sum(at::kBFloat16), sum(at::kDouble), 0.1);
+}
+
 // Rows 2i and 2i + 1 are passes of one word.
 struct Passes {
     at::Tensor readouts;  // [2P,R]

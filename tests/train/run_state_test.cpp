@@ -22,6 +22,8 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     state.minutes = infinity;
     state.window_objective = std::nan("");
     state.window_alignment = -infinity;
+    state.window_risk = 0.75;
+    state.window_sentences = 9;
     const RunState back = RunState::from_json(state.to_json());
     EXPECT_EQ(back.to_json(), state.to_json());
     EXPECT_EQ(back.last_applied(), 10);
@@ -36,6 +38,8 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_EQ(back.minutes, infinity);
     EXPECT_TRUE(std::isnan(back.window_objective));
     EXPECT_EQ(back.window_alignment, -infinity);
+    EXPECT_EQ(back.window_risk, 0.75);
+    EXPECT_EQ(back.window_sentences, 9);
 }
 
 TEST(RunState, OfAnEarlierVersionIsRead) {
@@ -46,10 +50,14 @@ TEST(RunState, OfAnEarlierVersionIsRead) {
     json.erase("applied");
     json.erase("validation_owed");
     json.erase("window_alignment");
+    json.erase("window_risk");
+    json.erase("window_sentences");
     const RunState back = RunState::from_json(json.dump());
     EXPECT_EQ(back.applied, 10);
     EXPECT_FALSE(back.validation_owed);
     EXPECT_EQ(back.window_alignment, 0.0);
+    EXPECT_EQ(back.window_risk, 0.0);
+    EXPECT_EQ(back.window_sentences, 0);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct SmallStep {
           model(config.model, small_sizes),
           vectors(config.training, (model.initialize(1), model)),
           pool(workers),
-          step(config, small_sizes, vectors, small_special, config.training.label_smoothing, pool) {
+          step(config, small_sizes, vectors, small_special, {config.training.label_smoothing}, pool) {
         vectors.average = vectors.parameters.values().clone();
     }
 

@@ -26,9 +26,10 @@ bool feeds_input(const DecoderConfig& config) {
 // All members, so that a new one does not compile before it is here and takes part in the comparison below.
 auto members(const DecoderConfig& config) {
     const auto& [type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                 initial_state, readout, readout_state, readout_size, residual, transition_depth] = config;
+                 initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context] =
+        config;
     return std::tie(type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                    initial_state, readout, readout_state, readout_size, residual, transition_depth);
+                    initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context);
 }
 auto members(const AttentionConfig& config) {
     const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
@@ -50,6 +51,7 @@ bool has_additive_form(const ModelConfig& config) {
     decoder.attend = AttendWhen::before;
     decoder.readout_state = ReadoutState::current;
     decoder.transition_depth = 1;
+    decoder.deep_context = false;
     decoder.hidden_size = config.decoder.hidden_size;
     decoder.input_feeding = config.decoder.input_feeding;  // ignored with attend: before
     decoder.initial_state = config.decoder.initial_state;
@@ -141,7 +143,7 @@ void RecurrentDecoder::make_layers(const ModelConfig& config) {
             shape.context_size = config_.input_feeding ? readout_->size() : 0;
         } else if (i == 0 && between) {
             shape.depth = 1;  // the deeper units come after f2
-        } else if (i == 0 && config_.attend != AttendWhen::never) {
+        } else if (i == 0 ? config_.attend != AttendWhen::never : config_.deep_context) {
             shape.context_size = attention_->context_size();
         }
         layers_.push_back(add_part("layer" + std::to_string(i), std::make_shared<RecurrentCell>(shape)));
@@ -281,7 +283,7 @@ std::vector<PartWork> RecurrentDecoder::work(const BatchShape& on) const {
         states += conditional_->step_work(updates);
     }
     for (std::size_t i = 1; i < layers_.size(); ++i) {
-        inputs += layers_[i]->input_work(updates);
+        inputs += layers_[i]->input_work(updates) + layers_[i]->context_work(updates);
         states += layers_[i]->step_work(updates);
     }
     const AttentionWork attention = attention_->work(on);

@@ -55,7 +55,8 @@ struct RecurrentDecoderState : DecoderState {
 // after (Luong et al. 2015, equation 5):
 //   h_t = f(h_{t-1}, [E y_{t-1} ; t_{t-1} with input feeding]), c_t = attend(h_t), t_t = g(h_t, c_t).
 // never (Sutskever et al. 2014): h_t = f(h_{t-1}, E y_{t-1}), t_t = g(h_t).
-// s and h are the top layer's; the context, or the fed vector, enters the lowest layer.
+// s and h are the top layer's; the context, or the fed vector, enters the lowest layer, and with deep_context the
+// context enters all.
 class RecurrentDecoder : public Decoder {
 public:
     RecurrentDecoder(const ModelConfig& config, std::int64_t annotation_size);
@@ -110,9 +111,10 @@ private:
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
-    // Advances all layers by one step, from the lowest layer's projected input; returns the top layer's output.
-    at::Tensor advance(const at::Tensor& projected, Run& run) const;
-    at::Tensor advance_above(Run& run) const;  // the layers above the lowest
+    // Advances all layers by one step, from the lowest layer's projected input; returns the top layer's output. With
+    // deep_context, the layers above the lowest read the context [N,C] as well.
+    at::Tensor advance(const at::Tensor& projected, const at::Tensor& context, Run& run) const;
+    at::Tensor advance_above(const at::Tensor& context, Run& run) const;  // the layers above the lowest
     // One step from a projected word [N,G*H].
     void take_step(const at::Tensor& word, Run& run) const;
     DecoderSteps finish(const at::Tensor& embedded, Run& run) const;

@@ -26,17 +26,19 @@ at::Tensor RecurrentDecoder::look(const at::Tensor& query, Run& run) const {
     return run.contexts.back();
 }
 
-at::Tensor RecurrentDecoder::advance(const at::Tensor& projected, Run& run) const {
+at::Tensor RecurrentDecoder::advance(const at::Tensor& projected, const at::Tensor& context, Run& run) const {
     run.state.layers[0] = layers_[0]->step(projected, run.state.layers[0], run.masks[0], run.execution);
-    return advance_above(run);
+    return advance_above(context, run);
 }
 
-at::Tensor RecurrentDecoder::advance_above(Run& run) const {
+at::Tensor RecurrentDecoder::advance_above(const at::Tensor& context, Run& run) const {
     at::Tensor output = run.state.layers[0].hidden;
     for (std::size_t i = 1; i < layers_.size(); ++i) {
         RecurrentState& layer = run.state.layers[i];
-        const at::Tensor input =
-            layers_[i]->project(dropout(output, dropout_.layers, run.execution.noise), run.execution);
+        at::Tensor input = layers_[i]->project(dropout(output, dropout_.layers, run.execution.noise), run.execution);
+        if (config_.deep_context) {
+            input = input + layers_[i]->project_context(context, run.execution);
+        }
         layer = layers_[i]->step(input, layer, run.masks[i], run.execution);
         output = config_.residual ? layer.hidden + output : layer.hidden;
     }
@@ -51,14 +53,15 @@ void RecurrentDecoder::take_step(const at::Tensor& word, Run& run) const {
             const at::Tensor context = look(previous, run);
             const at::Tensor projected = run.memory.projected ? context.narrow(1, 0, word.size(1))
                                                               : layers_[0]->project_context(context, run.execution);
-            const at::Tensor output = advance(word + projected, run);
+            const at::Tensor output = advance(word + projected, context, run);
             run.outputs.push_back(config_.readout_state == ReadoutState::previous ? previous : output);
             return;
         }
         case AttendWhen::look_generate_update: {
-            const at::Tensor output = state.feed.defined()
-                                          ? advance(word + layers_[0]->project_context(state.feed, run.execution), run)
-                                          : state.layers.back().hidden;
+            const at::Tensor output =
+                state.feed.defined()
+                    ? advance(word + layers_[0]->project_context(state.feed, run.execution), state.feed, run)
+                    : state.layers.back().hidden;
             state.feed = look(state.layers.back().hidden, run);
             run.outputs.push_back(output);
             return;
@@ -68,24 +71,25 @@ void RecurrentDecoder::take_step(const at::Tensor& word, Run& run) const {
             const at::Tensor context = look(half.hidden, run);
             state.layers[0] =
                 conditional_->step(conditional_->project(context, run.execution), half, run.masks[0], run.execution);
-            run.outputs.push_back(advance_above(run));
+            run.outputs.push_back(advance_above(context, run));
             return;
         }
         case AttendWhen::after: {
             if (!config_.input_feeding) {
-                run.outputs.push_back(advance(word, run));
+                run.outputs.push_back(advance(word, at::Tensor(), run));
                 if (attention_->sequential()) {
                     look(run.outputs.back(), run);
                 }
                 return;
             }
-            const at::Tensor output = advance(word + layers_[0]->project_context(state.feed, run.execution), run);
+            const at::Tensor output =
+                advance(word + layers_[0]->project_context(state.feed, run.execution), at::Tensor(), run);
             state.feed = readout_->forward(output, at::Tensor(), look(output, run), run.execution);
             run.readouts.push_back(state.feed);
             return;
         }
         case AttendWhen::never:
-            run.outputs.push_back(advance(word, run));
+            run.outputs.push_back(advance(word, at::Tensor(), run));
             ++state.attention.position;
             return;
     }

@@ -113,7 +113,7 @@ RecurrentEncoder::RecurrentEncoder(const ModelConfig& config)
         layer.forward = make_cell("forward");
         layer.backward = config_.bidirectional ? make_cell("backward") : nullptr;
         layers_.push_back(layer);
-        shape.input_size = annotation_size_;
+        shape.input_size = config_.alternating ? config_.hidden_size : annotation_size_;
     }
     for (std::int64_t i = 0; i < config_.self_attention.layers; ++i) {
         self_attention_.push_back(add_part("self" + std::to_string(i), std::make_shared<SelfAttentionLayer>(
@@ -124,6 +124,9 @@ RecurrentEncoder::RecurrentEncoder(const ModelConfig& config)
 at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const PackedRows& rows,
                                         const at::Tensor& summarised, const Execution& execution,
                                         Summary& summary) const {
+    if (config_.alternating) {
+        return run_stacks(embedded, rows, summarised, execution, summary);
+    }
     at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, execution.noise) : states;
@@ -145,6 +148,30 @@ at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const Packed
         states = config_.residual && i > 0 ? output + states : output;
     }
     return states;
+}
+
+at::Tensor RecurrentEncoder::run_stacks(const at::Tensor& embedded, const PackedRows& rows,
+                                        const at::Tensor& summarised, const Execution& execution,
+                                        Summary& summary) const {
+    std::vector<at::Tensor> tops;
+    std::vector<at::Tensor> lasts;
+    for (const Reading begins : {Reading::forwards, Reading::backwards}) {
+        Reading direction = begins;
+        at::Tensor states = embedded;
+        at::Tensor last;
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, execution.noise) : states;
+            const RecurrentCell& cell = begins == Reading::forwards ? *layers_[i].forward : *layers_[i].backward;
+            const DirectionOutput output = run_direction(cell, input, rows, direction, dropout_.recurrent, execution);
+            states = config_.residual && i > 0 ? output.states + states : output.states;
+            last = output.last.hidden;
+            direction = direction == Reading::forwards ? Reading::backwards : Reading::forwards;
+        }
+        tops.push_back(states);
+        lasts.push_back(last.index_select(0, summarised));
+    }
+    summary.last = at::cat(lasts, 1);
+    return at::cat(tops, 1);
 }
 
 at::Tensor RecurrentEncoder::read_sentences(const SourceBatch& source, const Execution& execution,

@@ -17,8 +17,10 @@ class SelfAttentionLayer;
 
 // n recurrent layers, each in one direction or two (Bahdanau et al. 2014, section 3.2: h_j = [forward_j ; backward_j]).
 // Padding is skipped (ops/packed_rows.h); the backward direction starts at the last true token. Layers of
-// self-attention may follow. A reversed source (Sutskever et al. 2014) is read from the last word to the first, with
-// the end of sentence still last; the output is in text order again. Each row of a grid is a sequence of its own.
+// self-attention may follow. With config.encoder.alternating there are two stacks instead, which meet only at the top:
+// one whose layers read forwards, backwards, forwards and so on, and one the other way. A reversed source (Sutskever et
+// al. 2014) is read from the last word to the first, with the end of sentence still last; the output is in text order
+// again. Each row of a grid is a sequence of its own.
 class RecurrentEncoder : public Encoder {
 public:
     explicit RecurrentEncoder(const ModelConfig& config);
@@ -31,6 +33,7 @@ public:
     std::vector<PartWork> work(const BatchShape& on) const override;
 
 private:
+    // Of layers that alternate, `forward` is the layer of the stack whose lowest one reads forwards.
     struct Layer {
         std::shared_ptr<RecurrentCell> forward;
         std::shared_ptr<RecurrentCell> backward;  // null if there is only one direction
@@ -39,6 +42,10 @@ private:
     // The recurrent layers: embedded [P,E] -> states [P,D] of the top one, both packed; the summary without the mean,
     // of the rows `summarised` [B] int64 of the first step.
     at::Tensor run_layers(const at::Tensor& embedded, const PackedRows& rows, const at::Tensor& summarised,
+                          const Execution& execution, Summary& summary) const;
+
+    // The same for layers that alternate.
+    at::Tensor run_stacks(const at::Tensor& embedded, const PackedRows& rows, const at::Tensor& summarised,
                           const Execution& execution, Summary& summary) const;
 
     // The same in the rectangle: [B,S,E] -> [B,S,D].

@@ -44,12 +44,14 @@ class RecurrentDecoder:
         self.readout = Readout(parameters, config, context_size)
         self.readout_size = self.readout.size
         order = self.settings["attend"]
+        self.deep_context = self.settings.get("deep_context", False)
         self.feeding = order == "after" and self.settings["input_feeding"]
         second = {"between": 0, "never": 0, "after": self.readout.size if self.feeding else 0}.get(order, context_size)
         lowest = {**self.settings, "transition_depth": 1} if order == "between" else self.settings
         self.layers = [Layer(parameters, "decoder.layer0", lowest, config["layer_norm"], word_size, second)]
         for k in range(1, self.settings["layers"]):
-            self.layers.append(Layer(parameters, f"decoder.layer{k}", self.settings, config["layer_norm"], size))
+            self.layers.append(Layer(parameters, f"decoder.layer{k}", self.settings, config["layer_norm"], size,
+                                     context_size if self.deep_context else 0))
         self.conditional = None  # the upper half of the lowest layer
         if order == "between":
             self.conditional = Layer(parameters, "decoder.conditional", self.settings, config["layer_norm"],
@@ -108,7 +110,7 @@ class RecurrentDecoder:
         middle = self.layers[0].step(self.states[0], word)
         context, weights = self.attention.attend(middle[0])
         self.states[0] = self.conditional.step(middle, context)
-        self.advance_above()
+        self.advance_above(context)
         return self.readout(self.output, word, context), weights
 
     def after(self, word):
@@ -123,12 +125,12 @@ class RecurrentDecoder:
 
     def advance(self, word, second):
         self.states[0] = self.layers[0].step(self.states[0], word, second)
-        self.advance_above()
+        self.advance_above(second)
 
-    def advance_above(self):
+    def advance_above(self, context):
         """The layers above the lowest; `output` becomes that of the top one."""
         self.output = self.states[0][0]
         for k, layer in enumerate(self.layers[1:], start=1):
-            self.states[k] = layer.step(self.states[k], self.output)
+            self.states[k] = layer.step(self.states[k], self.output, context if self.deep_context else None)
             above = self.states[k][0]
             self.output = add(above, self.output) if self.settings["residual"] else above

@@ -48,9 +48,11 @@ class RecurrentEncoder:
         self.settings = config["encoder"]
         directions = ["forward", "backward"] if self.settings["bidirectional"] else ["forward"]
         self.size = self.settings["hidden_size"] * len(directions)
+        self.alternating = self.settings.get("alternating", False)
         self.layers = []
         for k in range(self.settings["layers"]):
-            width = config["embedding_size"] if k == 0 else self.size
+            below = self.settings["hidden_size"] if self.alternating else self.size
+            width = config["embedding_size"] if k == 0 else below
             self.layers.append([Layer(parameters, f"encoder.layer{k}_{direction}", self.settings, config["layer_norm"],
                                       width) for direction in directions])
         own = self.settings["self_attention"]
@@ -70,7 +72,28 @@ class RecurrentEncoder:
             annotations += outputs
         return Encoded(self.attend_to_itself(Grid(annotations, embedded.height)), last, final_states)
 
+    def read_alternating(self, line):
+        """The two stacks: that of the forward layers, which begins in reading order, then the other."""
+        order, tops, ends = self.reading_order(len(line)), [[] for _ in line], []
+        for stack in (0, 1):
+            inputs = line
+            for k, directions in enumerate(self.layers):
+                backwards = (stack + k) % 2 == 1
+                state, states = directions[stack].zeros(), {}
+                for j in (reversed(order) if backwards else order):
+                    state = directions[stack].step(state, inputs[j])
+                    states[j] = state[0]
+                outputs = [states[j] for j in range(len(line))]
+                if self.settings["residual"] and k > 0:
+                    outputs = [add(x, y) for x, y in zip(inputs, outputs)]
+                inputs = outputs
+            tops = [top + h for top, h in zip(tops, inputs)]
+            ends += state[0]
+        return tops, ends, None
+
     def read(self, line):
+        if self.alternating:
+            return self.read_alternating(line)
         order, inputs, final_states = self.reading_order(len(line)), line, []
         for k, directions in enumerate(self.layers):
             outputs, ends = [[] for _ in inputs], []

@@ -4,11 +4,12 @@
 usage: make_golden.py > figures.json
 
 Standard library only, one number at a time, one sentence at a time. catalogue.py, catalogue_kinds.py,
-catalogue_grids.py and catalogue_lexical.py say which models, parameters.py what their weights are.
+catalogue_grids.py, catalogue_lexical.py and catalogue_bideep.py say which models, parameters.py what their weights are.
 """
 import json
 
 from catalogue import MODELS
+from catalogue_bideep import BIDEEP_MODELS
 from catalogue_grids import MODELS_OF_GRIDS, SENTENCES_OF_GRIDS
 from catalogue_kinds import MODELS_OF_KINDS
 from catalogue_lexical import MODELS_WITH_LEXICAL
@@ -40,7 +41,7 @@ def figures_of(config):
 
 
 def main():
-    models = {**MODELS, **MODELS_OF_KINDS, **MODELS_OF_GRIDS, **MODELS_WITH_LEXICAL}
+    models = {**MODELS, **MODELS_OF_KINDS, **MODELS_OF_GRIDS, **MODELS_WITH_LEXICAL, **BIDEEP_MODELS}
     lines = [f"{json.dumps(name)}: {json.dumps(figures_of(config))}" for name, config in models.items()]
     print("{\n" + ",\n".join(lines) + "\n}")
 
