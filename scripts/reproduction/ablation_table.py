@@ -48,21 +48,31 @@ def tables(rows, seeds):
     return "\n".join(tsv) + "\n", "\n".join(markdown) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def command_line(description):
+    """The arguments of this and of technique_table.py."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", required=True, metavar="DIR")
     parser.add_argument("--seeds", required=True, help="between commas")
     parser.add_argument("--output", required=True, metavar="NAME", help="NAME.tsv and NAME.md are written")
     parser.add_argument("variants", nargs="+", metavar="NAME")
-    arguments = parser.parse_args()
-    seeds = arguments.seeds.split(",")
-    rows = [(name, read_scores(arguments.runs, name, seeds)) for name in arguments.variants]
-    for ending, text in zip((".tsv", ".md"), tables(rows, seeds)):
-        with open(arguments.output + ending + ".new", "w", encoding="utf-8") as table:
+    return parser.parse_args()
+
+
+def write_tables(output, texts):
+    """Writes the TSV and the Markdown, and prints the latter."""
+    for ending, text in zip((".tsv", ".md"), texts):
+        with open(output + ending + ".new", "w", encoding="utf-8") as table:
             table.write(text)
-        os.replace(arguments.output + ending + ".new", arguments.output + ending)
+        os.replace(output + ending + ".new", output + ending)
         if ending == ".md":
             print(text, end="")
+
+
+def main():
+    arguments = command_line(__doc__)
+    seeds = arguments.seeds.split(",")
+    rows = [(name, read_scores(arguments.runs, name, seeds)) for name in arguments.variants]
+    write_tables(arguments.output, tables(rows, seeds))
 
 
 if __name__ == "__main__":

@@ -272,6 +272,99 @@ class Luong(InFolder):
         self.assertFalse((self.folder / "runs").exists())
 
 
+class Ablation(InFolder):
+    def setUp(self):
+        super().setUp()
+        for name, count in (("train", 4), ("val", 3), ("test_2016_flickr", 5)):
+            for language in ("en", "de"):
+                self.put("data/%s.%s" % (name, language), [words(3)] * count)
+
+    def reproduce(self, *arguments, **variables):
+        return self.run_script("ablation.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
+                               *arguments, **variables)  # fmt: skip
+
+    def test_table_then_nothing_is_done_again(self):
+        result = self.reproduce("--only", "base,layer_norm", "--seeds", "1,2", "--epochs", "3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        train = self.calls("train")
+        self.assertEqual(len(train), 4)
+        self.assertNotIn("layer_norm", train[0])
+        self.assertIn("model.layer_norm=true", train[1])
+        for call in train:
+            self.assertIn("training.max_epochs=3", call)
+            self.assertNotIn("runtime.workers", call)
+        self.assertIn("| layer_norm | 2 | 97.00 ± 0.00 | 1.020 | 95.00 ± 0.00 | 1.020 |", result.stdout)
+        self.assertIn("| lexical | 0 | not run |  | not run |  |", result.stdout)
+        table = (self.folder / "runs" / "table.tsv").read_text().splitlines()
+        self.assertIn("base\t2\t97.00\t0.00\t1.020\t95.00\t0.00\t1.020", table)
+        self.assertEqual(self.reproduce("--only", "base,layer_norm", "--epochs", "3").returncode, 0)
+        self.assertEqual(self.log.read_text(), "")
+
+    def test_several_at_once_with_one_worker_each(self):
+        result = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", "2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        train = self.calls("train")
+        self.assertEqual(len(train), 3)
+        for call in train:
+            self.assertIn("runtime.workers=1", call)
+            self.assertNotIn("training.max_epochs", call)
+        self.assertIn("| r_drop | 1 | 97.00 | 1.020 | 95.00 | 1.020 |", result.stdout)
+        self.assertIn("Scoring lexical, seed 1, on val", (self.folder / "runs" / "lexical.seed1.log").read_text())
+
+    def test_fine_tuning_starts_from_the_model_of_its_seed_when_that_is_done(self):
+        for jobs in "1", "3":
+            shutil.rmtree(self.folder / "runs", ignore_errors=True)
+            result = self.reproduce("--only", "minimum_risk,lexical", "--seeds", "2", "--jobs", jobs)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            train = self.calls("train")
+            self.assertEqual(len(train), 3)
+            start = "training.start_from=%s/runs/base.seed2" % self.folder
+            self.assertEqual([start in call for call in train], [False, False, True])
+            self.assertIn("training.minimum_risk.samples=", train[2])
+
+    def test_goes_on_after_a_failure(self):
+        for jobs in "1", "2":
+            shutil.rmtree(self.folder / "runs", ignore_errors=True)
+            first = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", jobs, FAIL="lexical")
+            self.assertNotEqual(first.returncode, 0)
+            self.assertIn("un the same command again to continue", " ".join(first.stderr.lower().split()))
+            self.calls("train")
+            again = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", jobs)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            train = self.calls("train")
+            self.assertTrue(any("lexical.seed1" in call for call in train))
+            self.assertFalse(any("base.seed1" in call for call in train))
+
+    def test_other_settings_are_not_mixed(self):
+        self.assertEqual(self.reproduce("--only", "base", "--seeds", "1").returncode, 0)
+        other = self.reproduce("--only", "base", "--seeds", "1", "--epochs", "2")
+        self.assertIn("begun with other settings", other.stderr)
+
+    def test_every_technique_sets_keys_that_exist(self):
+        keys = {line.split("`")[1] for line in (ROOT / "docs" / "configuration.md").read_text().splitlines()
+                if line.startswith("| `")}  # fmt: skip
+        techniques = self.reproduce("--list").stdout.splitlines()
+        self.assertEqual(techniques[0], "base")
+        names = [technique.split()[0] for technique in techniques]
+        for technique in techniques:
+            for setting in technique.split()[1:]:
+                if setting.startswith("@"):
+                    self.assertIn(setting[1:], names[: names.index(technique.split()[0])])
+                else:
+                    self.assertIn(setting.split("=")[0], keys, technique)
+
+    def test_mistakes(self):
+        for arguments, message in ((["--only", "lex"], "there is no technique 'lex'"),
+                                   (["--jobs", "0"], "'0' is not a whole number"),
+                                   (["--seeds"], "--seeds needs a value"),
+                                   (["--bogus"], "unknown argument --bogus"),
+                                   (["--data", "/nowhere"], "scripts/prepare_multi30k.sh")):  # fmt: skip
+            result = self.reproduce(*arguments)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn(message, result.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
+
 class Tables(InFolder):
     def test_mean_and_spread(self):
         for seed, score in ((1, 30.0), (2, 32.0)):
