@@ -102,6 +102,12 @@ TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessFromAnotherModelWithFroz
     EXPECT_TRUE(has(read_bytes(folder_.path("4/train.log")), "mean of 2 models"));
 }
 
+TEST_F(TrainingInProcesses, EndsWithTheBytesOfOneProcessUnderMinimumRisk) {
+    config_.training.minimum_risk.samples = 5;
+    config_.training.minimum_risk.cross_entropy_weight = 0.1;
+    expect_same_bytes({2});
+}
+
 TEST_F(TrainingInProcesses, GoesBackAsOneProcessDoes) {
     config_.training.optimizer.type = OptimizerType::sgd;
     config_.training.optimizer.learning_rate = 1e6;
