@@ -3,7 +3,7 @@
 # the cost model of docs/scale.md predicts.
 #
 #   scripts/measure_scale.sh --config FILE [--rounds N] [--updates N] [--shapes "1x2 2x1"]
-#                            [--cables "10000 1000 1000:50"] [--accumulate "1 4"]
+#                            [--cables "10000 1000 1000:50"] [--accumulate "1 4"] [--predict]
 #
 #   --config FILE          what to train; its texts must be there
 #   --rounds N             runs of each case, taken in turns (default: 3)
@@ -12,6 +12,7 @@
 #   --cables "MBIT[:MS]…"  the last shape again on two machines (network namespaces) with a cable of so many megabits a
 #                          second and a delay of so many milliseconds in each direction (default: none)
 #   --accumulate "N ..."   batches of an update (training.accumulate), each with every shape and cable (default: 1)
+#   --predict              then what the model says of 8, 64 and 512 devices
 #
 # All runs have as many shards as the shape that needs most of them, so that they train the same weights. The first tenth of
 # a run does not count. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
@@ -22,7 +23,7 @@ arguments=("$@")
 # shellcheck source=scripts/lib/two_machines.sh
 . "$ROOT/scripts/lib/two_machines.sh"
 
-config="" rounds=3 updates=40 shapes="1x2 2x1" cables="" accumulate=1
+config="" rounds=3 updates=40 shapes="1x2 2x1" cables="" accumulate=1 predict=0
 while (($#)); do
     case $1 in
         --config | --rounds | --updates | --shapes | --cables | --accumulate)
@@ -30,6 +31,7 @@ while (($#)); do
             printf -v "${1#--}" '%s' "$2"
             shift 2
             ;;
+        --predict) predict=1 && shift ;;
         -h | --help)
             usage "${BASH_SOURCE[0]}"
             exit 0
@@ -69,7 +71,9 @@ train() {
         ((processes == 1)) || command=("$program" launch --processes "$processes" -- "${command[@]:1}")
         "${command[@]}" >"$work/log" 2>&1 || die "$1: $(tail -n 1 "$work/log")"
     else
-        connect_machines ${cable/:/ }
+        local parts
+        IFS=: read -ra parts <<<"$cable"
+        connect_machines "${parts[@]}"
         local rank pids=()
         for ((rank = 0; rank < processes; ++rank)); do
             local place=()
@@ -97,3 +101,7 @@ for ((round = 1; round <= rounds; ++round)); do
     done
 done
 python3 "$ROOT/scripts/lib/scale_model.py" table "$work/runs"
+if ((predict)); then
+    echo
+    python3 "$ROOT/scripts/lib/scale_model.py" predict "$work/runs"
+fi

@@ -108,31 +108,28 @@ def table(cases):
           if model.copying else "", file=sys.stderr)
 
 
-# Machines that are not there: (name, seconds that one device takes for a batch of `sentences`, seconds of an update
-# besides, parameters, sentences a device, cables in Mbit/s:ms).
+# Machines that are not there: what one device takes for its batch and for the rest of an update, seconds; the weights,
+# bytes; networks, Mbit/s:ms. The batch grows with the devices.
 def devices(model):
-    half = model.batch / 2  # what one core would take for half of the batch is what two take for all of it
-    return [("a core of this CPU", 2 * half, 2 * model.rest, model.vector, 64, ("10000:0.05", "1000:0.05")),
-            # GNMT v2 (160 million parameters) on an A100: 83 214 source and target tokens a second in TF32, 128 sentences
-            # of about 52 tokens for each device (NVIDIA's DeepLearningExamples).
-            ("an A100", 128 * 52 / 83214, 0.0, 4 * 160e6, 128, ("100000:0.05", "10000:0.05"))]
+    cores = ("a core of this CPU, 64 sentences", model.batch, 2 * model.rest, model.vector)
+    # GNMT v2 (160 million parameters) on an A100: 83 214 source and target tokens a second in TF32, here with 128 pairs
+    # of 52 tokens for each device (NVIDIA's DeepLearningExamples).
+    gpu = ("an A100, 128 sentences", 128 * 52 / 83214, 0.0, 4 * 160e6)
+    return [(*cores, "10000:0.05"), (*cores, "1000:0.05"), (*gpu, "2400000:0.01"), (*gpu, "100000:0.05")]
 
 
 def predict(cases):
     model = Model(cases)
-    print("device\tdevices\tcable\tbatches an update\tshare of the ideal speed\tbytes take\twaiting takes")
-    for name, batch, rest, vector, _, cables in devices(model):
-        model.vector = vector
-        for cable in cables:
-            rate, delay = (float(part) for part in cable.split(":"))
-            for batches in (1, 8):
-                for count in (8, 64, 512):
-                    compute = batches * batch + rest / count
-                    moving = model.sent(count) * (8 / (rate * 1e6) + model.copying)
-                    waiting = WAITS * math.log2(count) * delay / 1e3
-                    total = compute + moving + waiting
-                    print(f"{name}\t{count}\t{cable}\t{batches}\t{(batches * batch + rest) / total:.0%}\t{moving / total:.0%}"
-                          f"\t{waiting / total:.1%}")
+    print("device\tnetwork\tbatches an update\tdevices\tof the ideal speed\tbytes\twaiting")
+    for name, batch, rest, model.vector, network in devices(model):
+        rate, delay = (float(part) for part in network.split(":"))
+        for batches in (1, 8):
+            for count in (8, 64, 512):
+                moving = model.sent(count) * (8 / (rate * 1e6) + model.copying)
+                waiting = WAITS * math.log2(count) * delay / 1e3
+                total = batches * batch + rest / count + moving + waiting
+                print(f"{name}\t{network}\t{batches}\t{count}\t{(batches * batch + rest) / total:.0%}"
+                      f"\t{moving / total:.0%}\t{waiting / total:.1%}")
 
 
 def main():

@@ -37,6 +37,6 @@ cases() {
     fi
 }
 
-cases 4 --accumulate "1 2"
+cases 4 --accumulate "1 2" --predict
 cases 4 --cables "1000 500:2"
 echo ok

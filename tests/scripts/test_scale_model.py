@@ -59,7 +59,7 @@ class ScaleModel(unittest.TestCase):
     def test_prints_a_line_for_each_case(self):
         model_runs = calibration() + [run(2, 1, "1000", 1, 1.0)]
         self.model(model_runs)
-        for print_table, lines in ((module.table, 1 + 5), (module.predict, 1 + 2 * 2 * 2 * 3)):
+        for print_table, lines in ((module.table, 1 + 5), (module.predict, 1 + 4 * 2 * 3)):
             out = io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
                 print_table(self.cases)
