@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
