@@ -39,6 +39,10 @@ own_torch() {
     return 1
 }
 
+# Debian has two builds of LibTorch and of Gloo, of which only one can be installed.
+has_cuda_torch() { is_installed libtorch-cuda-dev; }
+gloo_package() { if has_cuda_torch; then echo libgloo-cuda-dev; else echo libgloo-dev; fi; }
+
 needed_packages() {
     command -v g++ >/dev/null || echo g++
     command -v cmake >/dev/null || echo cmake
@@ -47,7 +51,7 @@ needed_packages() {
     python3 -c 'import argparse, subprocess, tempfile, unittest' 2>/dev/null || echo python3
     command -v dpkg-source >/dev/null || echo dpkg-dev
     printf '%s\n' ca-certificates libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libicu-dev libmicrohttpd-dev libgumbo-dev
-    own_torch || echo libtorch-dev
+    own_torch || has_cuda_torch || echo libtorch-dev
     own_torch || blas_is_optimised || echo libopenblas0-pthread
     ((tests)) && printf '%s\n' libgtest-dev tidy
     if ((browser)); then
@@ -85,9 +89,11 @@ set_up_debian() {
     fi
     own_torch || say "BLAS: $(selected_blas)"
     # Not every release has it.
-    if ! own_torch && ! is_installed libgloo-dev; then
-        if ! can_be_root || ! (step "Installing libgloo-dev" apt_install libgloo-dev); then
-            say "libgloo-dev is missing: softalign will run in one process only"
+    local gloo
+    gloo=$(gloo_package)
+    if ! own_torch && ! is_installed "$gloo"; then
+        if ! can_be_root || ! (step "Installing $gloo" apt_install "$gloo"); then
+            say "$gloo is missing: softalign will run in one process only"
         fi
     fi
 }

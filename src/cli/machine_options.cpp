@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <string>
 
+#include "distributed/launch_environment.h"
 #include "platform/device.h"
 
 namespace softalign {
 
 at::Device MachineOptions::pick_device(const Config& config) const {
-    return softalign::pick_device(device.value_or(config.runtime.device));
+    return softalign::pick_device(device.value_or(config.runtime.device), launch_environment().local_rank);
 }
 
 int MachineOptions::count_workers(const Config& config, const at::Device& picked, int sharing) const {

@@ -369,10 +369,14 @@ struct ReportConfig {
 };
 
 // How the processes of a run talk to each other. Nothing of it is used by a process alone.
+// What moves tensors between the devices of processes: automatic = NCCL between GPUs where it is there, else Gloo.
+enum class DistributedBackend { automatic, gloo, nccl };
+
 struct DistributedConfig {
     std::string rendezvous;  // "tcp://HOST:PORT", "file:///PATH"; empty = where the launcher says
     std::string interface;   // of the network; empty = the one that leads to the rendezvous
     double timeout = 600.0;  // seconds
+    DistributedBackend backend = DistributedBackend::automatic;
 };
 
 struct RuntimeConfig {

@@ -297,14 +297,19 @@ std::vector<Key> run_keys() {
              "rendezvous.");
     list.add(KEY(runtime.distributed.timeout), between(1, 86400), OnResume::may_change,
              "Seconds that a process waits for another one before the run ends with an error.");
+    list.add(
+        KEY(runtime.distributed.backend), any(), OnResume::may_change,
+        "What exchanges gradients and weights between the devices of processes. `nccl`: NCCL, from GPU to GPU. `gloo`: "
+        "Gloo; what is on a GPU goes by way of the host. `auto`: NCCL where the device is CUDA and the program was "
+        "built with it, else Gloo.");
     return std::move(list).keys();
 }
 
 using Keys = std::vector<Key>;
 
 // Never destroyed: threads of a program that embeds softalign may be using it when the process ends.
-const Keys& kept(Keys keys) {
-    return *new Keys(std::move(keys));
+const Keys* kept(Keys keys) {
+    return new Keys(std::move(keys));
 }
 
 const Key* find_in(const Keys& keys, const std::string& path) {
@@ -349,13 +354,13 @@ bool allows(const Key& key, const Value& value) {
 }
 
 const std::vector<Key>& schema() {
-    static const Keys& keys = kept(make_schema());
-    return keys;
+    static const Keys* const keys = kept(make_schema());
+    return *keys;
 }
 
 const std::vector<Key>& search_schema() {
-    static const Keys& keys = kept(search_keys());
-    return keys;
+    static const Keys* const keys = kept(search_keys());
+    return *keys;
 }
 
 const std::vector<Section>& sections() {

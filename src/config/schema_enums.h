@@ -169,6 +169,11 @@ inline Spellings<Precision> spellings(Precision) {
 inline Spellings<DeviceChoice> spellings(DeviceChoice) {
     return {{"auto", DeviceChoice::automatic}, {"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}};
 }
+inline Spellings<DistributedBackend> spellings(DistributedBackend) {
+    return {{"auto", DistributedBackend::automatic},
+            {"gloo", DistributedBackend::gloo},
+            {"nccl", DistributedBackend::nccl}};
+}
 inline Spellings<LogLevel> spellings(LogLevel) {
     return {{"debug", LogLevel::debug},
             {"info", LogLevel::info},

@@ -20,17 +20,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "distributed/c10d.h"
+#include "distributed/device_exchange.h"
 #include "distributed/transport.h"
-
-// Gloo's headers are a package of their own in Debian (libgloo-dev), which LibTorch's headers include.
-#if defined(USE_C10D_GLOO) && __has_include(<gloo/context.h>) && \
-    __has_include(<torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>)
-#define SOFTALIGN_HAS_C10D
-#include <torch/csrc/distributed/c10d/FileStore.hpp>
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
-#endif
+#include "platform/device.h"
 
 namespace softalign {
 
@@ -208,9 +201,46 @@ public:
         group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, place_.rank, place_.size, options);
     }
 
-    void disconnect() override { group_.reset(); }
+    void disconnect() override {
+        devices_.reset();
+        group_.reset();
+    }
+
+    void use_device(const at::Device& device) override {
+        if (config_.backend == DistributedBackend::nccl && device.type() != at::kCUDA) {
+            throw Error(ExitCode::configuration, "runtime.distributed.backend: nccl is for GPUs, and the device is " +
+                                                     device.str() + "; choose auto or gloo");
+        }
+        if (config_.backend == DistributedBackend::nccl && !has_nccl()) {
+            throw Error(
+                ExitCode::configuration,
+                "runtime.distributed.backend: nccl: this program was built without NCCL (a CUDA LibTorch 2.6 or "
+                "newer and the headers of NCCL and CUDA); choose auto or gloo");
+        }
+        if (device.type() == at::kCUDA && has_nccl() && config_.backend != DistributedBackend::gloo) {
+            devices_ = make_nccl_exchange({store_, place_.rank, place_.size, device, config_.timeout});
+        }
+    }
 
     void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) override {
+        if (!is_elsewhere(sent) && !is_elsewhere(received)) {
+            exchange_here(to, sent, from, received);
+        } else if (devices_) {
+            devices_->exchange(to, sent, from, received);
+        } else {
+            const at::Tensor arrived = received.defined() ? at::empty_like(received, at::kCPU) : received;
+            exchange_here(to, sent.defined() ? sent.to(at::kCPU) : sent, from, arrived);
+            if (received.defined()) {
+                received.copy_(arrived);
+            }
+        }
+    }
+
+private:
+    static bool is_elsewhere(const at::Tensor& x) { return x.defined() && !is_in_process(x.device()); }
+
+    // Of tensors of the CPU.
+    void exchange_here(int to, const at::Tensor& sent, int from, const at::Tensor& received) {
         int partner = from;
         try {
             std::vector<at::Tensor> in{received};
@@ -238,7 +268,6 @@ public:
         }
     }
 
-private:
     void reach() {
         const bool serves = place_.rank == 0 && !place_.server_elsewhere;
         if (serves) {
@@ -292,6 +321,7 @@ private:
     TcpPlace tcp_;
     c10::intrusive_ptr<c10d::Store> store_;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+    std::unique_ptr<DeviceExchange> devices_;  // null: by way of the host
 };
 
 }  // namespace

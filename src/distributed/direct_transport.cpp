@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "platform/device.h"
 
 namespace softalign {
 
@@ -69,6 +70,7 @@ public:
     std::optional<std::string> look(const std::string& key) override { return transport_->look(key); }
     std::int64_t count(const std::string& key) override { return transport_->count(key); }
     void disconnect() override { transport_->disconnect(); }
+    void use_device(const at::Device& device) override { transport_->use_device(device); }
 
     // Each process shows the others a number in its memory. Who can read it there can read all.
     void connect() override {
@@ -121,7 +123,10 @@ private:
 
     Partner& of(int rank) { return partners_[static_cast<std::size_t>(rank)]; }
 
-    static bool is_large(const at::Tensor& x) { return x.defined() && x.nbytes() >= least_bytes; }
+    // What is on a device is not in this process's memory.
+    static bool is_large(const at::Tensor& x) {
+        return x.defined() && x.nbytes() >= least_bytes && is_in_process(x.device());
+    }
     static at::Tensor message(std::int64_t number) { return at::full({1}, number, at::kLong); }
 
     bool is_read_by(int rank) {

@@ -59,7 +59,11 @@ constexpr const char* first_is_ready = "ready";
 }  // namespace
 
 Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, std::string advice)
-    : rank_(place.rank), size_(place.size), timeout_(config.timeout), roster_(place.rank, place.size) {
+    : rank_(place.rank),
+      size_(place.size),
+      local_rank_(place.local_rank),
+      timeout_(config.timeout),
+      roster_(place.rank, place.size) {
     if (is_alone()) {
         return;
     }
@@ -168,6 +172,17 @@ void Group::throw_if_failed() {
 
 bool Group::fail(ExitCode code, const std::string& reason) noexcept {
     return endings_ && endings_->fail(code, reason);
+}
+
+void Group::use_device(const at::Device& device) {
+    if (is_alone()) {
+        return;
+    }
+    try {
+        transport_->use_device(device);
+    } catch (const LinkFailure& failure) {
+        endings_->explain(failure);
+    }
 }
 
 void Group::exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) {

@@ -43,6 +43,7 @@ public:
     int size() const { return size_; }
     bool is_alone() const { return size_ == 1; }
     bool is_first() const { return rank_ == 0; }
+    int local_rank() const { return local_rank_; }  // among the processes on this machine
 
     // The processes, this one included, that may use exactly the processors that this one may use, in order of rank.
     Share share_of_processors() const;
@@ -50,7 +51,11 @@ public:
     // "rank 2 (hostb)"
     std::string name_of(int rank) const;
 
-    // Sends one contiguous tensor of the CPU to `to` and fills another from `from`; either may be undefined.
+    // Call before tensors of a device other than the CPU are exchanged; all processes do so at the same time. Throws
+    // Error(configuration), too, if runtime.distributed.backend cannot be had there.
+    void use_device(const at::Device& device);
+
+    // Sends one contiguous tensor to `to` and fills another from `from`; either may be undefined.
     void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received);
 
     // Sends and receives bytes. The receiver waits as long as signs of life come from the other one at least every
@@ -99,6 +104,7 @@ private:
 
     int rank_ = 0;
     int size_ = 1;
+    int local_rank_ = 0;
     double timeout_ = 0.0;  // seconds
     Roster roster_{0, 1};
     std::unique_ptr<Transport> transport_;  // null where this process is alone, as is the next

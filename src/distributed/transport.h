@@ -43,8 +43,13 @@ public:
     // Closes these connections; the board stays. REQUIRES: no thread is in exchange().
     virtual void disconnect() = 0;
 
-    // Sends and receives at the same time; a tensor that is undefined is not sent or received. They are contiguous and
-    // on the CPU. Several threads may call it at the same time, each with another partner. Throws LinkFailure.
+    // How tensors of this device are exchanged: by NCCL, or by way of the host. All processes call it at the same time.
+    // Throws Error(configuration) if runtime.distributed.backend cannot be had, and LinkFailure.
+    virtual void use_device(const at::Device& device) = 0;
+
+    // Sends and receives at the same time; a tensor that is undefined is not sent or received. They are contiguous, and
+    // on the CPU or another device. Several threads may call it at the same time, each with another partner, but only
+    // one with tensors of a device. Throws LinkFailure.
     virtual void exchange(int to, const at::Tensor& sent, int from, const at::Tensor& received) = 0;
 };
 

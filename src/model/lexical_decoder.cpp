@@ -7,6 +7,7 @@
 
 #include "ops/affine.h"
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -15,10 +16,12 @@ public:
     Memory(MemoryPtr of_decoder, at::Tensor words) : decoder(std::move(of_decoder)), embedded(std::move(words)) {}
 
     MemoryPtr select(const at::Tensor& rows) const override {
-        return std::make_shared<Memory>(decoder->select(rows), select_rows(embedded, rows.to(embedded.device())));
+        return std::make_shared<Memory>(decoder->select(rows),
+                                        select_rows(embedded, to_device(rows, embedded.device())));
     }
     MemoryPtr share(const at::Tensor& rows) const override {
-        return std::make_shared<Memory>(decoder->share(rows), select_rows(embedded, rows.to(embedded.device())));
+        return std::make_shared<Memory>(decoder->share(rows),
+                                        select_rows(embedded, to_device(rows, embedded.device())));
     }
 
     MemoryPtr decoder;

@@ -16,6 +16,7 @@
 #include "ops/loss.h"
 #include "ops/output_layer.h"
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -26,14 +27,15 @@ constexpr std::int64_t words_at_once = 512;
 
 at::Tensor to_matrix(const std::vector<std::int64_t>& values, std::int64_t rows, std::int64_t columns,
                      const at::Device& device) {
-    return at::tensor(values, at::kLong).view({rows, columns}).to(device);
+    return to_device(values, device).view({rows, columns});
 }
 
 at::Tensor source_values(const Batch& batch, const at::Device& device) {
     if (batch.depth == 0) {
         return to_matrix(batch.source, batch.sentences, batch.source_width, device);
     }
-    return at::tensor(batch.features, at::kFloat).view({batch.sentences, batch.source_width, batch.depth}).to(device);
+    return to_device(at::tensor(batch.features, at::kFloat), device)
+        .view({batch.sentences, batch.source_width, batch.depth});
 }
 
 // The positions that turn the targets of a batch round.
@@ -112,7 +114,7 @@ TensorBatch to_tensors(const Batch& batch, const at::Device& device) {
     result.target_out = to_matrix(batch.target_out, batch.sentences, batch.target_width, device);
     result.target_lengths = batch.target_lengths;
     if (const at::Tensor alignment = alignment_of(batch); alignment.defined()) {
-        result.alignment = alignment.to(device);
+        result.alignment = to_device(alignment, device);
     }
     return result;
 }
@@ -275,14 +277,16 @@ TensorBatch Seq2Seq::with_own_words(const TensorBatch& batch, double truth, cons
     const TeacherForced forced = teacher_forced(result, execution);
     const at::Tensor readouts = dropout(forced.readouts, config_.dropout.output, execution.noise);
     const double share = 1.0 - truth;
-    const at::Tensor kept = share < 1.0 ? execution.noise->mask({readouts.size(0)}, share, readouts.options())
-                                        : at::zeros({readouts.size(0)}, readouts.options());
+    // On the host, which has to know how many words are replaced.
+    const at::Tensor kept = share < 1.0 ? execution.noise->mask({readouts.size(0)}, share, at::kFloat)
+                                        : at::zeros({readouts.size(0)}, at::kFloat);
     const at::Tensor replaced = kept.eq(0.0).nonzero().squeeze(1);
     at::Tensor predicted = at::full_like(forced.targets, -1);
     for (const at::Tensor& part : replaced.split(words_at_once)) {
         if (part.size(0) > 0) {
-            const at::Tensor logits = output_logits(readouts.index_select(0, part), output_layer(), execution);
-            predicted.index_copy_(0, part, logits.argmax(1));
+            const at::Tensor rows = to_device(part, readouts.device());
+            const at::Tensor logits = output_logits(readouts.index_select(0, rows), output_layer(), execution);
+            predicted.index_copy_(0, rows, logits.argmax(1));
         }
     }
     // The word at position p of the text is read from p + 1 of target_in, in either direction.
@@ -329,7 +333,7 @@ at::Tensor Seq2Seq::attention(const TensorBatch& batch, const Execution& executi
 TargetStep Seq2Seq::step(const at::Tensor& previous, const DecoderMemory& memory, const DecoderState& state,
                          const Execution& execution, const StepRequest& request) const {
     const at::Tensor words =
-        look_up(target_table(), previous.to(target_table().device()), execution).unsqueeze(0);  // [1,N,E]
+        look_up(target_table(), to_device(previous, target_table().device()), execution).unsqueeze(0);  // [1,N,E]
     DecoderSteps steps = decoder_->step(words, memory, state, request.weights, execution);
     const at::Tensor readouts = steps.readouts.squeeze(0);
     const OutputLayer* const asked = request.words;

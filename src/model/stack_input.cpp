@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/affine.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -36,7 +37,7 @@ GridPlaces grid_places(const SentenceRows& rows, const std::vector<Grid>& grids)
         places.end = std::max({places.end, grid.height, grid.width});
     }
     const auto on_device = [&](const std::vector<std::int64_t>& values) {
-        return at::tensor(values, at::kLong).to(rows.places.device());
+        return to_device(values, rows.places.device());
     };
     places.first = on_device(first);
     places.second = on_device(second);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/execution.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -141,7 +142,7 @@ at::Tensor windows_by_index(const at::Tensor& x, const std::vector<Grid>& grids,
         }
     });
     const at::Tensor with_zeros = at::cat({x, at::zeros({1, x.size(1)}, x.options())}, 0);
-    return with_zeros.index_select(0, at::tensor(index, at::kLong).to(x.device())).view({-1, places * x.size(1)});
+    return with_zeros.index_select(0, to_device(index, x.device())).view({-1, places * x.size(1)});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "kernels/flash_attention.h"
 #include "kernels/hashed_mask.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -131,7 +132,7 @@ Rectangle rectangle_of(const std::vector<std::int64_t>& begin, const std::vector
     const at::Tensor steps = at::arange(width, at::kLong).unsqueeze(0);
     const at::Tensor present = steps.lt(column(length));
     const at::Tensor rows = steps.add(column(begin)).masked_fill(present.logical_not(), 0);
-    return {rows.to(device), present.to(device)};
+    return {to_device(rows, device), to_device(present, device)};
 }
 
 std::int64_t longest(const std::vector<std::int64_t>& lengths) {
@@ -153,9 +154,7 @@ Rectangles rectangles_of(const Sequences& sequences, const HeadsForm& form, std:
     result.keys = rectangle_of(sequences.key_begin, sequences.key_length, width, device);
     result.allowed = result.queries.present.unsqueeze(2).logical_and(result.keys.present.unsqueeze(1));
     if (form.causal) {
-        const auto column = [&](const std::vector<std::int64_t>& x) {
-            return at::tensor(x, at::kLong).to(device).view({-1, 1, 1});
-        };
+        const auto column = [&](const std::vector<std::int64_t>& x) { return to_device(x, device).view({-1, 1, 1}); };
         const at::Tensor ahead = column(sequences.key_length) - column(sequences.query_length);  // [N,1,1]
         const auto steps = [&](std::int64_t count) {
             return at::arange(count, at::TensorOptions(at::kLong).device(device));
@@ -187,11 +186,17 @@ at::Tensor plain_weights(const at::Tensor& q, const at::Tensor& k, const Rectang
 }
 
 // The rows [Pq,·] whose sequences' rows x [N,Tq,·] has; zeros elsewhere.
-at::Tensor rows_back(const at::Tensor& x, const Rectangle& rectangle, std::int64_t rows) {
-    const at::Tensor present = rectangle.present.reshape({-1}).nonzero().squeeze(1);
-    const at::Tensor found = x.reshape({-1, x.size(2)}).index_select(0, present);
-    const at::Tensor places = rectangle.rows.reshape({-1}).index_select(0, present);
-    return at::zeros({rows, x.size(2)}, x.options()).index_copy(0, places, found);
+at::Tensor rows_back(const at::Tensor& x, const Sequences& sequences, std::int64_t rows) {
+    std::vector<std::int64_t> from;
+    std::vector<std::int64_t> to;
+    for (std::size_t i = 0; i < sequences.query_begin.size(); ++i) {
+        for (std::int64_t step = 0; step < sequences.query_length[i]; ++step) {
+            from.push_back(static_cast<std::int64_t>(i) * x.size(1) + step);
+            to.push_back(sequences.query_begin[i] + step);
+        }
+    }
+    const at::Tensor found = x.reshape({-1, x.size(2)}).index_select(0, to_device(from, x.device()));
+    return at::zeros({rows, x.size(2)}, x.options()).index_copy(0, to_device(to, x.device()), found);
 }
 
 bool drops_weights(const HeadsForm& form, const Noise* noise) {
@@ -211,7 +216,7 @@ at::Tensor heads_attention_plain(const at::Tensor& q, const at::Tensor& k, const
     }
     const at::Tensor values = heads_of(v, rectangles.keys, form.groups).repeat_interleave(form.heads / form.groups, 1);
     const at::Tensor joined = at::matmul(weights, values).transpose(1, 2).flatten(2);  // [N,Tq,h a]
-    return rows_back(joined, rectangles.queries, q.size(0));
+    return rows_back(joined, sequences, q.size(0));
 }
 
 at::Tensor heads_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const Sequences& sequences,
@@ -233,7 +238,7 @@ at::Tensor heads_attention(const at::Tensor& q, const at::Tensor& k, const at::T
 at::Tensor heads_weights_plain(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences,
                                const HeadsForm& form, std::int64_t width) {
     const Rectangles rectangles = rectangles_of(sequences, form, width, q.device());
-    return rows_back(plain_weights(q, k, rectangles, form).mean(1), rectangles.queries, q.size(0));
+    return rows_back(plain_weights(q, k, rectangles, form).mean(1), sequences, q.size(0));
 }
 
 at::Tensor heads_weights(const at::Tensor& q, const at::Tensor& k, const Sequences& sequences, const HeadsForm& form,

@@ -98,24 +98,48 @@ WordLoss losses_of_rows(at::Tensor& logits, const at::Tensor& targets, const Wor
     return sum;
 }
 
-// The same where there is no fused form, of pairs.
-WordLoss losses_of_pairs(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
-    const at::AutoGradMode with_gradients(true);
-    const at::Tensor leaf = logits.detach().requires_grad_(true);
-    const CrossEntropy sums = r_drop_plain(leaf, targets, {{objective.epsilon, objective.spread}, *objective.alpha});
-    logits = torch::autograd::grad({sums.objective}, {leaf})[0];
-    return {sums.objective.item<double>(), sums.negative_log_prob.item<double>()};
-}
-
-WordLoss losses_of(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
-    if (!has_fused_form(logits)) {
-        return losses_of_pairs(logits, targets, objective);
+// The sums over all groups: numbers where there is a fused form; elsewhere tensors, for which nobody waits.
+class LossSums {
+public:
+    // Adds a group of words, whose logits [n,V] become gradients.
+    void add(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
+        if (!has_fused_form(logits)) {
+            add_pairs(logits, targets, objective);
+            return;
+        }
+        WordLoss group{0.0, 0.0};
+        AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss",
+                                   [&] { group = losses_of_rows<scalar_t>(logits, targets, objective); });
+        numbers_.objective += group.objective;
+        numbers_.negative_log_prob += group.negative_log_prob;
     }
-    WordLoss sum{0.0, 0.0};
-    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "output loss",
-                               [&] { sum = losses_of_rows<scalar_t>(logits, targets, objective); });
-    return sum;
-}
+
+    CrossEntropy of_type(at::ScalarType type) const {
+        // By way of double, for a loss beyond the range of float is infinite, not an error.
+        const auto scalar = [&](double number, const at::Tensor& tensor) {
+            return (tensor.defined() ? tensor : at::full({}, number, at::kDouble)).to(type);
+        };
+        return {scalar(numbers_.objective, tensors_.objective),
+                scalar(numbers_.negative_log_prob, tensors_.negative_log_prob)};
+    }
+
+private:
+    void add_pairs(at::Tensor& logits, const at::Tensor& targets, const WordObjective& objective) {
+        const at::AutoGradMode with_gradients(true);
+        const at::Tensor leaf = logits.detach().requires_grad_(true);
+        const CrossEntropy group =
+            r_drop_plain(leaf, targets, {{objective.epsilon, objective.spread}, *objective.alpha});
+        logits = torch::autograd::grad({group.objective}, {leaf})[0];
+        const at::Tensor sum = group.objective.detach();
+        tensors_.objective = tensors_.objective.defined() ? tensors_.objective + sum : sum;
+        tensors_.negative_log_prob = tensors_.negative_log_prob.defined()
+                                         ? tensors_.negative_log_prob + group.negative_log_prob
+                                         : group.negative_log_prob;
+    }
+
+    WordLoss numbers_{0.0, 0.0};
+    CrossEntropy tensors_{};
+};
 
 // A matrix of the output layer, and the columns of the inputs that it multiplies.
 struct Factor {
@@ -144,16 +168,14 @@ public:
         if (second.numel() > 0) {
             factors.push_back({second, weight.size(1), like(second)});
         }
-        WordLoss sum{0.0, 0.0};
+        LossSums sums;
         at::Tensor grad_readouts = like(readouts);
         at::Tensor grad_bias = wants_gradients ? at::zeros_like(bias) : at::Tensor();
         for (std::int64_t begin = 0; begin < rows; begin += group) {
             const std::int64_t count = std::min(group, rows - begin);
             const at::Tensor of_group = readouts.narrow(0, begin, count);
             at::Tensor part = logits_of(of_group, factors, bias, packed, wants_gradients);
-            const WordLoss of_words = losses_of(part, targets.narrow(0, begin, count), of_word.of_rows(begin, count));
-            sum.objective += of_words.objective;
-            sum.negative_log_prob += of_words.negative_log_prob;
+            sums.add(part, targets.narrow(0, begin, count), of_word.of_rows(begin, count));
             if (wants_gradients) {
                 for (const Factor& factor : factors) {
                     factor.of(grad_readouts.narrow(0, begin, count))
@@ -166,20 +188,18 @@ public:
         }
         context->save_for_backward({weight, bias, second, grad_readouts, factors.front().gradient, grad_bias,
                                     factors.size() > 1 ? factors.back().gradient : at::Tensor()});
-        // By way of double, for a loss beyond the range of float is infinite, not an error.
-        const auto scalar = [&](double value) {
-            return at::full({}, value, at::kDouble).to(readouts.device(), readouts.scalar_type());
-        };
-        const at::Tensor objective = scalar(sum.objective);
-        const at::Tensor negative_log_prob = scalar(sum.negative_log_prob);
-        context->mark_non_differentiable({negative_log_prob});
-        return {objective, negative_log_prob};
+        const CrossEntropy result = sums.of_type(readouts.scalar_type());
+        context->mark_non_differentiable({result.negative_log_prob});
+        return {result.objective, result.negative_log_prob};
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const variable_list saved = context->get_saved_variables();
-        const double scale = gradients[0].item<double>();
-        const auto scaled = [scale](const at::Tensor& gradient) { return scale == 1.0 ? gradient : gradient * scale; };
+        const bool on_host = gradients[0].device().is_cpu();
+        const double scale = on_host ? gradients[0].item<double>() : 0.0;
+        const auto scaled = [&](const at::Tensor& gradient) {
+            return on_host ? (scale == 1.0 ? gradient : gradient * scale) : gradient * gradients[0];
+        };
         return {scaled(saved[3]),
                 deposit(saved[0], scaled(saved[4])),
                 deposit(saved[1], scaled(saved[5])),

@@ -1,4 +1,5 @@
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -87,7 +88,7 @@ at::Tensor steps_of(const PackedRows& steps, const SentenceRows& sentences) {
                 steps.offsets[static_cast<std::size_t>(t)] + static_cast<std::int64_t>(row);
         }
     }
-    return at::tensor(places, at::kLong).to(steps.places.device());
+    return to_device(places, steps.places.device());
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ at::Tensor PackedRows::rows_of_sentences() const {
     for (std::size_t i = 0; i < order.size(); ++i) {
         rows[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
     }
-    return at::tensor(rows, at::kLong).to(places.device());
+    return to_device(rows, places.device());
 }
 
 PackedRows pack_rows(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device,
@@ -129,7 +130,7 @@ PackedRows pack_rows(const std::vector<std::int64_t>& lengths, std::int64_t widt
             places.push_back(rows.order[row] * rows.width + place);
         }
     }
-    rows.places = at::tensor(places, at::kLong).to(device);
+    rows.places = to_device(places, device);
     return rows;
 }
 
@@ -147,8 +148,8 @@ SentenceRows sentence_rows(const std::vector<std::int64_t>& lengths, std::int64_
             positions.push_back(position);
         }
     }
-    rows.places = at::tensor(places, at::kLong).to(device);
-    rows.positions = at::tensor(positions, at::kLong).to(device);
+    rows.places = to_device(places, device);
+    rows.positions = to_device(positions, device);
     return rows;
 }
 
@@ -179,15 +180,15 @@ at::Tensor by_steps(const at::Tensor& x, const SentenceRows& from, const PackedR
 at::Tensor reversed_order(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
     const at::Tensor places = at::arange(width, at::kLong).unsqueeze(0);
     const at::Tensor words = length_column(lengths, at::kLong) - 1;
-    return at::where(places.lt(words), words - 1 - places, places.expand({words.size(0), width})).to(device);
+    return to_device(at::where(places.lt(words), words - 1 - places, places.expand({words.size(0), width})), device);
 }
 
 at::Tensor token_mask(const std::vector<std::int64_t>& lengths, std::int64_t width, const at::Device& device) {
-    return at::arange(width, at::kLong).unsqueeze(0).lt(length_column(lengths, at::kLong)).to(device);
+    return to_device(at::arange(width, at::kLong).unsqueeze(0).lt(length_column(lengths, at::kLong)), device);
 }
 
 at::Tensor length_column(const std::vector<std::int64_t>& lengths, const at::TensorOptions& options) {
-    return at::tensor(lengths, at::kLong).unsqueeze(1).to(options);
+    return at::tensor(lengths, at::kLong).unsqueeze(1).to(options, /*non_blocking=*/true);
 }
 
 std::vector<std::int64_t> select_rows(const std::vector<std::int64_t>& lengths, const at::Tensor& rows) {

@@ -62,14 +62,28 @@ private:
     void* handle_;
 };
 
+at::Device cuda_device(int local_rank) {
+    const int count = static_cast<int>(torch::cuda::device_count());
+    if (count > 1 && local_rank >= count) {
+        throw Error(ExitCode::configuration,
+                    "there are more processes on this machine than CUDA devices, of which LibTorch sees " +
+                        std::to_string(count) +
+                        "; start one process a device, or choose device: cpu (runtime.device; "
+                        "--device)");
+    }
+    // float32 is float32: cuDNN rounds factors to TF32 unless it is told not to.
+    at::globalContext().setAllowTF32CuDNN(false);
+    return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(count > 1 ? local_rank : 0));
+}
+
 }  // namespace
 
-at::Device pick_device(DeviceChoice choice) {
+at::Device pick_device(DeviceChoice choice, int local_rank) {
     if (choice == DeviceChoice::cpu) {
         return at::Device(at::kCPU);
     }
     if (torch::cuda::is_available()) {
-        return at::Device(at::kCUDA, 0);
+        return cuda_device(local_rank);
     }
     if (choice == DeviceChoice::cuda) {
         throw Error(ExitCode::configuration, "device: cuda: there is no CUDA device: " + why_no_cuda() +

@@ -11,8 +11,10 @@
 namespace softalign {
 
 // The only code that knows which devices exist. automatic = CUDA if LibTorch supports it and a device is present, else
-// the CPU. Throws Error(configuration), with the reason, if cuda is asked for and not available.
-at::Device pick_device(DeviceChoice choice);
+// the CPU. Throws Error(configuration), with the reason, if cuda is asked for and not available, or if there are fewer
+// devices than processes on this machine. `local_rank`: the number of this process among them, which is that of its
+// device, unless the launcher shows it one device only.
+at::Device pick_device(DeviceChoice choice, int local_rank = 0);
 
 // "float32", "bfloat16" or "int8".
 const char* name_of(Precision precision);

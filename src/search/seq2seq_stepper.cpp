@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/loss.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -60,7 +61,7 @@ void Seq2SeqStepper::select(const at::Tensor& rows) {
         const at::Tensor sentences = at::tensor(sentence_of_row_, at::kLong);
         memory_ = sentences_->share(sentences);
         if (candidates_.mask.defined()) {
-            allowed_ = candidates_.mask.index_select(0, sentences.to(candidates_.mask.device()));
+            allowed_ = candidates_.mask.index_select(0, to_device(sentences, candidates_.mask.device()));
         }
     }
 }

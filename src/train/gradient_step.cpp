@@ -15,15 +15,37 @@
 #include "base/stopwatch.h"
 #include "ops/execution.h"
 #include "ops/updates.h"
+#include "platform/device.h"
 #include "platform/memory.h"
 
 namespace softalign {
 
 namespace {
 
-bool all_finite(const at::Tensor& values) {
+// The numbers of scalars, for which a device is waited for once.
+std::vector<double> numbers_of(const std::vector<at::Tensor>& scalars) {
+    const at::Tensor joined = at::stack(scalars).to(at::kCPU, at::kDouble);
+    return {joined.data_ptr<double>(), joined.data_ptr<double>() + joined.numel()};
+}
+
+// `average` may be undefined.
+bool all_finite(const at::Tensor& weights, const at::Tensor& average) {
     // The sum of squares overflows for some large numbers, but no number that is not finite gets past it.
-    return std::isfinite(at::dot(values, values).item<double>()) || values.isfinite().all().item<bool>();
+    const at::Tensor squares = at::dot(weights, weights);
+    const at::Tensor of_both = average.defined() ? squares + at::dot(average, average) : squares;
+    return std::isfinite(of_both.item<double>()) ||
+           (weights.isfinite().all().item<bool>() && (!average.defined() || average.isfinite().all().item<bool>()));
+}
+
+// How many parts a batch is cut into. What one process computes on a device is one of them, whose products are large.
+std::int64_t shards_of(const Config& config, const at::Device& device, const Group& group) {
+    return is_in_process(device) ? config.training.shards : group.size();
+}
+
+// Elements of a slice. Of what is on devices, each process has one: it owns whole slices.
+std::int64_t slice_of(const at::Tensor& flat, const Group& group) {
+    return is_in_process(flat.device()) ? elements_at_a_time(flat)
+                                        : (elements_at_a_time(flat) + group.size() - 1) / group.size();
 }
 
 }  // namespace
@@ -42,10 +64,11 @@ GradientStep::GradientStep(const Config& config, const VocabularySizes& sizes, T
       pool_(pool),
       packed_(config.runtime.precision),
       group_(group),
-      own_shards_(config.training.shards / group.size()),
+      shards_(shards_of(config, vectors.parameters.values().device(), group)),
+      own_shards_(shards_ / group.size()),
       first_shard_(group.rank() * own_shards_),
       sum_(vectors.parameters.values(), own_shards_, pool.size()),
-      slice_(elements_at_a_time(vectors.parameters.values())),
+      slice_(slice_of(vectors.parameters.values(), group)),
       shared_(group, pool, vectors.parameters.size(), slice_),
       frozen_(config.training.freeze, vectors.parameters) {
     const FlatParameters& parameters = vectors.parameters;
@@ -59,7 +82,7 @@ UpdateSums GradientStep::update(const std::vector<KeyedBatch>& batches, double l
     Stopwatch watch;
     batches_.clear();
     for (const KeyedBatch& batch : batches) {
-        batches_.push_back({batch, part_ends(*batch.batch, config_.training.shards)});
+        batches_.push_back({batch, part_ends(*batch.batch, shards_)});
     }
     release_gathered();
     UpdateSums sums = add_shards();
@@ -200,9 +223,14 @@ void GradientStep::compute_part(const KeyedBatch& part, std::uint64_t key_of_bat
     const Loss loss = loss_of(part, key_of_batch, model);
     sum.forward_seconds += watch.lap();
     loss.objective.backward();
-    sum.objective += loss.objective.item<double>();
-    sum.negative_log_prob += loss.negative_log_prob.item<double>();
-    sum.alignment += loss.alignment.defined() ? loss.alignment.item<double>() : 0.0;
+    std::vector<at::Tensor> scalars{loss.objective.detach(), loss.negative_log_prob};
+    if (loss.alignment.defined()) {
+        scalars.push_back(loss.alignment);
+    }
+    const std::vector<double> numbers = numbers_of(scalars);
+    sum.objective += numbers[0];
+    sum.negative_log_prob += numbers[1];
+    sum.alignment += numbers.size() > 2 ? numbers[2] : 0.0;
     sum.risk += loss.risk;
     sum.tokens += loss.tokens;
     sum.sentences += loss.sentences;
@@ -286,12 +314,12 @@ bool GradientStep::update_range(const at::Tensor& gradient, const FlatRange& ran
     const at::Tensor& values = vectors_.parameters.values();
     vectors_.optimizer.update(values, gradient, range.begin, range.count, rates.learning_rate, rates.t);
     const at::Tensor weights = values.narrow(0, range.begin, range.count);
-    if (!vectors_.average.defined()) {
-        return all_finite(weights);
+    at::Tensor average;
+    if (vectors_.average.defined()) {
+        average = vectors_.average.narrow(0, range.begin, range.count);
+        move_average(average, weights, 1.0 - rates.decay);
     }
-    const at::Tensor average = vectors_.average.narrow(0, range.begin, range.count);
-    move_average(average, weights, 1.0 - rates.decay);
-    return all_finite(weights) && all_finite(average);
+    return all_finite(weights, average);
 }
 
 // Whether the weights and their average are finite after it. Leaves zeros in the gradient.

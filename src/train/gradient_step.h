@@ -73,7 +73,10 @@ struct Objective {
 // Updates the weights with several workers, but for the frozen ones (training.freeze): their gradient is 0 before its
 // norm is taken, and neither the optimiser nor the average touches them. Each batch is cut into training.shards parts.
 // Part i of every batch of an update is shard i: a worker computes them one after another into one gradient vector. The
-// vectors are added in a fixed order (GradientSum). So the result is bit-identical for any number of workers.
+// vectors are added in a fixed order (GradientSum). So the result is bit-identical for any number of workers. On a
+// device, which one worker serves, the part of a process is one shard, whatever training.shards is, and the host waits
+// for the device three times in an update: for the loss, for the norm of the gradient, and for whether the weights are
+// finite.
 //
 // The processes of a group divide the shards: each adds up those of a subtree, and SharedVectors adds up the sums of
 // the subtrees in the order of the same tree. Each updates its own slices of the weights, of their average and of the
@@ -160,6 +163,7 @@ private:
     std::vector<std::shared_ptr<Seq2Seq>> replicas_;  // one per worker
     PackedWeights packed_;                            // shared by all workers; repacked for each update
     Group& group_;
+    std::int64_t shards_;
     std::int64_t own_shards_;
     std::int64_t first_shard_;
     GradientSum sum_;

@@ -47,7 +47,8 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
         Config resolved = resolve(config, resume);
         const bool goes_on = resume && Checkpoints(config.checkpoints.directory, config.checkpoints).newest() >= 0;
         if (config.training.shards == 0 && !goes_on) {
-            const int each = worker_count(0, pick_device(config.runtime.device)) / group.share_of_processors().count;
+            const int each = worker_count(0, pick_device(config.runtime.device, group.local_rank())) /
+                             group.share_of_processors().count;
             resolved.training.shards =
                 std::max<std::int64_t>(choose_shards(config.training, std::max(1, each) * group.size()), group.size());
         }
@@ -68,11 +69,10 @@ int workers_of_process(const Group& group, const Config& resolved, const at::Dev
     return static_cast<int>(std::min(workers, std::max<std::int64_t>(1, resolved.training.shards / group.size())));
 }
 
-void require_shareable(const Config& config, const Group& group) {
-    if (!group.is_alone() && !is_in_process(pick_device(config.runtime.device))) {
-        throw Error(ExitCode::configuration,
-                    "several processes train on the CPU only; set runtime.device to cpu, or start one process");
-    }
+void require_shareable(const Config& config, Group& group) {
+    const at::Device device = pick_device(config.runtime.device, group.local_rank());
+    group.require_same("runtime.device, or what auto finds", is_in_process(device) ? "cpu" : "cuda");
+    group.use_device(device);
     const std::int64_t shards = config.training.shards;
     if (group.is_alone() || (is_power_of_two(shards) && group.size() <= shards)) {
         return;

@@ -21,8 +21,8 @@ Config resolve_together(Group& group, const Config& config, bool resume);
 int workers_of_process(const Group& group, const Config& resolved, const at::Device& device);
 
 // Throws Error(configuration) if so many processes cannot share the run: each adds up a whole part of the tree of
-// shards.
-void require_shareable(const Config& config, const Group& group);
+// shards, on a device that can exchange tensors with those of the others (Group::use_device()).
+void require_shareable(const Config& config, Group& group);
 
 // The vocabularies of rank 0 for all, however long it takes to make them; `mine` is what rank 0 has.
 VocabularyFiles share_vocabularies(Group& group, VocabularyFiles mine);

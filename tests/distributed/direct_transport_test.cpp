@@ -53,6 +53,7 @@ public:
         middle_.changed.wait(lock, [this] { return middle_.connected == 2; });
     }
     void disconnect() override {}
+    void use_device(const at::Device& /*device*/) override {}
     void exchange(int to, const at::Tensor& sent, int /*from*/, const at::Tensor& received) override {
         std::unique_lock<std::mutex> lock(middle_.mutex);
         if (sent.defined()) {

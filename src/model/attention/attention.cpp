@@ -5,6 +5,7 @@
 
 #include "model/attention/mechanisms.h"
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -28,7 +29,7 @@ HeadsShape heads_shape(const AttentionConfig& config, std::int64_t query_size, s
 // `rows` are those of this memory, this->rows the sentences that they read.
 AttentionMemory AttentionMemory::select(const at::Tensor& rows) const {
     const at::Tensor sentences = this->rows.defined() ? select_rows(this->rows, rows) : rows;
-    const at::Tensor there = sentences.to(mask.device());
+    const at::Tensor there = to_device(sentences, mask.device());
     return {select_rows(keys, there), select_rows(values, there), select_rows(mask, there),
             select_rows(lengths, sentences), select_rows(extra, there)};
 }

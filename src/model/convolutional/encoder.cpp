@@ -10,6 +10,7 @@
 
 #include "ops/affine.h"
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -30,7 +31,7 @@ at::Tensor neighbours(const std::vector<std::int64_t>& lengths, std::int64_t ker
         }
         begin += length;
     }
-    return at::tensor(result, at::kLong).to(device);
+    return to_device(result, device);
 }
 
 }  // namespace

@@ -83,9 +83,9 @@ at::Tensor RecurrentCell::project_context(const at::Tensor& c, const Execution& 
 }
 
 // An option that is not named here must have its default.
-bool RecurrentCell::is_plain_gru() const {
+bool RecurrentCell::is_plain(CellType type) const {
     CellShape plain;
-    plain.type = CellType::gru;
+    plain.type = type;
     plain.layer_norm = false;
     plain.depth = 1;
     plain.input_size = shape_.input_size;

@@ -71,8 +71,12 @@ public:
     std::int64_t hidden_size() const { return shape_.hidden_size; }
     CellType type() const { return shape_.type; }
 
-    // Whether a step is exactly the equations of `gru` above, so that code specialised for them can run it.
-    bool is_plain_gru() const;
+    // Whether a step is exactly the equations of this type above, so that code specialised for them can run it.
+    bool is_plain(CellType type) const;
+    bool is_plain_gru() const { return is_plain(CellType::gru); }
+
+    // W, U, b, d, in the order of LibTorch's layers. REQUIRES: is_plain(), of a type that has them all.
+    std::vector<at::Tensor> weights() const { return {weight_ih_, weight_hh_, bias_ih_, bias_hh_}; }
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
     const at::Tensor& weight_hh() const { return weight_hh_; }  // U
     const at::Tensor& bias_hh() const { return bias_hh_; }      // d

@@ -14,6 +14,7 @@
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -97,7 +98,7 @@ MemoryPtr RecurrentMemory::share(const at::Tensor& rows) const {
 }
 
 StatePtr RecurrentDecoderState::select(const at::Tensor& rows) const {
-    const at::Tensor there = rows.to(layers.front().hidden.device());
+    const at::Tensor there = to_device(rows, layers.front().hidden.device());
     auto result = std::make_shared<RecurrentDecoderState>();
     result->layers.reserve(layers.size());
     for (const RecurrentState& layer : layers) {

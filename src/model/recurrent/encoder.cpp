@@ -11,8 +11,10 @@
 #include "model/attention/self_attention.h"
 #include "model/stack_input.h"
 #include "ops/execution.h"
+#include "ops/library_layer.h"
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -21,6 +23,13 @@ namespace {
 struct DirectionOutput {
     at::Tensor states;    // [P,H], packed
     RecurrentState last;  // [B,H], a row a sentence in the order of the rows
+};
+
+// Of both directions, or of the one there is.
+struct LayerOutput {
+    at::Tensor states;  // [P,H] or [P,2H], packed
+    RecurrentState ahead;
+    RecurrentState back;  // undefined with one direction
 };
 
 at::Tensor join(const std::vector<at::Tensor>& parts) {
@@ -93,6 +102,44 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
                                           : run_back(cell, projected, rows, drop, execution);
 }
 
+// Whether LibTorch's own operation serves a layer. It knows no mask of the state that enters U.
+bool is_library_layer(const RecurrentCell& forward, const RecurrentCell* backward, const at::Tensor& inputs,
+                      double recurrent_dropout, const Execution& execution) {
+    const CellType type = forward.type();
+    return has_library_form(inputs) && (type == CellType::gru || type == CellType::lstm) && forward.is_plain(type) &&
+           (backward == nullptr || backward->is_plain(type)) &&
+           (execution.noise == nullptr || recurrent_dropout == 0.0);
+}
+
+LayerOutput run_as_library_layer(const RecurrentCell& forward, const RecurrentCell* backward, const at::Tensor& inputs,
+                                 const PackedRows& rows) {
+    LibraryLayer layer{forward.type() == CellType::lstm, forward.weights()};
+    if (backward != nullptr) {
+        const std::vector<at::Tensor> more = backward->weights();
+        layer.weights.insert(layer.weights.end(), more.begin(), more.end());
+    }
+    const LibraryStates result = run_library_layer(layer, inputs, rows);
+    const auto last = [&](std::int64_t direction) {
+        return RecurrentState{result.hidden.select(0, direction),
+                              layer.is_lstm ? result.cell.select(0, direction) : at::Tensor()};
+    };
+    return {result.states, last(0), backward != nullptr ? last(1) : RecurrentState()};
+}
+
+LayerOutput run_layer(const RecurrentCell& forward, const RecurrentCell* backward, const at::Tensor& inputs,
+                      const PackedRows& rows, double recurrent_dropout, const Execution& execution) {
+    if (is_library_layer(forward, backward, inputs, recurrent_dropout, execution)) {
+        return run_as_library_layer(forward, backward, inputs, rows);
+    }
+    const DirectionOutput ahead = run_direction(forward, inputs, rows, Reading::forwards, recurrent_dropout, execution);
+    if (backward == nullptr) {
+        return {ahead.states, ahead.last, {}};
+    }
+    const DirectionOutput back =
+        run_direction(*backward, inputs, rows, Reading::backwards, recurrent_dropout, execution);
+    return {at::cat({ahead.states, back.states}, 1), ahead.last, back.last};
+}
+
 }  // namespace
 
 RecurrentEncoder::RecurrentEncoder(const ModelConfig& config)
@@ -130,22 +177,18 @@ at::Tensor RecurrentEncoder::run_layers(const at::Tensor& embedded, const Packed
     at::Tensor states = embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const at::Tensor input = i > 0 ? dropout(states, dropout_.layers, execution.noise) : states;
-        const DirectionOutput ahead =
-            run_direction(*layers_[i].forward, input, rows, Reading::forwards, dropout_.recurrent, execution);
-        at::Tensor output = ahead.states;
-        const RecurrentState last = ahead.last.select(summarised);
+        const LayerOutput output =
+            run_layer(*layers_[i].forward, layers_[i].backward.get(), input, rows, dropout_.recurrent, execution);
+        const RecurrentState last = output.ahead.select(summarised);
         summary.last = last.hidden;
         summary.hidden.push_back(last.hidden);
         if (last.cell.defined()) {
             summary.cell.push_back(last.cell);
         }
         if (layers_[i].backward) {
-            const DirectionOutput back =
-                run_direction(*layers_[i].backward, input, rows, Reading::backwards, dropout_.recurrent, execution);
-            output = at::cat({output, back.states}, 1);
-            summary.last = at::cat({summary.last, back.last.hidden.index_select(0, summarised)}, 1);
+            summary.last = at::cat({summary.last, output.back.hidden.index_select(0, summarised)}, 1);
         }
-        states = config_.residual && i > 0 ? output + states : output;
+        states = config_.residual && i > 0 ? output.states + states : output.states;
     }
     return states;
 }
@@ -193,8 +236,7 @@ at::Tensor RecurrentEncoder::read_lines(const SourceBatch& source, const Executi
         end += grid.height;
         last_lines.push_back(end - 1);
     }
-    const at::Tensor summarised =
-        steps.rows_of_sentences().index_select(0, at::tensor(last_lines, at::kLong).to(device));
+    const at::Tensor summarised = steps.rows_of_sentences().index_select(0, to_device(last_lines, device));
     const at::Tensor states =
         run_layers(by_steps(pack(source.values, grids), lines, steps), steps, summarised, execution, summary);
     return unpack(by_sentences(states, steps, lines), grids);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/packed_rows.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -33,7 +34,7 @@ public:
         auto result = std::make_shared<State>();
         result->position = position;
         for (const KeysValues& layer : layers) {
-            const at::Tensor there = rows.to(layer.keys.device());
+            const at::Tensor there = to_device(rows, layer.keys.device());
             result->layers.push_back({layer.keys.index_select(0, there), layer.values.index_select(0, there)});
         }
         return result;
