@@ -164,8 +164,10 @@ std::string read_document(const std::string& path) {
         text.append(buffer.data(), size);
     }
     if (const std::size_t at = first_invalid_utf8(text); at > 0) {
-        throw Error(ExitCode::data, input.name() + ": invalid UTF-8 at byte " + std::to_string(at) +
-                                        "; convert the file to UTF-8, for example with iconv");
+        const std::size_t begin = text.substr(0, at - 1).rfind('\n') + 1;  // of the line; npos + 1 is 0
+        const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1;
+        throw Error(ExitCode::data, input.name() + ":" + std::to_string(line) + ":" + std::to_string(at - begin) +
+                                        ": invalid UTF-8; convert the file to UTF-8, for example with iconv");
     }
     return text;
 }

@@ -270,7 +270,13 @@ private:
 std::vector<HtmlEvent> html_events(const std::string& html) {
     // The parser looks through all open elements for many a tag. Browsers have no more than 512 in one another.
     constexpr std::size_t deepest = 5000;
-    if (nesting_depth(html) > deepest) {
+    constexpr std::size_t most_attributes = 2000;  // which it compares with one another
+    const HtmlExtent extent = extent_of(html);
+    if (extent.attributes > most_attributes) {
+        throw Error(ExitCode::data,
+                    "a tag of the HTML has more than " + std::to_string(most_attributes) + " attributes; remove some");
+    }
+    if (extent.depth > deepest) {
         throw Error(ExitCode::data, "the HTML has more than " + std::to_string(deepest) +
                                         " elements in one another, or as many that are not closed; divide it");
     }

@@ -125,9 +125,34 @@ std::size_t markup_length(std::string_view text) {
     return text.size();
 }
 
-std::size_t nesting_depth(std::string_view html) {
+namespace {
+
+// What a tag has behind its name that may be attributes: what begins behind a blank, a slash or a quoted value.
+std::size_t count_attributes(std::string_view tag) {
+    std::size_t count = 0;
+    char quote = 0;
+    bool begins = false;
+    for (std::size_t at = 1; at + 1 < tag.size(); ++at) {
+        const char c = tag[at];
+        if (quote != 0) {
+            begins = c == quote;
+            quote = begins ? '\0' : quote;
+        } else if (c == '/' || is_blank(tag.substr(at, 1))) {
+            begins = true;
+        } else {
+            count += begins ? 1 : 0;
+            begins = false;
+            quote = (c == '"' || c == '\'') && tag[at - 1] == '=' ? c : '\0';
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+HtmlExtent extent_of(std::string_view html) {
     OpenElements open;
-    std::size_t deepest = 0;
+    HtmlExtent extent;
     for (std::size_t at = html.find('<'); at < html.size(); at = html.find('<', at)) {
         const std::size_t length = markup_length(html.substr(at));
         const std::string_view tag = html.substr(at, length);
@@ -135,6 +160,7 @@ std::size_t nesting_depth(std::string_view html) {
         if (length < 3 || tag[1] == '!' || tag[1] == '?') {
             continue;
         }
+        extent.attributes = std::max(extent.attributes, count_attributes(tag));
         const std::string name = name_of(tag);
         open.back_to(containers_of(name));
         if (tag[1] == '/') {
@@ -144,10 +170,10 @@ std::size_t nesting_depth(std::string_view html) {
         } else if (uncounted().count(name) == 0 &&
                    !(tag[tag.size() - 2] == '/' && (open.has("svg") || open.has("math")))) {
             open.open(name);
-            deepest = std::max(deepest, open.size());
+            extent.depth = std::max(extent.depth, open.size());
         }
     }
-    return deepest;
+    return extent;
 }
 
 }  // namespace softalign

@@ -26,8 +26,8 @@ struct Number {
 std::vector<Number> source_numbers(std::string_view text) {
     std::vector<Number> numbers;
     const std::vector<std::string_view> words = words_of(text);
+    std::size_t word = 0;
     for (const TextRange& range : numbers_of(text)) {
-        std::size_t word = 0;
         while (word + 1 < words.size() &&
                static_cast<std::size_t>(words[word + 1].data() - text.data()) <= range.begin) {
             ++word;

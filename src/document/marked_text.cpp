@@ -45,6 +45,9 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
     SentenceParts parts;
     std::vector<TextRange> copied;
     for (const TagPair& mark : text.marks) {
+        if (mark.range.begin >= sentence.end) {
+            break;
+        }
         const TextRange part = clipped(mark.range, sentence);
         const bool is_copied = std::any_of(copied.begin(), copied.end(),
                                            [&](const TextRange& whole) { return inside(mark.range, whole); });
@@ -58,7 +61,10 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
             parts.marks.push_back(&mark);
         }
     }
-    for (const Atom& atom : text.atoms) {
+    const auto begin = std::lower_bound(text.atoms.begin(), text.atoms.end(), sentence.begin,
+                                        [](const Atom& atom, std::size_t place) { return atom.range.begin < place; });
+    for (auto place = begin; place != text.atoms.end() && place->range.begin < sentence.end; ++place) {
+        const Atom& atom = *place;
         const bool is_copied = std::any_of(copied.begin(), copied.end(),
                                            [&](const TextRange& whole) { return inside(atom.range, whole); });
         if (inside(atom.range, sentence) && !is_copied) {

@@ -188,7 +188,8 @@ public:
             ::shutdown(socket_.descriptor, SHUT_RDWR);  // what connects from now on is refused
         }
         std::unique_lock<std::mutex> lock(mutex_);
-        all_ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return open_.empty(); });
+        all_ended_.wait_for(lock, std::chrono::duration<double>(seconds),
+                            [this] { return open_.empty() && arriving_.empty(); });
         return open_.size();
     }
 
@@ -228,6 +229,7 @@ private:
         held_ -= exchange->held;
         const std::lock_guard<std::mutex> lock(mutex_);
         open_.erase(exchange);
+        arriving_.erase(exchange);
         all_ended_.notify_all();
     }
 
@@ -297,7 +299,7 @@ private:
         const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
         exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
         const std::string length = exchange->request.header("content-length");
-        *state = new std::shared_ptr<HttpExchange>(std::move(exchange));
+        *state = new std::shared_ptr<HttpExchange>(exchange);
         if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
             return queue_response(connection, busy(), true);
         }
@@ -307,6 +309,8 @@ private:
         if (std::strtoull(length.c_str(), nullptr, 10) > most_bytes()) {
             return queue_response(connection, too_large(), false);  // before the client sends it
         }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        arriving_.insert(std::move(exchange));
         return MHD_YES;
     }
 
@@ -336,6 +340,7 @@ private:
     MhdResult handle(const std::shared_ptr<HttpExchange>& exchange) {
         {
             const std::lock_guard<std::mutex> lock(mutex_);
+            arriving_.erase(exchange);
             open_.insert(exchange);
         }
         exchange->handled = true;
@@ -359,7 +364,8 @@ private:
     std::size_t held_ = 0;          // bytes of requests that arrive and of responses that are sent
     std::mutex mutex_;
     std::condition_variable all_ended_;
-    std::set<std::shared_ptr<HttpExchange>> open_;  // requests whose response has not been sent
+    std::set<std::shared_ptr<HttpExchange>> arriving_;  // requests whose body has not arrived as a whole
+    std::set<std::shared_ptr<HttpExchange>> open_;      // others whose response has not been sent
 };
 
 bool HttpServer::is_there() {

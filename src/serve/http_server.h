@@ -66,8 +66,8 @@ public:
     std::string address() const;
 
     // Accepts no more connections, answers new requests on those there are with 503, closes each connection after its
-    // next response, and waits until every request that has arrived is answered, at most so long. Returns how many are
-    // not.
+    // next response, and waits until every request of which a part has arrived is answered, at most so long. Returns
+    // how many that have arrived as a whole are not.
     std::size_t drain(double seconds);
 
 private:

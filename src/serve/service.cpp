@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,6 +32,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_bytes_to_read = std::size_t{64} << 20;  // of long requests
 
 // The page takes everything from this server, and nobody may frame it.
 const char* const content_policy =
@@ -65,7 +68,8 @@ Service::Service(ServedModels& models, Access& access, const ServiceOptions& opt
       options_(options),
       routes_(routes()),
       queue_(options.threads, static_cast<std::size_t>(options.most_waiting),
-             [this](std::size_t sentences) { statistics_.count_batch(sentences); }) {}
+             [this](std::size_t sentences) { statistics_.count_batch(sentences); }),
+      reader_(most_bytes_to_read) {}
 
 std::map<std::string, Service::Route> Service::routes() {
     const auto get = [](auto make) {
@@ -104,6 +108,27 @@ void Service::handle(const HttpRequest& request, const HttpServer::Answer& answe
         statistics_.count_response(path, response.status, time.count());
         answer(std::move(response));
     };
+    // What is longer would hold up all connections, since this is their thread.
+    constexpr std::size_t most_read_here = 10000;
+    if (request.body.size() <= most_read_here) {
+        return this->answer(request, respond);
+    }
+    const auto read = [this, request, respond] {
+        try {
+            this->answer(request, respond);
+        } catch (const std::exception& error) {
+            spdlog::error("{} {}: {}", request.method, request.path, error.what());
+            respond(error_response(500, "an internal error; the server's log has the reason"));
+        }
+    };
+    if (!reader_.add(request.body.size(), read)) {
+        HttpResponse response = error_response(503, "too many long requests wait; try again");
+        response.headers.emplace_back("Retry-After", "1");
+        respond(std::move(response));
+    }
+}
+
+void Service::answer(const HttpRequest& request, const Respond& respond) {
     try {
         route(request, respond);
     } catch (const RequestError& error) {

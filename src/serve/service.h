@@ -12,6 +12,7 @@
 #include "serve/http_server.h"
 #include "serve/served_model.h"
 #include "serve/server_statistics.h"
+#include "serve/task_thread.h"
 #include "serve/translation_queue.h"
 #include "translate/document_reader.h"
 
@@ -50,6 +51,8 @@ private:
         std::function<void(const HttpRequest& request, const Respond& respond)> answer;
     };
 
+    // Throws nothing that a client can cause.
+    void answer(const HttpRequest& request, const Respond& respond);
     void route(const HttpRequest& request, const Respond& respond);
     std::map<std::string, Route> routes();
     // Throws RequestError for who has no key or asks too often.
@@ -75,7 +78,8 @@ private:
     const std::map<std::string, Route> routes_;  // by their paths
     ServerStatistics statistics_;
     std::atomic<bool> stopping_{false};
-    TranslationQueue queue_;  // last: its threads end before the rest
+    TranslationQueue queue_;  // its threads end before what is above
+    TaskThread reader_;       // of long requests; ends before the queue
 };
 
 }  // namespace softalign

@@ -151,8 +151,9 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
     }
     if (document.crowded_ > 0) {
         const std::string most = std::to_string(Phrases::most);
-        warn("more than " + most + " terms of the glossary in " + std::to_string(document.crowded_) + " of " +
-             std::to_string(document.requests_.size()) + " sentences; the first " + most + " of each are used");
+        document.warning_ = "more than " + most + " terms of the glossary in " + std::to_string(document.crowded_) +
+                            " of " + std::to_string(document.requests_.size()) + " sentences; the first " + most +
+                            " of each are used";
     }
     document.text_ = std::move(text);
     return document;

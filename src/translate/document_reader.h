@@ -46,6 +46,9 @@ public:
     // Whether joined() needs the attention of the translations and their words.
     bool needs_links() const;
 
+    // What a user should know of its reading; empty: nothing.
+    const std::string& warning() const { return warning_; }
+
     // The text with these translations of requests() in their places.
     std::string joined(const std::vector<const Translation*>& translations) const;
 
@@ -72,6 +75,7 @@ private:
     std::string text_;
     std::vector<TranslationRequest> requests_;
     std::vector<Line> lines_;
+    std::string warning_;
     std::size_t crowded_ = 0;  // sentences with more terms of the glossary than a search takes
 };
 
@@ -88,7 +92,8 @@ public:
     //
     // Of HTML, only text is translated (html_texts); the rest stays byte for byte. Tags inside a sentence are put back
     // into its translation (with_marks), and so are spans that are kept. Of the terms of a glossary, a sentence must
-    // have the first Phrases::most; where it has more, this warns. Throws like html_texts and SpanFinder.
+    // have the first Phrases::most; where it has more, the document has a warning. Throws like html_texts and
+    // SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }
     SourceDocument read(std::string text, const TextForm& form) const;
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+
 namespace softalign {
 
 DocumentTranslator::DocumentTranslator(BatchTranslator& translator, const Tokenizer& source,
@@ -17,6 +19,9 @@ void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, c
     std::vector<TranslationRequest> sentences;
     for (const std::string& paragraph : paragraphs) {
         read.push_back(reader_.read(paragraph));
+        if (!read.back().warning().empty()) {
+            warn(read.back().warning());
+        }
         const std::vector<TranslationRequest>& requests = read.back().requests();
         sentences.insert(sentences.end(), requests.begin(), requests.end());
     }
@@ -31,6 +36,7 @@ void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, c
                 best.push_back(&found.front());
             }
             current.text = read[next].joined(best);
+            current.warning = read[next].warning();
             done.push_back(std::exchange(current, {}));
             ++next;
         }

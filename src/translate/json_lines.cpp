@@ -148,8 +148,11 @@ std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragr
     for (const std::vector<Translation>& sentence : paragraph.sentences) {
         list.push_back(sentence_json(static_cast<std::int64_t>(list.size()), sentence, tokenizers, attention));
     }
-    return json_text(
-        Json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}});
+    Json json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}};
+    if (!paragraph.warning.empty()) {
+        json["warning"] = paragraph.warning;
+    }
+    return json_text(json);
 }
 
 }  // namespace softalign

@@ -59,7 +59,8 @@ TEST_F(TranslateDocuments, OfHtmlOnlyTheTextIsTranslated) {
     EXPECT_TRUE(has(out, "<b>") && has(out, "</b>")) << out;
     EXPECT_EQ(nlohmann::json::parse(read_bytes(folder_.path("json")))["sentences"][0]["source"], "a dog");
     EXPECT_EQ(translated("", {"--format", "html"}), "");
-    EXPECT_TRUE(has(fault(ExitCode::data, "<p>\xff", {"--format", "html"}), "invalid UTF-8 at byte 4"));
+    EXPECT_TRUE(has(fault(ExitCode::data, "<p>\xff", {"--format", "html"}), ":1:4: invalid UTF-8"));
+    EXPECT_TRUE(has(fault(ExitCode::data, "<p>\na\n\n b\xff", {"--format", "html"}), ":4:3: invalid UTF-8"));
     EXPECT_TRUE(has(fault(ExitCode::usage, "", {"--format", "html", "--n-best", "2"}), "--format html"));
 }
 

@@ -159,6 +159,26 @@ TEST_F(HtmlTextTest, NestingHasALimit) {
     EXPECT_THROW(html_texts("<svg>" + repeated("<g>", 5000)), Error);
 }
 
+TEST_F(HtmlTextTest, ATagHasALimitOfAttributes) {
+    const auto tag = [](int attributes, const std::string& value) {
+        std::string html = "<p><b";
+        for (int i = 0; i < attributes; ++i) {
+            html += " a" + std::to_string(i) + value;
+        }
+        return html + ">x</b></p>";
+    };
+    for (const std::string value : {"", "=1", "='1 2 3'", "=\"/ 2\""}) {
+        EXPECT_EQ(texts(tag(2000, value)), Texts{"[x]"}) << value;
+        EXPECT_THROW(html_texts(tag(2001, value)), Error) << value;
+    }
+    std::string dense = "<b ";
+    for (int i = 0; i < 2001; ++i) {
+        dense += "a" + std::to_string(i) + "='1'";
+    }
+    EXPECT_THROW(html_texts(dense + ">x</b>"), Error);
+    EXPECT_EQ(texts("<b title='" + repeated("a ", 5000) + "'>x</b>"), Texts{"[x]"});
+}
+
 TEST_F(HtmlTextTest, WhatNeedsNoClosingTagIsNotNested) {
     constexpr int many = 6000;
     for (const std::string part :

@@ -411,6 +411,57 @@ TEST_F(ServerTest, ConnectionsAreClosedWhileItStops) {
     EXPECT_TRUE(has(answered, "HTTP/1.1 200") && has(answered, "Connection: close")) << answered;
 }
 
+TEST_F(ServerTest, TheClientLearnsOfTermsThatAreNotUsed) {
+    start();
+    std::string dogs;
+    for (int i = 0; i < 65; ++i) {
+        dogs += "dog ";
+    }
+    const Json terms = Json::array({Json::array({"dog", "dog"})});
+    const Json answer = Json::parse(post("/v1/translate", {{"text", {dogs, "dog"}}, {"glossary", terms}}).body);
+    ASSERT_EQ(answer["results"].size(), 2U) << answer;
+    EXPECT_TRUE(has(answer["results"][0].value("warning", ""), "more than 64 terms")) << answer["results"][0];
+    EXPECT_FALSE(answer["results"][1].contains("warning"));
+}
+
+// What is longer than 10 000 bytes is read by another thread.
+TEST_F(ServerTest, LongRequestsAreAnsweredAsShortOnes) {
+    ServiceOptions options;
+    options.most_bytes = 15000;
+    start(options);
+    const std::string dog = expected("a dog");
+    const std::string lines(12000, '\n');
+    const Json answer = Json::parse(post("/translate", libre("a dog" + lines + "a dog")).body);
+    EXPECT_EQ(answer["translatedText"], dog + lines + dog);
+    const std::string words(12000, 'a');
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a dog"}, {"nonsense", words}}), "nonsense"));
+    EXPECT_EQ(http(server_->address(), "POST", "/translate", words, "Content-Type: application/json\r\n").status, 400);
+    EXPECT_EQ(http(server_->address(), "PUT", "/translate", words, "Content-Type: application/json\r\n").status, 405);
+    error(413, "/translate", libre(std::string(16000, 'a')));
+}
+
+TEST_F(ServerTest, WhatIsArrivingIsWaitedForBeforeItStops) {
+    start();
+    const HttpConnection idle(server_->address());
+    const HttpConnection arriving(server_->address());
+    const std::string health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
+    const std::string asked = libre("a dog").dump();
+    arriving.send("POST /translate HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(asked.size()) +
+                  "\r\n\r\n" + asked.substr(0, 5));
+    for (int i = 0; i < 2; ++i) {  // the second one is read behind what came before on any connection
+        idle.send(health);
+        idle.receive("}");
+    }
+    std::future<std::size_t> left = std::async(std::launch::async, [this] { return server_->drain(60.0); });
+    idle.send(health);  // which may be answered once more
+    idle.send(health);
+    EXPECT_TRUE(has(idle.receive(), "Connection: close"));
+    EXPECT_EQ(left.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    arriving.send(asked.substr(5));
+    EXPECT_TRUE(has(arriving.receive(), "HTTP/1.1 200"));
+    EXPECT_EQ(left.get(), 0U);
+}
+
 TEST_F(ServerTest, WhatHasArrivedIsAnsweredBeforeItStops) {
     start();
     std::vector<std::future<HttpAnswer>> answers;
