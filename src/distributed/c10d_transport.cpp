@@ -87,6 +87,12 @@ std::string own_address(const TcpPlace& place) {
             return text;
         }
     }
+    if (place.host == "127.0.0.1") {
+        throw Error(
+            ExitCode::processes,
+            "the loopback interface, over which the processes of this machine talk, is down; bring it up: ip link "
+            "set lo up");
+    }
     throw Error(ExitCode::processes, place.host +
                                          ", where the processes meet, cannot be reached from here; name the "
                                          "network interface with runtime.distributed.interface");

@@ -101,6 +101,7 @@ void Endings::explain(const LinkFailure& failure) {
             follows = true;
         }
         throw_if_failed();
+        gone_ = follows ? 0 : 1;
         blame(guilty, (follows ? silence() : " is gone (" + std::string(failure.what()) + ")") + advice_);
     } catch (const LinkFailure&) {
         failed_ = true;
@@ -123,14 +124,14 @@ bool Endings::fail(ExitCode code, const std::string& reason) noexcept {
     return true;
 }
 
-// The board goes with rank 0, which stays until the others have read it, or for a while: some may be gone. Those that
+// The board goes with rank 0, which stays until the others have read it, or for a while: more may be gone. Those that
 // wait for this process notice that its connections are closed, and look at the board.
 void Endings::leave() noexcept {
     try {
         transport_.disconnect();
         transport_.count(farewells);
         for (const Stopwatch watch; rank_ == 0 && watch.seconds() < patience_for_reasons; rest()) {
-            if (std::stoi(transport_.look(farewells).value_or("0")) >= size_) {
+            if (std::stoi(transport_.look(farewells).value_or("0")) >= size_ - gone_) {
                 break;
             }
         }

@@ -30,7 +30,8 @@ public:
     // Tells the others why this process ends. False, and nothing done, where it ends because of another one.
     bool fail(ExitCode code, const std::string& reason) noexcept;
 
-    // Closes the connections. The board goes with rank 0, which waits a while until the others have read it.
+    // Closes the connections. The board goes with rank 0, which waits a while until the others have read it: up to five
+    // seconds. softalign launch must be more patient.
     void leave() noexcept;
 
 private:
@@ -44,6 +45,7 @@ private:
     double timeout_;
     std::string advice_;
     std::atomic<bool> failed_{false};
+    std::atomic<int> gone_{0};  // processes that are known to have ended without a word
 };
 
 }  // namespace softalign

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -22,7 +24,8 @@ namespace softalign {
 
 namespace {
 
-constexpr double seconds_to_end = 5.0;  // after another process has failed
+// After another process has failed: more than a process takes to learn who, and to tell the others (endings.cpp).
+constexpr double seconds_to_end = 8.0;
 
 // While it lives, these signals wait to be taken.
 class HeldSignals {
@@ -129,7 +132,8 @@ public:
 
     // Takes note of those that have ended.
     void collect() {
-        for (pid_t& id : ids_) {
+        for (std::size_t rank = 0; rank < ids_.size(); ++rank) {
+            pid_t& id = ids_[rank];
             int status = 0;
             if (id == 0 || ::waitpid(id, &status, WNOHANG) != id) {
                 continue;
@@ -138,6 +142,10 @@ public:
             const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
             if (first_failure_ == 0) {
                 first_failure_ = code;
+                if (WIFSIGNALED(status)) {  // it could not say so itself
+                    warn("rank " + std::to_string(rank) + " was ended by signal " + std::to_string(WTERMSIG(status)) +
+                         " (" + ::strsignal(WTERMSIG(status)) + ")");
+                }
             }
         }
     }

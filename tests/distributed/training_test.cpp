@@ -237,6 +237,20 @@ TEST_F(DisturbedTraining, AfterAKillOfAnyRankItGoesOnAsIfNothingHadHappened) {
     expect_same_run("parts", "whole");
 }
 
+TEST_F(DisturbedTraining, OfTwoTheOneThatIsKilledIsNamedByTheOther) {
+    for (const int victim : {0, 1}) {
+        const pid_t launcher = start(2, "killed");
+        wait_for_updates("killed");
+        ::kill(ranks_of(launcher).at(victim), SIGKILL);
+        EXPECT_EQ(status_of(launcher), 128 + SIGKILL);
+        const std::string rank = "rank " + std::to_string(victim);
+        EXPECT_TRUE(has(errors("killed"), rank + " was ended by signal 9")) << errors("killed");
+        EXPECT_TRUE(has(errors("killed"), "softalign: error: " + rank + " (")) << errors("killed");
+        EXPECT_TRUE(has(errors("killed"), "gone")) << errors("killed");
+        std::filesystem::remove_all(folder_.path("killed"));
+    }
+}
+
 TEST_F(DisturbedTraining, ASignalToAnyRankStopsAllAfterASave) {
     config_.training.max_updates = 120;
     expect_success(run(4, "whole"));
