@@ -19,13 +19,13 @@ namespace {
 constexpr std::int64_t bos = 2;
 constexpr std::int64_t eos = 3;
 
-struct Kind {
+struct SearchedKind {
     std::string name;
     ModelConfig config;
 };
 
 // Each state and memory that has to follow the rows.
-std::vector<Kind> searched_kinds() {
+std::vector<SearchedKind> searched_kinds() {
     ModelConfig small;
     small.embedding_size = 12;
     small.encoder.hidden_size = 10;
@@ -33,7 +33,7 @@ std::vector<Kind> searched_kinds() {
     small.attention.size = 8;
     small.init.weights = Initializer::normal;
     small.init.scale = 0.6;
-    std::vector<Kind> kinds;
+    std::vector<SearchedKind> kinds;
     const auto add = [&](const std::string& name, const std::function<void(ModelConfig&)>& set) {
         kinds.push_back({name, small});
         set(kinds.back().config);
@@ -107,7 +107,7 @@ class DeviceSearches : public testing::TestWithParam<at::Device> {};
 
 TEST_P(DeviceSearches, FindWhatTheCpuFindsWithOneReadAStep) {
     const std::vector<SearchTask> tasks = tasks_up_to(12);
-    for (const Kind& kind : searched_kinds()) {
+    for (const SearchedKind& kind : searched_kinds()) {
         for (const bool attention : {false, true}) {
             SCOPED_TRACE(kind.name);
             const SearchOptions options = beam_of_four(attention);

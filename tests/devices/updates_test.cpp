@@ -18,13 +18,13 @@
 namespace softalign {
 namespace {
 
-struct Kind {
+struct UpdatedKind {
     std::string name;
     std::function<void(Config&)> set;
 };
 
 // Each kind of encoder and decoder, of optimiser and of objective.
-std::vector<Kind> kinds() {
+std::vector<UpdatedKind> kinds() {
     return {{"plain", [](Config&) {}},
             {"lstm, masks of the state, Adam",
              [](Config& c) {
@@ -55,7 +55,7 @@ std::vector<Kind> kinds() {
 class DeviceUpdates : public testing::TestWithParam<at::Device> {};
 
 TEST_P(DeviceUpdates, AreThoseOfTheCpu) {
-    for (const Kind& kind : kinds()) {
+    for (const UpdatedKind& kind : kinds()) {
         SCOPED_TRACE(kind.name);
         Config config = device_step_config();
         kind.set(config);
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceUpdates, testing::ValuesIn(devices_beside_cp
 // The host waits for the losses of each batch, for the norm and for whether the weights are finite. What goes to the
 // device follows from the batch: it is as much with a wider model, and nobody waits for it.
 TEST(DeviceTraffic, AnUpdateReadsThreeTimesAndSendsOnlyTheBatch) {
-    for (const Kind& kind : kinds()) {
+    for (const UpdatedKind& kind : kinds()) {
         SCOPED_TRACE(kind.name);
         std::vector<Traffic> of_width;
         for (const std::int64_t width : {1, 2}) {

@@ -50,7 +50,7 @@ struct DeviceStep {
           model(config.model, small_sizes),
           vectors(config.training, (model.initialize(1), model.to(device), model)),
           pool(1),
-          step(config, small_sizes, vectors, small_special, config.training.label_smoothing, pool, group) {}
+          step(config, small_sizes, vectors, small_special, {config.training.label_smoothing}, pool, group) {}
 
     UpdateSums update(std::int64_t t) {
         const auto key = static_cast<std::uint64_t>(t);
