@@ -109,19 +109,19 @@ def table(cases):
 
 
 # Machines that are not there: what one device takes for its batch and for the rest of an update, seconds; the weights,
-# bytes; networks, Mbit/s:ms. The batch grows with the devices.
+# bytes; what copying a byte takes, seconds; networks, Mbit/s:ms. The batch grows with the devices.
 def devices(model):
-    cores = ("a core of this CPU, 64 sentences", model.batch, 2 * model.rest, model.vector)
+    cores = ("a core of this CPU, 64 sentences", model.batch, 2 * model.rest, model.vector, model.copying)
     # GNMT v2 (160 million parameters) on an A100: 83 214 source and target tokens a second in TF32, here with 128 pairs
     # of 52 tokens for each device (NVIDIA's DeepLearningExamples).
-    gpu = ("an A100, 128 sentences", 128 * 52 / 83214, 0.0, 4 * 160e6)
+    gpu = ("an A100, 128 sentences", 128 * 52 / 83214, 0.0, 4 * 160e6, 0.0)
     return [(*cores, "10000:0.05"), (*cores, "1000:0.05"), (*gpu, "2400000:0.01"), (*gpu, "100000:0.05")]
 
 
 def predict(cases):
     model = Model(cases)
     print("device\tnetwork\tbatches an update\tdevices\tof the ideal speed\tbytes\twaiting")
-    for name, batch, rest, model.vector, network in devices(model):
+    for name, batch, rest, model.vector, model.copying, network in devices(model):
         rate, delay = (float(part) for part in network.split(":"))
         for batches in (1, 8):
             for count in (8, 64, 512):

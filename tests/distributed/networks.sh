@@ -5,7 +5,7 @@
 #   tests/distributed/networks.sh PROGRAM [ROUNDS]
 #
 # ROUNDS: how often the cable is cut (default: 3). Exits with 77, and says why, where namespaces are not permitted. Every
-# case ends with "ok"; a process that hangs is ended after two minutes, and fails.
+# case ends with "ok"; a process that hangs is ended after five minutes, and fails.
 set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/toy_corpus.sh
@@ -48,7 +48,7 @@ YAML
 rank() {
     local number=$1 run=$2
     shift 2
-    local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 120
+    local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 300
         "$program" train "$work/config.yaml" --resume --set "checkpoints.directory=$work/$run" "$@")
     ((number == 0)) || command=(over_there "${command[@]}")
     "${command[@]}" > "$work/$run.$number.out" 2> "$work/$run.$number.err"
