@@ -1,6 +1,7 @@
 #include "distributed/launcher.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -11,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <ctime>
 #include <string>
 #include <vector>
