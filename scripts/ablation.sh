@@ -25,7 +25,8 @@ set -euo pipefail
 . "$ROOT/scripts/lib/reproduce.sh"
 
 BIDEEP="model.encoder.layers=2 model.encoder.alternating=true model.encoder.transition_depth=2 \
-model.encoder.residual=true model.decoder.layers=2 model.decoder.deep_context=true model.decoder.residual=true"
+model.encoder.residual=true model.decoder.layers=2 model.decoder.transition_depth=2 model.decoder.deep_context=true \
+model.decoder.residual=true"
 MINIMUM_RISK="vocabulary.from_start_model=true training.minimum_risk.samples=16 training.optimizer.learning_rate=0.0001 \
 training.optimizer.l2=0 training.schedule.type=constant training.schedule.warmup=0 training.max_epochs=1 \
 validation.unit=updates validation.every=200"

@@ -18,6 +18,9 @@ EXCHANGES = 6
 WAITS = 2 * EXCHANGES
 # A sender has so much under way at most (net.ipv4.tcp_wmem).
 WINDOW = 4 * 2**20  # bytes
+# While an update is computed, a connection idles, and then begins with so much and doubles it with each round trip
+# (net.ipv4.tcp_slow_start_after_idle).
+FIRST_WINDOW = 10 * 1448  # bytes
 
 
 def read(metrics, log, shape, cable, batches):
@@ -40,6 +43,16 @@ def read(metrics, log, shape, cable, batches):
         "sent": float(sent.group(1)) * 2**20 / updates if sent else 0.0,
         "parameters": int(re.search(r"model: (\d+) parameters", text).group(1)),
     }
+
+
+def of_network(rate, delay, sent, processes, tcp=True):
+    """Seconds for so many bytes and for waiting. rate: bytes a second; delay: seconds in one direction."""
+    round_trip = 2 * delay
+    starting = 0.0
+    if tcp and delay > 0:
+        rate = min(rate, WINDOW / round_trip)
+        starting = round_trip * max(0.0, math.log2(rate * round_trip / FIRST_WINDOW) - 1)
+    return sent / rate, WAITS * math.log2(processes) * delay + starting
 
 
 class Model:
@@ -76,10 +89,7 @@ class Model:
         seconds = self.compute(batches) + self.sent(processes) * self.copying
         if cable != "-":
             rate, delay = (float(part) for part in (cable + ":0").split(":")[:2])
-            rate, delay = rate * 1e6 / 8, delay / 1e3
-            if delay > 0:
-                rate = min(rate, WINDOW / (2 * delay))
-            seconds += self.sent(processes) / rate + WAITS * math.log2(processes) * delay
+            seconds += sum(of_network(rate * 1e6 / 8, delay / 1e3, self.sent(processes), processes))
         return seconds
 
 
@@ -115,18 +125,19 @@ def devices(model):
     # GNMT v2 (160 million parameters) on an A100: 83 214 source and target tokens a second in TF32, here with 128 pairs
     # of 52 tokens for each device (NVIDIA's DeepLearningExamples).
     gpu = ("an A100, 128 sentences", 128 * 52 / 83214, 0.0, 4 * 160e6, 0.0)
-    return [(*cores, "10000:0.05"), (*cores, "1000:0.05"), (*gpu, "2400000:0.01"), (*gpu, "100000:0.05")]
+    return [(*cores, "10000:0.05", True), (*cores, "1000:0.05", True), (*gpu, "2400000:0.01", False),
+            (*gpu, "100000:0.05", True)]
 
 
 def predict(cases):
     model = Model(cases)
     print("device\tnetwork\tbatches an update\tdevices\tof the ideal speed\tbytes\twaiting")
-    for name, batch, rest, model.vector, model.copying, network in devices(model):
+    for name, batch, rest, model.vector, model.copying, network, tcp in devices(model):
         rate, delay = (float(part) for part in network.split(":"))
         for batches in (1, 8):
             for count in (8, 64, 512):
-                moving = model.sent(count) * (8 / (rate * 1e6) + model.copying)
-                waiting = WAITS * math.log2(count) * delay / 1e3
+                moving, waiting = of_network(rate * 1e6 / 8, delay / 1e3, model.sent(count), count, tcp)
+                moving += model.sent(count) * model.copying
                 total = batches * batch + rest / count + moving + waiting
                 print(f"{name}\t{network}\t{batches}\t{count}\t{(batches * batch + rest) / total:.0%}"
                       f"\t{moving / total:.0%}\t{waiting / total:.1%}")

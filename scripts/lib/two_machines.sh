@@ -12,8 +12,8 @@ inside_namespaces() {
     done
     local as_root=()
     [[ $(id -u) == 0 ]] || as_root=(--user --map-root-user)
-    unshare "${as_root[@]}" --net --mount --pid --fork true 2>/dev/null || no_machines "namespaces are not permitted here"
-    INSIDE_NAMESPACES=yes exec unshare "${as_root[@]}" --net --mount --pid --fork --kill-child --mount-proc "$@"
+    unshare "${as_root[@]}" --net --uts --mount --pid --fork true 2>/dev/null || no_machines "namespaces are not permitted here"
+    INSIDE_NAMESPACES=yes exec unshare "${as_root[@]}" --net --uts --mount --pid --fork --kill-child --mount-proc "$@"
 }
 
 no_machines() {
@@ -21,22 +21,24 @@ no_machines() {
     exit 77
 }
 
-# Makes the other machine, without a cable. This one is 10.77.0.1, and the other one will be 10.77.0.2. They see none of
-# each other's processes.
+# Makes the other machine, without a cable. This one is `here`, 10.77.0.1, and the other one `there`, which will be
+# 10.77.0.2. They see none of each other's processes.
 start_other_machine() {
-    unshare --net --pid --fork --kill-child sleep infinity &
+    unshare --net --uts --pid --fork --kill-child sleep infinity &
     local outer=$!
     other_machine=
     until [[ -n $other_machine ]]; do
         sleep 0.01
         read -r other_machine <"/proc/$outer/task/$outer/children" || true
     done
+    hostname here
+    over_there hostname there
     ip link set lo up
     over_there ip link set lo up
 }
 
 # over_there command argument...: runs it on the other machine.
-over_there() { nsenter --net="/proc/$other_machine/ns/net" --pid="/proc/$other_machine/ns/pid" "$@"; }
+over_there() { nsenter --net="/proc/$other_machine/ns/net" --uts="/proc/$other_machine/ns/uts" --pid="/proc/$other_machine/ns/pid" "$@"; }
 
 # connect_machines [MBIT [MS]]: the cable, of so many megabits a second, with a delay of so many milliseconds in each
 # direction. Its ends are the interfaces `here` and `there`. Without a delay it is the kernel's own; a delay needs Python.

@@ -130,7 +130,7 @@ def report(server, crowd, seconds, samples, before):
 
 def soak(arguments):
     known = read_sentences(arguments)
-    server = Server(arguments.softalign, arguments.model, arguments.folder, "--idle-timeout", "3")
+    server = Server(arguments.softalign, arguments.model, arguments.folder, "--idle-timeout", "15")
     crowd = None
     try:
         server.wait_for(lambda: server.metric("softalign_waiting_sentences") == 0, 60)

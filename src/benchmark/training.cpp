@@ -10,6 +10,7 @@
 #include "benchmark/products.h"
 #include "data/batch_stream.h"
 #include "platform/processor.h"
+#include "train/first_weights.h"
 #include "train/learner.h"
 
 namespace softalign {
@@ -159,6 +160,12 @@ TrainingResults measure_training(const Config& config, const RunData& data, Seq2
     results.parameters = model.parameter_count();
     results.work = count_work(config, data, model, plan);
     Trained trained{TrainingVectors(config.training, model)};
+    if (config.training.minimum_risk.samples > 0) {  // a model that has learnt nothing draws far longer translations
+        take_given_weights(config, data.tokenizers, trained.vectors);
+    }
+    if (config.training.minimum_risk.samples > 0 || config.training.scheduled_sampling.decay != SamplingDecay::none) {
+        spdlog::warn("the arithmetic of what is drawn from the model is not counted: GFLOP/s and shares are too low");
+    }
     std::vector<Timed> sums(plan.workers.size());
     for (const int workers : plan.workers) {
         results.measurements.push_back({workers, {}, {}, {}, {}});

@@ -71,7 +71,8 @@ std::vector<std::pair<FamilyMember, Config>> possible_members(const ConfigOption
         settings.insert(settings.end(), member.settings.begin(), member.settings.end());
         try {
             Config config = load_config(options.file, settings);
-            config.training.freeze.clear();  // names of tensors, which another structure may not have
+            config.training.freeze.clear();            // names of tensors, which another structure may not have
+            config.training.minimum_risk.samples = 0;  // there is no trained model to draw from
             members.emplace_back(member, std::move(config));
         } catch (const Error& error) {
             spdlog::warn("{} is left out: {}", member.name, error.what());

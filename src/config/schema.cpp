@@ -177,7 +177,7 @@ std::vector<Key> training_keys() {
     list.add(
         KEY(training.minimum_risk.metric), any(), OnResume::fixed,
         "The risk of a translation is 1 less its smoothed sentence `bleu` (Lin and Och 2004) or its `chrf`, from 0 "
-        "to 1; validation.tokenize and validation.lowercase apply.");
+        "to 1; validation.tokenize and validation.lowercase apply, and changing them with --resume changes the risk.");
     list.add(KEY(training.minimum_risk.reference), any(), OnResume::fixed,
              "Count the reference among the translations that are drawn.");
     list.add(KEY(training.minimum_risk.cross_entropy_weight), between(0, max_factor), OnResume::fixed,

@@ -68,9 +68,16 @@ struct Addresses {
     addrinfo* first = nullptr;
 };
 
-// The address of this machine from which it reaches the place. Connecting a datagram socket sends nothing; it only
-// asks the system for the route.
-std::string own_address(const TcpPlace& place) {
+bool is_loopback(const sockaddr_storage& address) {
+    if (address.ss_family == AF_INET) {
+        return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr) >> 24U == 127;
+    }
+    return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr) != 0;
+}
+
+// The address of this machine from which it reaches the place, if it does. Connecting a datagram socket sends nothing;
+// it only asks the system for the route.
+std::optional<std::string> address_towards(const TcpPlace& place, bool elsewhere) {
     const Addresses addresses(place);
     for (const addrinfo* entry = addresses.first; entry != nullptr; entry = entry->ai_next) {
         const int descriptor = ::socket(entry->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -82,20 +89,39 @@ std::string own_address(const TcpPlace& place) {
             ::close(descriptor);
         }
         char text[NI_MAXHOST];
-        if (found && ::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text, sizeof text, nullptr, 0,
-                                   NI_NUMERICHOST) == 0) {
+        if (found && !(elsewhere && is_loopback(own)) &&
+            ::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) ==
+                0) {
             return text;
         }
     }
-    if (place.host == "127.0.0.1") {
+    return std::nullopt;
+}
+
+// The address of this machine from which it reaches the place. `elsewhere`: other machines have to reach it. Where the
+// place is this machine under a name that means loopback here, as Debian has it in /etc/hosts, that is the address of
+// the default route: the way to addresses that nobody has (RFC 5737 and 3849).
+std::string own_address(const TcpPlace& place, bool elsewhere) {
+    for (const TcpPlace& towards : {place, TcpPlace{"192.0.2.1", "9"}, TcpPlace{"2001:db8::1", "9"}}) {
+        if (const std::optional<std::string> address = address_towards(towards, elsewhere)) {
+            return *address;
+        }
+        if (!elsewhere) {
+            break;
+        }
+    }
+    if (place.host == "127.0.0.1" && !elsewhere) {
         throw Error(
             ExitCode::processes,
             "the loopback interface, over which the processes of this machine talk, is down; bring it up: ip link "
             "set lo up");
     }
-    throw Error(ExitCode::processes, place.host +
-                                         ", where the processes meet, cannot be reached from here; name the "
-                                         "network interface with runtime.distributed.interface");
+    throw Error(ExitCode::processes,
+                elsewhere ? "this machine has no address by which the other machines could reach it; name the network "
+                            "interface with runtime.distributed.interface"
+                          : place.host +
+                                ", where the processes meet, cannot be reached from here; name the network interface "
+                                "with runtime.distributed.interface");
 }
 
 // c10d may wait for ever on a port that is in use.
@@ -197,10 +223,10 @@ public:
         return result;
     }
 
-    void connect() override {
+    void connect(bool elsewhere) override {
         auto options = c10d::ProcessGroupGloo::Options::create(timeout_);
         options->devices.push_back(config_.interface.empty()
-                                       ? c10d::ProcessGroupGloo::createDeviceForHostname(own_address(tcp_))
+                                       ? c10d::ProcessGroupGloo::createDeviceForHostname(own_address(tcp_, elsewhere))
                                        : c10d::ProcessGroupGloo::createDeviceForInterface(config_.interface));
         options->threads = 1;  // sending and receiving need none
         auto meeting = c10::make_intrusive<c10d::PrefixStore>("gloo", store_);

@@ -73,13 +73,13 @@ public:
     void use_device(const at::Device& device) override { transport_->use_device(device); }
 
     // Each process shows the others a number in its memory. Who can read it there can read all.
-    void connect() override {
+    void connect(bool elsewhere) override {
         ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // for Yama; where that is absent it fails, and is not needed
         post(card(rank_),
              nlohmann::json{
                  {"process", ::getpid()}, {"address", reinterpret_cast<std::uintptr_t>(&token_)}, {"token", token_}}
                  .dump());
-        transport_->connect();  // all have come here
+        transport_->connect(elsewhere);  // all have come here
         std::vector<int> readable;
         for (int rank = 0; rank < static_cast<int>(partners_.size()); ++rank) {
             Partner& partner = of(rank);

@@ -101,7 +101,7 @@ void Group::meet() {
     try {
         roster_.meet(*transport_, timeout_, [this] { throw_if_failed(); });
         roster_.require_one_version();
-        transport_->connect();
+        transport_->connect(!roster_.is_one_machine());
         show_signs_of_life();
     } catch (const LinkFailure& failure) {
         endings_->explain(failure);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "distributed/device_exchange.h"
 #include "distributed/transport.h"
 
@@ -37,7 +38,17 @@ public:
             c10::make_intrusive<c10d::PrefixStore>("nccl", meeting.store), meeting.rank, meeting.size, options);
         // Makes the communicator, for which all have to be there, as they need not be in a later exchange.
         std::vector<at::Tensor> one{at::ones({1}, at::TensorOptions(at::kFloat).device(meeting.device))};
-        in_time(0, [&] { return group_->allreduce(one); });
+        try {
+            in_time(0, [&] { return group_->allreduce(one); });
+        } catch (const LinkFailure& failure) {
+            // Two processes of one GPU, for example.
+            if (std::string(failure.what()).find("invalid usage") == std::string::npos) {
+                throw;
+            }
+            throw Error(ExitCode::configuration,
+                        std::string("NCCL does not connect the GPUs (") + failure.what() +
+                            "); each process needs a GPU of its own, or choose runtime.distributed.backend: gloo");
+        }
     }
 
     // Not left to the destructors of c10d, of which those of several processes wait for each other.

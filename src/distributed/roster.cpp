@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <fstream>
@@ -28,6 +29,14 @@ std::string own_host() {
     return name;
 }
 
+// Another after each start of a machine, and the same in all its containers; empty if unknown.
+std::string own_machine() {
+    std::ifstream id("/proc/sys/kernel/random/boot_id");
+    std::string line;
+    std::getline(id, line);
+    return line;
+}
+
 // The processors that this process may use, as the system lists them: "0-7,16"; empty if unknown.
 std::string own_processors() {
     const std::string name = "Cpus_allowed_list:";
@@ -45,13 +54,10 @@ std::string hello(int rank) {
 }
 
 nlohmann::ordered_json own_hello() {
-    return {{"host", own_host()},
-            {"process", ::getpid()},
-            {"processors", own_processors()},
-            {"softalign", version()},
-            {"LibTorch", libtorch_version()},
-            {"BLAS", blas_info().kernels},
-            {"instruction set", name_of(instructions())}};
+    return {{"host", own_host()},          {"machine", own_machine()},
+            {"process", ::getpid()},       {"processors", own_processors()},
+            {"softalign", version()},      {"LibTorch", libtorch_version()},
+            {"BLAS", blas_info().kernels}, {"instruction set", name_of(instructions())}};
 }
 
 }  // namespace
@@ -101,12 +107,22 @@ Share Roster::share_of_processors() const {
     const auto mine = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank_)]);
     for (int rank = 0; rank < size_; ++rank) {
         const auto other = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank)]);
-        if (mine.at("host") == other.at("host") && mine.at("processors") == other.at("processors")) {
+        // Machines can share a name, and the containers of one machine have names of their own.
+        const char* which = mine.at("machine") == "" ? "host" : "machine";
+        if (mine.at(which) == other.at(which) && mine.at("processors") == other.at("processors")) {
             share.index += rank < rank_ ? 1 : 0;
             ++share.count;
         }
     }
     return share;
+}
+
+bool Roster::is_one_machine() const {
+    const auto first = nlohmann::json::parse(hellos_.front());
+    return std::all_of(hellos_.begin(), hellos_.end(), [&](const std::string& text) {
+        const auto other = nlohmann::json::parse(text);
+        return other.at("host") == first.at("host") && other.at("machine") == first.at("machine");
+    });
 }
 
 void Roster::require_one_version() const {

@@ -26,6 +26,9 @@ public:
     // REQUIRES: all have met.
     Share share_of_processors() const;
 
+    // Whether all are on one machine, and have its name. REQUIRES: all have met.
+    bool is_one_machine() const;
+
     // Throws Error(processes), naming the rank, if one has another program, LibTorch, BLAS or instruction set than rank
     // 0. REQUIRES: all have met.
     void require_one_version() const;

@@ -255,7 +255,7 @@ Loss Seq2Seq::risk_loss(const CandidateBatch& batch, const MinimumRiskConfig& co
                                               forced.targets.index_select(0, words), smoothing, execution);
         loss.objective = loss.objective + sums.objective * config.cross_entropy_weight;
     }
-    loss.negative_log_prob = -log_probs.masked_select(risk.references).sum();
+    loss.negative_log_prob = -log_probs.masked_select(risk.references).sum().to(sum.options());
     loss.tokens = words.size(0);
     loss.sentences = batch.translations.source.sentences();
     loss.risk = risk.risk;

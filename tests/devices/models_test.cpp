@@ -179,6 +179,50 @@ TEST_P(DeviceModel, SamplesItsOwnWordsAndGuidesItsAttention) {
     EXPECT_LE(largest_difference(results(there), expected), 1e-10);
 }
 
+TEST_P(DeviceModel, MinimisesRisk) {
+    ModelConfig config;
+    config.embedding_size = 4;
+    config.encoder.hidden_size = 3;
+    config.decoder.hidden_size = 6;
+    config.attention.size = 4;
+    config.dropout.output = 0.2;
+    const std::vector<Pair> pairs = sample_pairs();
+    std::vector<Pair> translations;
+    std::vector<std::int64_t> rows;
+    CandidateBatch batch;
+    for (std::size_t sentence = 0; sentence < pairs.size(); ++sentence) {
+        for (const std::vector<std::int64_t>& target : {pairs[sentence].target, {8, 7}, {5}}) {
+            translations.push_back({{4}, target});
+            rows.push_back(static_cast<std::int64_t>(sentence));
+            batch.risks.push_back(0.1 * static_cast<double>(target.size()));
+        }
+        batch.counts.push_back(3);
+    }
+    batch.translations = make_tensors(translations);
+    batch.translations.source = make_tensors(pairs).source;
+    batch.translations.source_rows = at::tensor(rows, at::kLong);
+    const std::shared_ptr<Seq2Seq> model = random_model(config, 85);
+    const auto results = [&](const at::Device& device) {
+        CandidateBatch there = batch;
+        there.translations = moved(batch.translations, device);
+        Noise noise(7);
+        const MinimumRiskConfig risk{5, 0.3, RiskMetric::bleu, true, 0.1};
+        const Loss loss = model->risk_loss(there, risk, 0.1, Execution(nullptr, &noise));
+        EXPECT_EQ(loss.objective.device(), device);
+        EXPECT_EQ(loss.negative_log_prob.device(), device);
+        std::vector<at::Tensor> found = gradients_of(*model, loss.objective);
+        found.push_back(loss.objective.detach());
+        found.push_back(loss.negative_log_prob);
+        for (at::Tensor& tensor : found) {
+            tensor = tensor.cpu();
+        }
+        return found;
+    };
+    const std::vector<at::Tensor> expected = results(at::kCPU);
+    model->to(GetParam());
+    EXPECT_LE(largest_difference(results(GetParam()), expected), 1e-10);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceModel, testing::ValuesIn(devices_beside_cpu()), device_name);
 
 }  // namespace

@@ -46,7 +46,7 @@ public:
         return found == middle_.board.end() ? std::nullopt : std::make_optional(found->second);
     }
     std::int64_t count(const std::string& /*key*/) override { return 1; }
-    void connect() override {
+    void connect(bool /*elsewhere*/) override {
         std::unique_lock<std::mutex> lock(middle_.mutex);
         ++middle_.connected;
         middle_.changed.notify_all();
@@ -100,7 +100,7 @@ std::size_t largest_sent(bool second_lies, const Work& work) {
                 plain = std::make_unique<LyingTransport>(middle, rank);
             }
             const auto transport = read_directly(std::move(plain), rank, 2, 60.0);
-            transport->connect();
+            transport->connect(false);
             work(*transport, rank);
         });
     }

@@ -44,11 +44,14 @@ report: {html: false}
 runtime: {workers: 1, log_every: 5, distributed: {timeout: 4}}
 YAML
 
+first_address=10.77.0.1 # as rank 0 knows it
+
 # rank NUMBER RUN argument...: one of two processes, on its machine.
 rank() {
-    local number=$1 run=$2
+    local number=$1 run=$2 address=10.77.0.1
     shift 2
-    local command=(env "RANK=$number" WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29517 timeout --signal=KILL 300
+    ((number > 0)) || address=$first_address
+    local command=(env "RANK=$number" WORLD_SIZE=2 "MASTER_ADDR=$address" MASTER_PORT=29517 timeout --signal=KILL 300
         "$program" train "$work/config.yaml" --resume --set "checkpoints.directory=$work/$run" "$@")
     ((number == 0)) || command=(over_there "${command[@]}")
     "${command[@]}" > "$work/$run.$number.out" 2> "$work/$run.$number.err"
@@ -99,6 +102,21 @@ meanwhile=(true)
 expect_success "two machines"
 expect_same together
 echo "two machines: ok"
+
+# Debian's installer gives a machine's own name an address that only the machine itself can reach.
+printf '127.0.0.1 localhost\n127.0.1.1 here\n' > "$work/hosts"
+mount --bind "$work/hosts" /etc/hosts || no_machines "/etc/hosts cannot be replaced here"
+first_address=here
+both name
+[[ ${statuses[*]} == "8 8" ]] || fail "without an address the processes ended with ${statuses[*]}"
+says name 0 "this machine has no address by which the other machines could reach it"
+ip route add default via 10.77.0.2
+both name
+expect_success "the first one's name"
+expect_same name
+first_address=10.77.0.1
+umount /etc/hosts
+echo "a name that is loopback at home: ok"
 
 updates=0
 # A gigabit a second with 20 ms in each direction, and ten with 1 ms.

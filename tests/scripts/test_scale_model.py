@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import math
 import pathlib
 import tempfile
 import unittest
@@ -50,7 +51,11 @@ class ScaleModel(unittest.TestCase):
         model = self.model(calibration())
         self.assertAlmostEqual(model.seconds(2, "1000", 4), REST + 4 * BATCH + SENT * (COPYING + 8e-9))
         self.assertAlmostEqual(model.seconds(2, "1000:1", 1),
-                               REST + BATCH + SENT * (COPYING + 8e-9) + module.WAITS * 1e-3)  # fmt: skip
+                               REST + BATCH + SENT * (COPYING + 8e-9) + module.WAITS * 1e-3
+                               + 2e-3 * (math.log2(250_000 / module.FIRST_WINDOW) - 1))  # fmt: skip
+
+    def test_a_short_cable_needs_no_time_to_begin(self):
+        self.assertEqual(module.of_network(125e6, 1e-6, 125e6, 2), (1.0, module.WAITS * 1e-6))
 
     def test_a_long_cable_is_no_faster_than_its_window(self):
         model = self.model(calibration())
