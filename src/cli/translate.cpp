@@ -184,6 +184,7 @@ DocumentOptions document_options(const TranslateArguments& arguments, const Conf
     options.locale = arguments.locale.empty() ? options.locale : arguments.locale;
     options.form.split = arguments.split;
     options.form.markup = arguments.html ? Markup::html : Markup::none;
+    options.form.constrains = takes_phrases(search);
     options.longest = static_cast<std::size_t>(std::min(config.data.max_source_length, search.max_source_length));
     return options;
 }

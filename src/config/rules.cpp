@@ -201,6 +201,12 @@ std::vector<Rule> vocabulary_rules() {
              const VocabularyConfig& v = c.vocabulary;
              return v.from_start_model && !(v.source_model.empty() && v.target_model.empty());
          }},
+        {{"vocabulary.placeholders", "data.source_type"},
+         "vocabulary.placeholders needs data.source_type: text, since they stand for the same on both sides",
+         [](const Config& c) { return c.vocabulary.placeholders > 0 && has_features(c); }},
+        {{"vocabulary.placeholders", "data.alignments"},
+         "vocabulary.placeholders excludes data.alignments, whose links count words that placeholders stand for",
+         [](const Config& c) { return c.vocabulary.placeholders > 0 && !c.data.alignments.empty(); }},
         {{"vocabulary.byte_fallback", "vocabulary.type"},
          "vocabulary.byte_fallback needs a vocabulary.type other than word, which leaves rare words unknown",
          [](const Config& c) { return c.vocabulary.byte_fallback && c.vocabulary.type == VocabularyType::word; }},

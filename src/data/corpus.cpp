@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -76,7 +77,7 @@ class FlatCorpus : public Corpus {
 public:
     FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, const CorpusStorage& storage,
                std::int64_t depth)
-        : limits_(limits), depth_(depth), target_(target, storage) {
+        : limits_(limits), rewrite_(storage.rewrite), depth_(depth), target_(target, storage) {
         if (limits.source_type == SourceType::features) {
             features_.emplace(storage);
         } else {
@@ -192,6 +193,9 @@ private:
                 if (features_) {
                     add_features(source, source_line, target_line);
                 } else {
+                    if (rewrite_) {
+                        rewrite_(source_line, target_line);
+                    }
                     add_text(source_line, target_line);
                 }
             }
@@ -306,6 +310,7 @@ private:
     }
 
     DataConfig limits_;
+    std::function<void(std::string& source, std::string& target)> rewrite_;
     std::vector<std::vector<std::int32_t>> tags_;  // of each pair of files
     std::int64_t depth_;                           // of features
     std::vector<Gap> gaps_;

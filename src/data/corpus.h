@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct CorpusStorage {
     bool keep_text = false;
     std::string directory;    // for unnamed files that hold the corpus; empty = in memory
     bool keep_words = false;  // the word that each piece belongs to; set by load_corpus where there are alignments
+    // Changes the text of each pair before anything else is done with it; null: nothing does. Not for features.
+    std::function<void(std::string& source, std::string& target)> rewrite = nullptr;
 };
 
 // A parallel corpus as ids, or with features on its source side (DataConfig::source_type), which stay in their files.

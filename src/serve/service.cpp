@@ -207,7 +207,8 @@ std::int64_t Service::most_beam(const ServedModel& model) const {
     return std::max(options_.most_beam, model.search().beam);
 }
 
-Service::Documents Service::read(const std::vector<std::string>& texts, const TextForm& form, TranslationJob& job) {
+Service::Documents Service::read(const std::vector<std::string>& texts, TextForm form, TranslationJob& job) {
+    form.constrains = takes_phrases(job.options.search);
     const auto documents = std::make_shared<std::vector<SourceDocument>>();
     try {
         for (const std::string& text : texts) {

@@ -62,7 +62,7 @@ private:
     std::int64_t most_beam(const ServedModel& model) const;
     // The texts, whose sentences become those of the job. Throws RequestError.
     using Documents = std::shared_ptr<const std::vector<SourceDocument>>;
-    static Documents read(const std::vector<std::string>& texts, const TextForm& form, TranslationJob& job);
+    static Documents read(const std::vector<std::string>& texts, TextForm form, TranslationJob& job);
     void start(std::shared_ptr<TranslationJob> job);
     // Without sentences, a job is done.
     void start_or_finish(const std::shared_ptr<TranslationJob>& job);

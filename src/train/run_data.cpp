@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,8 @@
 #include "base/error.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
+#include "document/kept_spans.h"
+#include "document/placeholders.h"
 #include "storage/model_directory.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/tags.h"
@@ -172,9 +176,28 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
 
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory) {
     VocabularyFiles files = untagged_vocabularies(config, directory);
+    const std::vector<std::string> held = placeholders(static_cast<std::size_t>(config.vocabulary.placeholders));
+    for (VocabularyBytes& file : files) {
+        file = with_tags(std::move(file), held);
+    }
     files.front() = with_tags(std::move(files.front()), config.data.tags);  // that of the source
     return files;
 }
+
+namespace {
+
+// What puts placeholders into the text.
+std::function<void(std::string&, std::string&)> rewriting(const VocabularyConfig& vocabulary) {
+    if (vocabulary.placeholders == 0) {
+        return nullptr;
+    }
+    return [spans = std::make_shared<const SpanFinder>(true, std::vector<std::string>()),
+            most = static_cast<std::size_t>(vocabulary.placeholders)](std::string& source, std::string& target) {
+        put_placeholders(*spans, most, source, target);
+    };
+}
+
+}  // namespace
 
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory) {
     RunData data;
@@ -184,9 +207,10 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
                                       {config.vocabulary.sampling_alpha, config.vocabulary.sampling_nbest});
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
     data.depth = config.model.source.size;
-    data.train =
-        load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
-                    *data.tokenizers.target, config.data, {sampling, config.data.on_disk ? directory : ""}, data.depth);
+    CorpusStorage storage{sampling, config.data.on_disk ? directory : ""};
+    storage.rewrite = rewriting(config.vocabulary);
+    data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
+                             *data.tokenizers.target, config.data, storage, data.depth);
     report_training_data(data.train->report(), config.data);
     report_parts(data.train->report(), config.data);
     if (!config.data.valid_source.empty()) {
@@ -195,11 +219,14 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
         no_limits.max_source_length = 0;
         no_limits.max_target_length = 0;
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
-                                 *data.tokenizers.target, no_limits, {}, data.depth);
+                                 *data.tokenizers.target, no_limits, {false, "", false, storage.rewrite}, data.depth);
         check_sizes(*data.valid, config.data.valid_source);
         report_validation_data(data.valid->report());
         data.valid_sources = read_sources(config.data.valid_source, config.data.source_type);
         data.valid_references = read_lines(config.data.valid_target);
+        for (std::size_t i = 0; storage.rewrite && i < data.valid_sources.size(); ++i) {
+            storage.rewrite(data.valid_sources[i], data.valid_references[i]);
+        }
     }
     return data;
 }

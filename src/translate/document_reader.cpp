@@ -13,6 +13,7 @@
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
 #include "document/mark_placement.h"
+#include "document/placeholders.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "search/phrases.h"
@@ -56,13 +57,16 @@ bool SourceDocument::needs_links() const {
     });
 }
 
-std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) {
+std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) const {
     const WordLinks links = sentence.needs_links() ? word_links(translation) : WordLinks();
+    std::string text;
     if (sentence.has_numbers) {
         const NumberedTranslation numbered = with_numbers(sentence.marked, translation.text, links);
-        return with_marks(numbered.source, numbered.text, numbered.links);
+        text = with_marks(numbered.source, numbered.text, numbered.links);
+    } else {
+        text = with_marks(sentence.marked, translation.text, links);
     }
-    return with_marks(sentence.marked, translation.text, links);
+    return has_placeholders_ ? with_held(text, sentence.held) : text;
 }
 
 std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
@@ -89,18 +93,20 @@ DocumentReader::DocumentReader(const Tokenizer& source, const DocumentOptions& o
       options_(options),
       splitter_(options.locale, options.abbreviations),
       common_(true, options.kept_patterns),
-      given_(false, options.kept_patterns) {}
+      given_(false, options.kept_patterns),
+      placeholders_(count_placeholders(source)) {}
 
 // What is kept of a text, but for numbers that the model may know.
 std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common) const {
-    std::vector<TextRange> spans = (common ? common_ : given_).find(text);
+    std::vector<TextRange> spans = placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>();
+    add_apart(spans, (common ? common_ : given_).find(text));
     if (!common) {
         return spans;
     }
     std::vector<TextRange> more;
-    // A number in many pieces is one that the model cannot know.
+    // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     for (const TextRange& number : numbers_of(text)) {
-        if (source_.encode(number.of(text)).size() > known_number) {
+        if (placeholders_ > 0 || source_.encode(number.of(text)).size() > known_number) {
             more.push_back(number);
         }
     }
@@ -134,6 +140,7 @@ std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool 
 
 SourceDocument DocumentReader::read(std::string text, const TextForm& form) const {
     SourceDocument document;
+    document.has_placeholders_ = placeholders_ > 0;
     if (form.markup == Markup::html) {
         for (const HtmlText& part : html_texts(text)) {
             TextForm sentences = form;
@@ -152,11 +159,26 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
     if (document.crowded_ > 0) {
         const std::string most = std::to_string(Phrases::most);
         document.warning_ = "more than " + most + " terms of the glossary in " + std::to_string(document.crowded_) +
-                            " of " + std::to_string(document.requests_.size()) + " sentences; the first " + most +
-                            " of each are used";
+                            " of " + std::to_string(document.requests_.size()) +
+                            " sentences, or fewer beside placeholders; the first of each are used";
     }
     document.text_ = std::move(text);
     return document;
+}
+
+std::vector<std::string> DocumentReader::phrases_of(SourceDocument& document, SourceDocument::Sentence& part,
+                                                    const TextForm& form) const {
+    std::vector<std::string> terms =
+        form.glossary != nullptr ? form.glossary->translations(part.marked.text) : std::vector<std::string>();
+    part.held = hold_copies(part.marked, std::min(placeholders_, Phrases::most));
+    std::vector<std::string> phrases =
+        form.constrains ? placeholders(part.held.size()) : std::vector<std::string>();  // else with_held adds them
+    if (terms.size() > Phrases::most - phrases.size()) {
+        terms.resize(Phrases::most - phrases.size());
+        ++document.crowded_;
+    }
+    phrases.insert(phrases.end(), terms.begin(), terms.end());
+    return phrases;
 }
 
 void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line,
@@ -176,13 +198,8 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         if (has_objects && !has_letter(part.marked.text)) {
             part.written = text.written(sentence);
         } else {
-            std::vector<std::string> terms =
-                form.glossary != nullptr ? form.glossary->translations(part.marked.text) : std::vector<std::string>();
-            if (terms.size() > Phrases::most) {
-                terms.resize(Phrases::most);
-                ++document.crowded_;
-            }
-            document.requests_.push_back({part.marked.text, "", terms});
+            std::vector<std::string> phrases = phrases_of(document, part, form);
+            document.requests_.push_back({part.marked.text, "", std::move(phrases)});
         }
         result.sentences.push_back(std::move(part));
         done = sentence.end;

@@ -25,6 +25,7 @@ struct TextForm {
     Markup markup = Markup::none;  // html: a document, whose texts are always divided
     bool keep_spans = false;       // URLs and the like (SpanFinder), numbers, and what the vocabulary lacks
     const Glossary* glossary = nullptr;
+    bool constrains = true;  // whether the search takes phrases (takes_phrases), as placeholders should be
 };
 
 struct DocumentOptions {
@@ -59,6 +60,7 @@ private:
         MarkedSentence marked;
         std::string between;                 // what is in front of it in its line
         std::optional<std::string> written;  // what is not translated, as it is
+        std::vector<std::string> held;       // what its placeholders stand for, in their order
         bool has_numbers = false;            // that are kept
 
         bool needs_links() const { return has_numbers || !marked.tags.empty() || !marked.copies.empty(); }
@@ -70,13 +72,14 @@ private:
         std::string behind;  // the last sentence
     };
 
-    static std::string finished(const Sentence& sentence, const Translation& translation);
+    std::string finished(const Sentence& sentence, const Translation& translation) const;
 
     std::string text_;
     std::vector<TranslationRequest> requests_;
     std::vector<Line> lines_;
     std::string warning_;
-    std::size_t crowded_ = 0;  // sentences with more terms of the glossary than a search takes
+    std::size_t crowded_ = 0;        // sentences with more terms of the glossary than a search takes
+    bool has_placeholders_ = false;  // whether its model has
 };
 
 // Divides texts into the sentences that a model translates. Not to be used by several threads at once.
@@ -92,8 +95,9 @@ public:
     //
     // Of HTML, only text is translated (html_texts); the rest stays byte for byte. Tags inside a sentence are put back
     // into its translation (with_marks), and so are spans that are kept. Of the terms of a glossary, a sentence must
-    // have the first Phrases::most; where it has more, the document has a warning. Throws like html_texts and
-    // SpanFinder.
+    // have the first Phrases::most; where it has more, the document has a warning. Where the tokenizer has
+    // placeholders, they stand for the first spans of a sentence that are kept, and the others are taken out as without
+    // placeholders. Throws like html_texts and SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }
     SourceDocument read(std::string text, const TextForm& form) const;
 
@@ -101,12 +105,16 @@ private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form) const;
     std::vector<TextRange> spans_of(std::string_view text, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
+    // The terms of the glossary that are phrases of a sentence, and its placeholders.
+    std::vector<std::string> phrases_of(SourceDocument& document, SourceDocument::Sentence& part,
+                                        const TextForm& form) const;
 
     const Tokenizer& source_;
     DocumentOptions options_;
     SentenceSplitter splitter_;
     SpanFinder common_;
     SpanFinder given_;
+    std::size_t placeholders_;  // of the tokenizer
 };
 
 }  // namespace softalign

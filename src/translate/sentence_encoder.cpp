@@ -213,7 +213,7 @@ SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size
 
 void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {
     const bool backwards = ensemble_.reverse_target();
-    if (!request.phrases.empty() && (options_.search.sampling || options_.search.groups > 1)) {
+    if (!request.phrases.empty() && !takes_phrases(options_.search)) {
         throw Error(ExitCode::configuration, "required phrases cannot be combined with sampling or diverse groups");
     }
     check_amount(request, number);

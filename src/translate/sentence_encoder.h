@@ -72,6 +72,11 @@ struct TranslationRequest {
     std::shared_ptr<const Features> features{};  // the array itself, for models of features; null: that of the name
 };
 
+// Whether a search may be given phrases.
+inline bool takes_phrases(const SearchConfig& search) {
+    return !search.sampling && search.groups == 1;
+}
+
 // The same in the form that the models and the search read.
 struct EncodedSentence {
     std::int64_t number = 0;  // of all sentences so far, from 0

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "document/placeholders.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -170,6 +171,9 @@ std::vector<std::int32_t> phrase_pieces(const std::string& text, const Tokenizer
         throw Error(ExitCode::data, "a required phrase is empty; remove it");
     }
     std::vector<std::int32_t> ids = target.encode(text);
+    if (ids.size() == 2 && target.piece(ids.back()) == text && is_placeholder(text)) {
+        ids.erase(ids.begin());  // the space in front, which a bracket would take the place of
+    }
     if (ids.empty() || std::count(ids.begin(), ids.end(), target.special().unk) > 0) {
         throw Error(ExitCode::data, "the phrase '" + beginning_of(text) +
                                         "' cannot be written with the model's target vocabulary; remove it");

@@ -3,11 +3,13 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "document/placeholders.h"
 #include "train/training_test.h"
 
 namespace softalign {
@@ -48,6 +50,39 @@ TEST_F(SmoothingTest, mass_is_even_over_all_where_asked) {
     const RunData data = of_two_languages(run);
     EXPECT_FALSE(smoothing_of(run.training, data, at::kCPU).spread.defined());
     EXPECT_EQ(smoothing_of(run.training, data, at::kCPU).epsilon, 0.1);
+}
+
+using PlaceholdersTest = Training;
+
+TEST_F(PlaceholdersTest, stand_for_spans_of_the_training_and_the_validation_text) {
+    Config run = config("run");
+    run.vocabulary.joint = false;
+    run.vocabulary.placeholders = 2;
+    for (const char* name : {"train", "valid"}) {
+        std::ofstream(at(name + std::string(".src"))) << "see www.a.org/b 17 times\none 5\n";
+        std::ofstream(at(name + std::string(".tgt"))) << "17 mal www.a.org/b sehen\neins\n";
+    }
+    run.data.train_source = {at("train.src").string()};
+    run.data.train_target = {at("train.tgt").string()};
+    run.data.valid_source = at("valid.src").string();
+    run.data.valid_target = at("valid.tgt").string();
+    std::filesystem::create_directories(at("run"));
+    const RunData data = load_run_data(run, make_vocabularies(run, at("run").string()), at("run").string());
+    const Tokenizer& source = *data.tokenizers.source;
+    const Tokenizer& target = *data.tokenizers.target;
+    EXPECT_EQ(count_placeholders(source), 2U);
+    EXPECT_EQ(count_placeholders(target), 2U);
+    const std::string first = placeholder(0);
+    const std::string second = placeholder(1);
+    EXPECT_EQ(data.valid_sources.front(), "see " + first + " " + second + " times");
+    EXPECT_EQ(data.valid_references.front(), second + " mal " + first + " sehen");
+    EXPECT_EQ(data.valid_sources.back(), "one 5");
+    for (const auto& corpus : {data.train.get(), data.valid.get()}) {
+        const Example example = corpus->example(0, 0);
+        EXPECT_EQ(example.source, source.encode(data.valid_sources.front()));
+        EXPECT_EQ(example.target, target.encode(data.valid_references.front()));
+        EXPECT_EQ(std::count(example.target.begin(), example.target.end(), target.special().unk), 0);
+    }
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
 #include "document/html_text.h"
+#include "document/placeholders.h"
 #include "number_tokenizer.h"
 
 namespace softalign {
@@ -116,8 +119,60 @@ TEST_F(DocumentReaderTest, OfManyTermsTheFirstAreUsed) {
     EXPECT_EQ(document.requests()[0].phrases, Texts{"7"});
     EXPECT_EQ(document.requests()[1].phrases, expected);
     EXPECT_EQ(document.warning(),
-              "more than 64 terms of the glossary in 1 of 2 sentences; the first 64 of each are used");
+              "more than 64 terms of the glossary in 1 of 2 sentences, or fewer beside placeholders; the first of each "
+              "are used");
     EXPECT_EQ(reader_.read("term3", {true, Markup::none, false, &glossary}).warning(), "");
+}
+
+// Two placeholders, and one piece for all other words.
+class PlaceholderTokenizer : public NumberTokenizer {
+public:
+    PlaceholderTokenizer() : NumberTokenizer(40) {}
+    std::int32_t size() const override { return 42; }
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        std::vector<std::int32_t> ids;
+        for (const std::string_view word : words_of(text)) {
+            const auto has = [word](std::size_t number) {
+                return word.find(placeholder(number)) != std::string_view::npos;
+            };
+            ids.push_back(has(0) ? 40 : has(1) ? 41 : 4);
+        }
+        return ids;
+    }
+    std::string piece(std::int32_t id) const override {
+        return id < 40 ? NumberTokenizer::piece(id) : placeholder(static_cast<std::size_t>(id - 40));
+    }
+};
+
+TEST_F(DocumentReaderTest, PlaceholdersStandForSpans) {
+    const PlaceholderTokenizer tokenizer;
+    const DocumentReader reader(tokenizer, {});
+    const std::string text = "4 12 www.a.org, 14 7\n4 99";
+    const SourceDocument plain = reader.read(text, {false, Markup::none, false, nullptr});
+    EXPECT_EQ(sentences(plain), (Texts{"4 12 www.a.org, 14 7", "4 99"}));
+    EXPECT_TRUE(plain.requests()[0].phrases.empty());
+    const SourceDocument document = reader.read("man 12 www.a.org, 14 7\nman 99", {false, Markup::none, true, nullptr});
+    ASSERT_EQ(document.requests().size(), 2U);
+    EXPECT_EQ(document.requests()[0].phrases, placeholders(2));
+    EXPECT_EQ(document.requests()[1].phrases, placeholders(1));
+    EXPECT_EQ(placeholders_in(document.requests()[0].text).size(), 2U);
+    EXPECT_EQ(document.requests()[0].text.find("12"), std::string::npos);
+    for (const char* const span : {"12", "www.a.org", "14", "7", "99"}) {
+        const std::string done = joined(document, "x ");
+        EXPECT_EQ(done.find(span), done.rfind(span)) << done;
+        EXPECT_NE(done.find(span), std::string::npos) << done;
+    }
+    // Where the search takes no phrases, it is asked for none.
+    const SourceDocument free = reader.read("man 12", {false, Markup::none, true, nullptr, false});
+    EXPECT_TRUE(free.requests()[0].phrases.empty());
+    EXPECT_EQ(joined(free), "man 12");
+    // A model without placeholders writes what looks like one.
+    EXPECT_EQ(joined(reader_.read(placeholder(0) + " man", lines_)), placeholder(0) + " man");
+    EXPECT_EQ(joined(reader.read("man", lines_), placeholder(0)), "man");
+    if (reads_html()) {
+        const std::string html = "<p>man <b>&lt;12&gt; x</b> www.a.org?a&amp;b</p>";
+        EXPECT_EQ(joined(reader.read(html, {true, Markup::html, true, nullptr})), html);
+    }
 }
 
 // Each is compared with its neighbours only.
