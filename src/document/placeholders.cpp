@@ -10,24 +10,12 @@
 #include <vector>
 
 #include "document/text_units.h"
+#include "text/placeholder_pieces.h"
 #include "text/words.h"
 
 namespace softalign {
 
 namespace {
-
-constexpr std::string_view opening = "\xE2\xA6\x83";  // U+2983
-constexpr std::string_view closing = "\xE2\xA6\x84";  // U+2984
-constexpr std::size_t letters = 26;
-
-// Of something that looks like a placeholder. What has more than two letters has a number beyond all of them.
-std::size_t number_of(std::string_view spelled) {
-    const std::string_view name = spelled.substr(opening.size(), spelled.size() - opening.size() - closing.size());
-    const auto letter = [&](std::size_t at) { return static_cast<std::size_t>(name[at] - 'a'); };
-    return name.size() == 1   ? letter(0)
-           : name.size() == 2 ? letters * (letter(0) + 1) + letter(1)
-                              : letters * (letters + 1);
-}
 
 using Spans = std::map<std::string_view, std::vector<TextRange>>;
 
@@ -78,56 +66,13 @@ void append_apart(std::string_view more, std::string& text) {
 
 }  // namespace
 
-std::string placeholder(std::size_t number) {
-    std::string name(1, static_cast<char>('a' + number % letters));
-    if (number >= letters) {
-        name.insert(name.begin(), static_cast<char>('a' + (number / letters - 1) % letters));
-    }
-    return std::string(opening) + name + std::string(closing);
-}
-
-std::vector<std::string> placeholders(std::size_t count) {
-    std::vector<std::string> all;
-    for (std::size_t number = 0; number < count; ++number) {
-        all.push_back(placeholder(number));
-    }
-    return all;
-}
-
-std::size_t count_placeholders(const Tokenizer& tokenizer) {
-    std::size_t count = 0;
-    const auto is_known = [&](const std::string& text) {
-        for (const std::int32_t id : tokenizer.encode(text)) {
-            const std::string piece = tokenizer.piece(id);
-            if (piece == text || piece == std::string(space_symbol) + text) {
-                return true;
-            }
-        }
-        return false;
-    };
-    while (count < letters * (letters + 1) && is_known(placeholder(count))) {
-        ++count;
-    }
-    return count;
-}
-
 std::vector<TextRange> placeholders_in(std::string_view text) {
     std::vector<TextRange> found;
-    for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, at + 1)) {
-        std::size_t end = at + opening.size();
-        while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') {
-            ++end;
-        }
-        if (end > at + opening.size() && text.substr(end, closing.size()) == closing) {
-            found.push_back({at, end + closing.size()});
-        }
+    for (std::size_t at = find_placeholder(text, 0); at != std::string_view::npos;
+         at = find_placeholder(text, found.back().end)) {
+        found.push_back({at, at + placeholder_size(text.substr(at))});
     }
     return found;
-}
-
-bool is_placeholder(std::string_view text) {
-    const std::vector<TextRange> found = placeholders_in(text);
-    return found.size() == 1 && found.front().size() == text.size();
 }
 
 void put_placeholders(const SpanFinder& spans, std::size_t most, std::string& source, std::string& target) {
@@ -194,7 +139,7 @@ std::string with_held(std::string_view translation, const std::vector<std::strin
     for (const TextRange& range : placeholders_in(translation)) {
         append_apart(translation.substr(done, range.begin - done), result);
         done = range.end;
-        const std::size_t number = number_of(range.of(translation));
+        const std::size_t number = placeholder_number(range.of(translation));
         if (number < held.size() && !written[number]) {
             written[number] = true;
             append_apart(held[number], result);

@@ -1,31 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "document/kept_spans.h"
 #include "document/marked_text.h"
-#include "text/tokenizer.h"
 
 namespace softalign {
 
-// Placeholders: pieces of a vocabulary that stand for spans that are kept (vocabulary.placeholders). The model reads
-// them in place of the spans, and writes them where the spans belong.
-
-// What the placeholder with this number, from 0, looks like in a text: "⦃a⦄". No other text needs these brackets.
-std::string placeholder(std::size_t number);
-
-// The first so many of them, in order.
-std::vector<std::string> placeholders(std::size_t count);
-
-// How many placeholders a vocabulary has.
-std::size_t count_placeholders(const Tokenizer& tokenizer);
-
-// Whether a text is nothing but something that looks like a placeholder.
-bool is_placeholder(std::string_view text);
+// Placeholders (text/placeholder_pieces.h) in texts. A model reads them in place of spans that are kept, and writes
+// them where the spans belong.
 
 // Where there are things that look like placeholders.
 std::vector<TextRange> placeholders_in(std::string_view text);

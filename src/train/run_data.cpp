@@ -20,6 +20,7 @@
 #include "document/kept_spans.h"
 #include "document/placeholders.h"
 #include "storage/model_directory.h"
+#include "text/placeholder_pieces.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/tags.h"
 #include "text/train_vocabulary.h"

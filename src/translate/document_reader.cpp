@@ -17,6 +17,7 @@
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "search/phrases.h"
+#include "text/placeholder_pieces.h"
 #include "translate/word_links.h"
 
 namespace softalign {

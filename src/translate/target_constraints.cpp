@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "document/placeholders.h"
+#include "text/placeholder_pieces.h"
 #include "text/words.h"
 
 namespace softalign {

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "document/marked_text.h"
+#include "text/placeholder_pieces.h"
 
 namespace softalign {
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "document/placeholders.h"
+#include "text/placeholder_pieces.h"
 #include "train/training_test.h"
 
 namespace softalign {

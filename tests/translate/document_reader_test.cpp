@@ -13,6 +13,7 @@
 #include "document/html_text.h"
 #include "document/placeholders.h"
 #include "number_tokenizer.h"
+#include "text/placeholder_pieces.h"
 
 namespace softalign {
 namespace {
