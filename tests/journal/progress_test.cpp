@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,7 @@ TEST(Progress, WithoutATerminalAPlainLineNowAndThen) {
 // What a terminal of 60 columns receives while `body` runs.
 template <typename Body>
 std::string on_terminal(Body body) {
+    const char* const end = "(end)";
     winsize size{};
     size.ws_row = 24;
     size.ws_col = 60;
@@ -65,15 +67,21 @@ std::string on_terminal(Body body) {
     if (child == 0) {
         ::setenv("TERM", "xterm", 1);
         body();
+        std::fputs(end, stderr);
         std::fflush(stderr);
-        ::_exit(0);
+        while (true) {
+            ::pause();  // a terminal can lose what was written just before its last user ends
+        }
     }
     std::string received;
     char buffer[4096];
     ssize_t count = 0;
-    while ((count = ::read(terminal, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR)) {
+    while (received.find(end) == std::string::npos &&
+           ((count = ::read(terminal, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR))) {
         received.append(buffer, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     }
+    received.erase(std::min(received.find(end), received.size()));
+    ::kill(child, SIGKILL);
     ::close(terminal);
     ::waitpid(child, nullptr, 0);
     return received;
