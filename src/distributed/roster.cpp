@@ -108,7 +108,7 @@ Share Roster::share_of_processors() const {
     for (int rank = 0; rank < size_; ++rank) {
         const auto other = nlohmann::json::parse(hellos_[static_cast<std::size_t>(rank)]);
         // Machines can share a name, and the containers of one machine have names of their own.
-        const char* which = mine.at("machine") == "" ? "host" : "machine";
+        const char* which = mine.at("machine").get<std::string>().empty() ? "host" : "machine";
         if (mine.at(which) == other.at(which) && mine.at("processors") == other.at("processors")) {
             share.index += rank < rank_ ? 1 : 0;
             ++share.count;
