@@ -47,6 +47,16 @@ std::vector<at::Tensor> loss_and_gradients(Seq2Seq& model, const TensorBatch& ba
     return found;
 }
 
+ModelConfig small_config() {
+    ModelConfig config;
+    config.embedding_size = 4;
+    config.encoder.hidden_size = 3;
+    config.decoder.hidden_size = 6;
+    config.attention.size = 4;
+    config.dropout.output = 0.2;
+    return config;
+}
+
 void set_dropout(ModelConfig& config) {
     config.dropout.source_words = 0.1;
     config.dropout.target_words = 0.1;
@@ -145,16 +155,10 @@ TEST_P(DeviceModel, ReadsGrids) {
 }
 
 TEST_P(DeviceModel, SamplesItsOwnWordsAndGuidesItsAttention) {
-    ModelConfig config;
-    config.embedding_size = 4;
-    config.encoder.hidden_size = 3;
-    config.decoder.hidden_size = 6;
-    config.attention.size = 4;
-    config.dropout.output = 0.2;
     TensorBatch batch = make_tensors(sample_pairs());
     batch.alignment = at::zeros({4, batch.target_in.size(1), batch.source.width()}, at::kFloat);
     batch.alignment.select(2, 0).fill_(1.0);
-    const std::shared_ptr<Seq2Seq> model = random_model(config, 83);
+    const std::shared_ptr<Seq2Seq> model = random_model(small_config(), 83);
     const auto results = [&](const TensorBatch& given) {
         Noise noise(6);
         const Execution execution(nullptr, &noise);
@@ -180,12 +184,6 @@ TEST_P(DeviceModel, SamplesItsOwnWordsAndGuidesItsAttention) {
 }
 
 TEST_P(DeviceModel, MinimisesRisk) {
-    ModelConfig config;
-    config.embedding_size = 4;
-    config.encoder.hidden_size = 3;
-    config.decoder.hidden_size = 6;
-    config.attention.size = 4;
-    config.dropout.output = 0.2;
     const std::vector<Pair> pairs = sample_pairs();
     std::vector<Pair> translations;
     std::vector<std::int64_t> rows;
@@ -201,7 +199,7 @@ TEST_P(DeviceModel, MinimisesRisk) {
     batch.translations = make_tensors(translations);
     batch.translations.source = make_tensors(pairs).source;
     batch.translations.source_rows = at::tensor(rows, at::kLong);
-    const std::shared_ptr<Seq2Seq> model = random_model(config, 85);
+    const std::shared_ptr<Seq2Seq> model = random_model(small_config(), 85);
     const auto results = [&](const at::Device& device) {
         CandidateBatch there = batch;
         there.translations = moved(batch.translations, device);

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <string>
 
-#include "document/placeholders.h"
 #include "text/placeholder_pieces.h"
 #include "train/training_test.h"
 
