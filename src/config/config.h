@@ -103,7 +103,7 @@ struct VocabularyConfig {
     // BPE's probability of dropping a merge. 0 = off.
     double sampling_alpha = 0.0;
     std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
-    std::int64_t placeholders = 0;     // pieces that stand for spans that are kept (document/placeholders.h)
+    std::int64_t placeholders = 0;     // pieces that stand for spans that are kept (text/placeholder_pieces.h)
 };
 
 // Of two dimensions, on a source of features, before its projection.
