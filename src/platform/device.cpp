@@ -71,7 +71,7 @@ at::Device cuda_device(int local_rank) {
                         "; start one process a device, or choose device: cpu (runtime.device; "
                         "--device)");
     }
-    // float32 is float32: cuDNN rounds factors to TF32 unless it is told not to.
+    // float32 is float32: cuDNN rounds factors to TF32 unless it is told not to. pick_precision() allows it.
     at::globalContext().setAllowTF32CuDNN(false);
     return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(count > 1 ? local_rank : 0));
 }
@@ -108,9 +108,17 @@ Precision pick_precision(Precision asked, const at::Device& device) {
     if (asked == Precision::float32) {
         return asked;
     }
+    if (asked == Precision::bfloat16 && device.is_cuda()) {
+        at::globalContext().setAllowTF32CuBLAS(true);
+        at::globalContext().setAllowTF32CuDNN(true);
+        warn(
+            "on CUDA, bfloat16 (runtime.precision, --precision) is TF32: float32 whose factors have 10 bits in "
+            "products");
+        return Precision::float32;
+    }
     if (!device.is_cpu()) {
         warn(std::string(name_of(asked)) +
-             " (runtime.precision, --precision) is for the CPU; on CUDA the products are float32");
+             " (runtime.precision, --precision) is for the CPU; on this device the products are float32");
         return Precision::float32;
     }
     if (asked == Precision::bfloat16 && !multiplies_bfloat16()) {

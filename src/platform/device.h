@@ -20,7 +20,8 @@ at::Device pick_device(DeviceChoice choice, int local_rank = 0);
 const char* name_of(Precision precision);
 
 // The precision that products have on the device when this one is asked for: float32 where the device does not have it.
-// Warns of that, and where it is slower than float32.
+// Warns of that, and where it is slower than float32. On CUDA, bfloat16 is float32 in which the libraries of the whole
+// process may round factors to TF32 (8 bits of exponent, 10 of mantissa).
 Precision pick_precision(Precision asked, const at::Device& device);
 
 // Whether tensors on the device lie in the memory of the process, as on the CPU: a fork copies them, and peak_memory()

@@ -1,5 +1,6 @@
 #include "platform/device.h"
 
+#include <ATen/Context.h>
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
@@ -49,6 +50,19 @@ TEST(Device, NamesOfACommandLine) {
         EXPECT_EQ(error.code(), ExitCode::usage);
         EXPECT_STREQ(error.what(), "--device: \"tpu\" is not a device; choose auto, cpu or cuda");
     }
+}
+
+TEST(Device, Bfloat16IsTf32OnCudaAndInt8IsFloat32) {
+    const at::Device cuda(at::kCUDA, 0);
+    EXPECT_EQ(pick_precision(Precision::float32, cuda), Precision::float32);
+    EXPECT_EQ(pick_precision(Precision::int8, cuda), Precision::float32);
+    EXPECT_EQ(pick_precision(Precision::bfloat16, at::Device(at::kCPU)), Precision::bfloat16);
+    EXPECT_FALSE(at::globalContext().allowTF32CuBLAS());
+    EXPECT_EQ(pick_precision(Precision::bfloat16, cuda), Precision::float32);
+    EXPECT_TRUE(at::globalContext().allowTF32CuBLAS());
+    EXPECT_TRUE(at::globalContext().allowTF32CuDNN());
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(false);
 }
 
 TEST(Device, Workers) {
