@@ -21,7 +21,9 @@
 #include "metrics/evaluation.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
+#include "text/placeholder_pieces.h"
 #include "translate/batch_translator.h"
+#include "translate/document_translator.h"
 #include "translate/text_output.h"
 
 namespace softalign {
@@ -131,12 +133,35 @@ TranslateOptions search_options(const EvaluateArguments& arguments, const Loaded
     return options;
 }
 
+// As `translate` does by default.
+std::vector<std::string> texts_with_spans(const LoadedModel& loaded, const std::vector<std::string>& lines,
+                                          TranslateOptions options) {
+    options.keep_words = true;
+    options.keep_attention = loaded.model->has_attention();
+    BatchTranslator translator(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, options);
+    DocumentOptions reading;
+    reading.form.split = false;
+    reading.form.constrains = takes_phrases(options.search);
+    std::vector<std::string> texts;
+    DocumentTranslator(translator, *loaded.source_tokenizer, reading)
+        .translate(lines, [&texts](const std::vector<TranslatedParagraph>& part) {
+            for (const TranslatedParagraph& line : part) {
+                texts.push_back(line.text);
+            }
+        });
+    translator.warn();
+    return texts;
+}
+
 NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines& source) {
     const at::Device device = arguments.machine.pick_device(load_model_config(arguments.model));
     const LoadedModel loaded = load_model(arguments.model, device);
+    const TranslateOptions options = search_options(arguments, loaded, device);
+    const bool has_spans = !loaded.model->has_features() && count_placeholders(*loaded.source_tokenizer) > 0;
     return {"the translation of " + source.name,
-            best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines,
-                       search_options(arguments, loaded, device))};
+            has_spans
+                ? texts_with_spans(loaded, source.lines, options)
+                : best_texts(*loaded.model, *loaded.source_tokenizer, *loaded.target_tokenizer, source.lines, options)};
 }
 
 // The model's translations of the source, kept in a file where that was asked for.

@@ -22,6 +22,7 @@
 #include "platform/processor.h"
 #include "storage/model_directory.h"
 #include "storage/safetensors.h"
+#include "text/placeholder_pieces.h"
 
 namespace softalign {
 
@@ -67,6 +68,9 @@ Json model_facts(const std::string& directory) {
         facts["vocabulary"] = {{"joint", loaded.source_tokenizer == loaded.target_tokenizer},
                                {"source", loaded.source_tokenizer->size()},
                                {"target", loaded.target_tokenizer->size()}};
+        if (const std::size_t held = count_placeholders(*loaded.source_tokenizer); held > 0) {
+            facts["vocabulary"]["placeholders"] = held;
+        }
     }
     facts["training"] = read_safetensors_metadata(weights_path(directory));
     facts["parameters"] = loaded.model->parameter_count();
@@ -152,9 +156,12 @@ void print_model(const Json& model) {
         print_row("source", "features, " + text_of(model["features"]) + " values at each position");
         print_row("vocabulary", "target " + text_of(vocabulary["target"]));
     } else {
-        print_row("vocabulary", "source " + text_of(vocabulary["source"]) + ", target " +
-                                    text_of(vocabulary["target"]) +
-                                    (vocabulary["joint"].get<bool>() ? " (joint)" : ""));
+        print_row(
+            "vocabulary",
+            "source " + text_of(vocabulary["source"]) + ", target " + text_of(vocabulary["target"]) +
+                (vocabulary["joint"].get<bool>() ? " (joint)" : "") +
+                (vocabulary.contains("placeholders") ? ", " + text_of(vocabulary["placeholders"]) + " placeholders"
+                                                     : ""));
     }
     for (const auto& item : model["training"].items()) {
         print_row("training", item.key() + ": " + text_of(item.value()));

@@ -18,11 +18,12 @@ namespace softalign {
 
 namespace {
 
-RescoringOptions options_of(const ScoreArguments& arguments, const Config& config) {
+RescoringOptions options_of(const ScoreArguments& arguments, const Config& config, const Ensemble& ensemble) {
     RescoringOptions options;
     options.feature = arguments.feature_name;
     options.interpolate = arguments.interpolate;
     options.search = config.search;
+    options.rewrite = rewriting_of(ensemble);
     return options;
 }
 
@@ -53,7 +54,7 @@ int run_rescoring(const ScoreArguments& arguments, const Group& group, ProcessHe
     const LoadedEnsemble loaded = arguments.models.load(device);
     const ScoreOptions options = score_options(arguments, config, loaded, group, helpers);
     Scorer scorer(loaded.ensemble, options);
-    Rescorer rescorer(scorer, options_of(arguments, config));
+    Rescorer rescorer(scorer, options_of(arguments, config, loaded.ensemble));
     const Stopwatch watch;
     for (std::vector<NBestBlock> blocks; next_blocks(list, chunk_of(options), blocks);) {
         rescorer.rescore(blocks, list);

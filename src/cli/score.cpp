@@ -1,9 +1,11 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +20,9 @@
 #include "cli/score.h"
 #include "cli/shared_work.h"
 #include "data/parallel_lines.h"
+#include "document/placeholders.h"
 #include "platform/device.h"
+#include "text/placeholder_pieces.h"
 #include "translate/format.h"
 #include "translate/n_best_list.h"
 #include "translate/scorer.h"
@@ -77,11 +81,17 @@ int run_pairs(const ScoreArguments& arguments, const Group& group, ProcessHelper
     const ScoreOptions options = score_options(arguments, config, loaded, group, helpers);
     Scorer scorer(loaded.ensemble, options);
     const Tokenizer* pieces = arguments.tokens ? &loaded.ensemble.target() : nullptr;
+    const auto rewrite = rewriting_of(loaded.ensemble);
     const Stopwatch watch;
     Totals totals;
     std::vector<SentencePair> pairs;
     for (bool more = true; more;) {
         more = next_pairs(lines, chunk_of(options), pairs);
+        for (SentencePair& pair : pairs) {
+            if (rewrite) {
+                rewrite(pair.source, pair.target);
+            }
+        }
         for (const PairScore& score : scorer.score(pairs)) {
             output.write_line(pair_score_line(score, pieces));
             totals.add(score);
@@ -155,6 +165,12 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
         helpers->require_same(settings_of(arguments.models, loaded, options.precision, {}));
     }
     return options;
+}
+
+std::function<void(std::string& source, std::string& target)> rewriting_of(const Ensemble& ensemble) {
+    return placeholder_rewriting(ensemble.has_features() ? 0
+                                                         : std::min(count_placeholders(ensemble.source()),
+                                                                    count_placeholders(ensemble.target())));
 }
 
 std::size_t chunk_of(const ScoreOptions& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,9 @@ struct ScoreArguments {
 // `helpers`: of rank 0 of several processes that share the work; else null.
 ScoreOptions score_options(const ScoreArguments& arguments, const Config& config, const LoadedEnsemble& loaded,
                            const Group& group, ProcessHelpers* helpers = nullptr);
+
+// What puts placeholders into a pair, as in training; null for models without them.
+std::function<void(std::string& source, std::string& target)> rewriting_of(const Ensemble& ensemble);
 
 // The number of pairs that are read, scored and written together.
 std::size_t chunk_of(const ScoreOptions& options);

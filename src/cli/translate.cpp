@@ -95,10 +95,11 @@ nlohmann::ordered_json shared_settings(const TranslateArguments& arguments, cons
 // Helpers get sentences from the first process and give it what the search has found.
 class TranslationHelp {
 public:
-    TranslationHelp(const TranslateArguments& arguments, const Group& group)
-        : config_(arguments.models.config()),
-          device_(arguments.machine.pick_device(config_)),
-          loaded_(arguments.models.load(device_)) {
+    TranslationHelp(const TranslateArguments& given, const Group& group)
+        : config_(given.models.config()),
+          device_(given.machine.pick_device(config_)),
+          loaded_(given.models.load(device_)) {
+        const TranslateArguments arguments = with_default_spans(given, loaded_.ensemble);
         TranslateArguments mine = arguments;
         mine.dictionary.clear();
         TranslateOptions options = options_of(mine, config_, device_, group);
@@ -189,29 +190,30 @@ DocumentOptions document_options(const TranslateArguments& arguments, const Conf
     return options;
 }
 
-int translate_all(const TranslateArguments& arguments, const OutputOptions& written, const Group& group,
+int translate_all(const TranslateArguments& given, const OutputOptions& written, const Group& group,
                   ProcessHelpers* helpers) {
     // What the files lack is said before what the model lacks.
-    const SourceType type = source_type_of(arguments.models.directories.front());
+    const SourceType type = source_type_of(given.models.directories.front());
     if (type == SourceType::features) {
-        check_features(arguments);
+        check_features(given);
     }
-    RequestFiles input = arguments.input;
+    RequestFiles input = given.input;
     input.type = type;
-    const std::string document = arguments.html ? read_document(input.text) : "";
+    const std::string document = given.html ? read_document(input.text) : "";
     std::optional<RequestFeed> feed;
-    if (!arguments.html) {
+    if (!given.html) {
         feed.emplace(input);
     }
     Outputs outputs(written);
     std::optional<TranslationReport> page;
-    if (!arguments.report.empty()) {
-        page.emplace(arguments.report, arguments.report_references, arguments.input.text, type);
+    if (!given.report.empty()) {
+        page.emplace(given.report, given.report_references, given.input.text, type);
     }
-    const Config config = arguments.models.config();
-    const at::Device device = arguments.machine.pick_device(config);
+    const Config config = given.models.config();
+    const at::Device device = given.machine.pick_device(config);
+    const LoadedEnsemble loaded = given.models.load(device);
+    const TranslateArguments arguments = with_default_spans(given, loaded.ensemble);
     TranslateOptions options = options_of(arguments, config, device, group);
-    const LoadedEnsemble loaded = arguments.models.load(device);
     options.shortlist = arguments.search.load_shortlist(config.search, arguments.models.directories.front(),
                                                         loaded.ensemble.source(), loaded.ensemble.target());
     check_models(arguments, options, loaded.ensemble);

@@ -1,6 +1,7 @@
 #include "cli/translate_arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "cli/options.h"
@@ -45,9 +46,13 @@ void add_documents(CLI::App& command, TranslateArguments& arguments) {
 }
 
 void add_terms(CLI::App& command, TranslateArguments& arguments) {
-    command.add_flag("--keep-spans", arguments.document.form.keep_spans,
-                     "Keep URLs, e-mail addresses, numbers, placeholders, emoji and what the vocabulary lacks "
-                     "(docs/documents.md)");
+    command
+        .add_flag_function(
+            "--keep-spans", [&arguments](std::int64_t on) { arguments.document.form.keep_spans = on > 0; },
+            "Keep URLs, e-mail addresses, numbers, placeholders, emoji and what the vocabulary lacks; the default "
+            "where "
+            "the vocabulary has placeholders, unless --keep-spans=false (docs/documents.md)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     command
         .add_option("--keep", arguments.document.kept_patterns,
                     "Regular expression (ICU's) of what else is kept; may be given several times")

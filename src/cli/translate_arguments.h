@@ -43,7 +43,7 @@ struct TranslateArguments {
 
     // Whether a line is not translated as it is.
     bool has_documents() const { return has_sentences() || keeps() || !glossary.empty(); }
-    bool keeps() const { return document.form.keep_spans || !document.kept_patterns.empty(); }
+    bool keeps() const { return document.form.keep_spans.value_or(false) || !document.kept_patterns.empty(); }
 };
 
 // REQUIRES: `arguments` outlives the parsing of the command line.
@@ -51,6 +51,9 @@ void add_translate_options(CLI::App& command, TranslateArguments& arguments);
 
 // What the command line alone can tell. Throws Error(usage) for options that do not go together.
 OutputOptions check_arguments(const TranslateArguments& arguments);
+
+// With --keep-spans where the models have placeholders, unless it was given; where an option excludes it, warns.
+TranslateArguments with_default_spans(const TranslateArguments& arguments, const Ensemble& ensemble);
 
 // Throws Error(usage) for options that the models cannot serve.
 void check_models(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble);

@@ -1,6 +1,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "cli/files.h"
 #include "cli/translate_arguments.h"
 #include "document/html_text.h"
+#include "text/placeholder_pieces.h"
 
 namespace softalign {
 
@@ -35,7 +38,8 @@ void check_files(const TranslateArguments& arguments, const OutputOptions& writt
 }
 
 // What is about single lines, and has nothing to say of sentences that are found in a text.
-void check_split(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
+// The first such option that was given; null where there is none.
+const char* about_lines(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
     const std::pair<const char*, bool> given[] = {{"--prefixes", !arguments.input.prefixes.empty()},
                                                   {"--phrases", !arguments.input.phrases.empty()},
                                                   {"--n-best above 1", asked.n_best > 1},
@@ -45,14 +49,18 @@ void check_split(const TranslateArguments& arguments, const OutputOptions& writt
                                                   {"--token-scores", !written.token_scores.empty()},
                                                   {"--alignments", !written.alignments.empty()},
                                                   {"--report", !arguments.report.empty()}};
-    for (const auto& [option, is_given] : given) {
-        if (is_given) {
-            throw Error(ExitCode::usage, std::string(option) + " cannot be combined with " +
-                                             (arguments.html    ? "--format html, under which the input is a document"
-                                              : arguments.split ? "--split, under which a line may be several sentences"
-                                                                : "--keep-spans, --keep or --glossary") +
-                                             "; --json has what is known about each sentence");
-        }
+    const auto* const first =
+        std::find_if(std::begin(given), std::end(given), [](const auto& one) { return one.second; });
+    return first == std::end(given) ? nullptr : first->first;
+}
+
+void check_split(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
+    if (const char* const option = about_lines(arguments, written, asked)) {
+        throw Error(ExitCode::usage, std::string(option) + " cannot be combined with " +
+                                         (arguments.html    ? "--format html, under which the input is a document"
+                                          : arguments.split ? "--split, under which a line may be several sentences"
+                                                            : "--keep-spans, --keep or --glossary") +
+                                         "; --json has what is known about each sentence");
     }
 }
 
@@ -124,6 +132,25 @@ void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensembl
 }
 
 }  // namespace
+
+TranslateArguments with_default_spans(const TranslateArguments& arguments, const Ensemble& ensemble) {
+    TranslateArguments result = arguments;
+    std::optional<bool>& keep_spans = result.document.form.keep_spans;
+    if (keep_spans || ensemble.has_features() || count_placeholders(ensemble.source()) == 0) {
+        return result;
+    }
+    const SearchConfig asked = arguments.search.asked();
+    const char* const excluding = about_lines(arguments, arguments.output.resolved(asked.n_best), asked);
+    if (excluding != nullptr) {
+        spdlog::warn(
+            "{} excludes --keep-spans, so that numbers, URLs and the like are translated as text, of which a model "
+            "with "
+            "placeholders has hardly seen any",
+            excluding);
+    }
+    keep_spans = excluding == nullptr;
+    return result;
+}
 
 void check_models(const TranslateArguments& arguments, const TranslateOptions& options, const Ensemble& ensemble) {
     check_attention(arguments, options, ensemble);

@@ -96,12 +96,11 @@ std::vector<Key> text_keys() {
         "0.5); for `bpe`, the probability of dropping a merge (BPE-dropout, Provilkov et al. 2020; 0.1). 0: off.");
     list.add(KEY(vocabulary.sampling_nbest), either(-1, between(2, 512)), OnResume::fixed,
              "`unigram`: number of best segmentations to sample from. -1: all segmentations.");
-    list.add(
-        KEY(vocabulary.placeholders), between(0, 64), OnResume::fixed,
-        "Number of pieces that stand for spans that are kept: URLs, numbers, placeholders, emoji. In the training "
-        "text, such spans are replaced by them where both sides have the same, and `--keep-spans` replaces them in "
-        "the text to translate ([documents](documents.md#placeholders-in-the-vocabulary)). They are added to "
-        "those of vocabulary.size, also to a given vocabulary. 0: none.");
+    list.add(KEY(vocabulary.placeholders), between(0, 64), OnResume::fixed,
+             "Number of pieces that stand for spans that are kept: URLs, numbers, placeholders, emoji. In the training "
+             "text, such spans are replaced by them where both sides have the same, and `translate` replaces them in "
+             "the text to translate ([documents](documents.md#placeholders-in-the-vocabulary)). They are added to "
+             "those of vocabulary.size, also to a given vocabulary. 0: none.");
     return std::move(list).keys();
 }
 

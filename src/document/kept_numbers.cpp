@@ -12,6 +12,7 @@
 #include "document/kept_spans.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
+#include "text/placeholder_pieces.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -62,7 +63,7 @@ public:
     // Whether the word is this number and punctuation at most.
     bool is(std::size_t word, std::string_view number) const {
         const std::vector<WordToken> tokens = word_tokens(words_[word]);
-        return std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
+        return !has_placeholder(word) && std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
             return !token.punctuation && token.range.of(words_[word]) == number;
         });
     }
@@ -78,7 +79,7 @@ public:
             const std::vector<float>& row = links_[i];
             const bool is_most =
                 !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
-            if (is_most && !has_digit(words_[i]) && has_core(i) &&
+            if (is_most && !has_digit(words_[i]) && !has_placeholder(i) && has_core(i) &&
                 (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
             }
@@ -118,6 +119,7 @@ public:
     WordLinks take_links() { return std::move(links_); }
 
 private:
+    bool has_placeholder(std::size_t word) const { return find_placeholder(words_[word], 0) != std::string_view::npos; }
     bool has_core(std::size_t word) const {
         const std::vector<WordToken> tokens = word_tokens(words_[word]);
         return std::any_of(tokens.begin(), tokens.end(), [](const WordToken& token) { return !token.punctuation; });
@@ -129,14 +131,18 @@ private:
 
 }  // namespace
 
-NumberedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links) {
-    NumberedTranslation result{source, translation, links};
+LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
+                               const std::vector<std::string>& except) {
+    LinkedTranslation result{source, translation, links};
     if (has_unspaced(source.text) || has_unspaced(translation)) {
         return result;
     }
     std::map<std::string_view, std::vector<Number>> wanted;
     for (const Number& number : source_numbers(source.text)) {
         wanted[number.range.of(source.text)].push_back(number);
+    }
+    for (const std::string& number : except) {
+        wanted.erase(number);
     }
     Words words(translation, links);
     bool changed = false;

@@ -1,23 +1,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "document/mark_placement.h"
 #include "document/marked_text.h"
 
 namespace softalign {
 
-// A translation in which each number of the source is to be found as often as there.
-struct NumberedTranslation {
-    MarkedSentence source;  // with a copy for each number that is put in with the marks
-    std::string text;
-    WordLinks links;  // of its words
-};
-
-// Of a number that the translation lacks, the word that comes from it is replaced, such as "five" for 5; where no word
-// does, the number becomes a copy. What a translation has too often loses the word that has least to do with it. Words
-// such as "5th" and "5km" have the number too, and stay. Where either text has no spaces between words, nothing is
-// changed: nothing says which part of it comes from a number.
-NumberedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links);
+// A translation in which each number of the source is to be found as often as there; its source has a copy for each
+// number that is put in with the marks. Of a number that the translation lacks, the word that comes from it is
+// replaced, such as "five" for 5; where no word does, the number becomes a copy. What a translation has too often loses
+// the word that has least to do with it. Words such as "5th" and "5km" have the number too, and stay. Where either text
+// has no spaces between words, nothing is changed: nothing says which part of it comes from a number. Words with
+// placeholders stay.
+// Numbers of `except` stay as they are.
+LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
+                               const std::vector<std::string>& except = {});
 
 }  // namespace softalign

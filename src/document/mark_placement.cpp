@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "document/placeholders.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
+#include "text/placeholder_pieces.h"
 
 namespace softalign {
 
@@ -33,6 +35,20 @@ struct Writing {
     std::size_t child = 0;
 };
 
+// A part of a translation as it is written.
+std::string written_part(std::string_view text, const MarkedSentence& source) {
+    std::string result;
+    std::size_t done = 0;
+    for (const TextRange& range : source.held.empty() ? std::vector<TextRange>() : placeholders_in(text)) {
+        const std::size_t number = placeholder_number(range.of(text));
+        if (number < source.held.size()) {
+            result += encoded(text.substr(done, range.begin - done), source.markup) + source.held[number].text;
+            done = range.end;
+        }
+    }
+    return result + encoded(text.substr(done), source.markup);
+}
+
 constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
 
 class Placement {
@@ -43,6 +59,7 @@ public:
           target_tokens_(word_tokens(translation)),
           translation_(translation),
           links_(token_links(links, source_tokens_, target_tokens_)) {
+        link_placeholders();
         build();
         nodes_.front().target = {0, target_tokens_.size()};
         // Tags may be nested deeper than a stack of calls may be.
@@ -65,6 +82,7 @@ public:
     }
 
 private:
+    void link_placeholders();
     void build();
     void place_children(std::size_t parent);
     void place_tag(Node& node, const Node& parent, const std::vector<TextRange>& taken);
@@ -85,11 +103,26 @@ private:
     const std::vector<WordToken> source_tokens_;
     const std::vector<WordToken> target_tokens_;
     const std::string_view translation_;
-    const WordLinks links_;
+    WordLinks links_;
     std::vector<Node> nodes_;  // the first is the sentence
     std::string out_;
     std::string pending_;  // white space that is written in front of what comes next
 };
+
+// Each comes from the same one in the source, whatever the model attended to, and weighs more than all words, so that a
+// tag keeps the spans that are in it.
+void Placement::link_placeholders() {
+    for (std::size_t t = 0; !source_.held.empty() && t < target_tokens_.size(); ++t) {
+        const std::string_view text = target_tokens_[t].range.of(translation_);
+        const auto same = std::find_if(source_tokens_.begin(), source_tokens_.end(),
+                                       [&](const WordToken& token) { return token.range.of(source_.text) == text; });
+        if (is_placeholder(text) && same != source_tokens_.end()) {
+            std::fill(links_[t].begin(), links_[t].end(), 0.0F);
+            links_[t][static_cast<std::size_t>(same - source_tokens_.begin())] =
+                static_cast<float>(target_tokens_.size());
+        }
+    }
+}
 
 void Placement::build() {
     nodes_.push_back({nullptr, nullptr, 0, {0, source_.text.size()}, {}, {}});
@@ -297,7 +330,7 @@ std::string Placement::gap_before(std::size_t token) const {
 void Placement::write_tokens(std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
         out_ += pending_;
-        out_ += encoded(target_tokens_[t].range.of(translation_), source_.markup);
+        out_ += written_part(target_tokens_[t].range.of(translation_), source_);
         pending_ = gap_before(t + 1);
     }
 }
@@ -352,7 +385,7 @@ void Placement::write() {
 
 std::string with_marks(const MarkedSentence& source, std::string_view translation, const WordLinks& links) {
     if (source.tags.empty() && source.copies.empty()) {
-        return encoded(translation, source.markup);
+        return written_part(translation, source);
     }
     return Placement(source, translation, links).written();
 }

@@ -66,9 +66,10 @@ struct MarkedSentence {
     std::string text;       // without objects
     std::vector<Tag> tags;  // nested, an outer one before those inside it
     std::vector<Copy> copies;
+    std::vector<Copy> held;  // what the placeholders in `text` stand for, by their numbers (hold_copies)
     Markup markup = Markup::none;
 
-    bool is_plain() const { return tags.empty() && copies.empty() && markup == Markup::none; }
+    bool is_plain() const { return tags.empty() && copies.empty() && held.empty() && markup == Markup::none; }
 };
 
 // A sentence of the text. Marks of which only objects are in it are copied with them.

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "document/mark_placement.h"
+#include "document/marked_text.h"
 #include "document/text_units.h"
 #include "text/placeholder_pieces.h"
 #include "text/words.h"
@@ -52,16 +56,43 @@ bool is_space_at(std::string_view text, std::size_t at) {
     return at < text.size() && is_blank(text.substr(at, 1));
 }
 
-bool is_word_byte(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+// A part of a word of a translation: a span, or the text beside it.
+struct Part {
+    std::string_view text;
+    const MarkedSentence::Copy* span = nullptr;
+
+    std::string_view written() const { return span != nullptr ? std::string_view(span->text) : text; }
+};
+
+// Whether there is a space between two of them.
+bool are_apart(const Part& a, const Part& b) {
+    const bool spaced = (a.span != nullptr && a.span->spaced_behind) || (b.span != nullptr && b.span->spaced_before);
+    return (ends_with_word(a.written()) && begins_with_word(b.written())) ||
+           (spaced && (a.span != nullptr || allows_space_behind(a.text)) &&
+            (b.span != nullptr || allows_space_before(b.text)));
 }
 
-// With a space where two numbers or words would become one.
-void append_apart(std::string_view more, std::string& text) {
-    if (!text.empty() && !more.empty() && is_word_byte(text.back()) && is_word_byte(more.front())) {
-        text += ' ';
+// The parts of a word; of a span that is there already, none.
+std::vector<Part> parts_of_word(std::string_view word, const std::vector<MarkedSentence::Copy>& held,
+                                std::vector<bool>& written) {
+    std::vector<Part> parts;
+    const auto add_text = [&](std::size_t begin, std::size_t end) {
+        if (begin < end) {
+            parts.push_back({word.substr(begin, end - begin)});
+        }
+    };
+    std::size_t done = 0;
+    for (const TextRange& range : placeholders_in(word)) {
+        add_text(done, range.begin);
+        done = range.end;
+        const std::size_t number = placeholder_number(range.of(word));
+        if (number < held.size() && !written[number]) {
+            written[number] = true;
+            parts.push_back({range.of(word), &held[number]});
+        }
     }
-    text += more;
+    add_text(done, word.size());
+    return parts;
 }
 
 }  // namespace
@@ -100,60 +131,92 @@ void put_placeholders(const SpanFinder& spans, std::size_t most, std::string& so
     replace(std::move(target_changes), target);
 }
 
-std::vector<std::string> hold_copies(MarkedSentence& sentence, std::size_t most) {
-    std::vector<std::string> held;
-    std::vector<MarkedSentence::Copy> left;
-    std::size_t added = 0;  // bytes of the text in front
-    const auto move_from = [&](std::size_t place, std::size_t bytes) {
-        for (MarkedSentence::Tag& tag : sentence.tags) {
-            tag.range.begin += tag.range.begin >= place ? bytes : 0;
-            tag.range.end += tag.range.end >= place ? bytes : 0;
-        }
-    };
-    for (MarkedSentence::Copy copy : sentence.copies) {
-        copy.at += added;
-        if (held.size() == most) {
-            left.push_back(copy);
-            continue;
-        }
-        std::string text = placeholder(held.size());
-        if (copy.spaced_before && copy.at > 0 && !is_space_at(sentence.text, copy.at - 1)) {
-            text.insert(0, " ");
-        }
-        if (copy.spaced_behind && copy.at < sentence.text.size() && !is_space_at(sentence.text, copy.at)) {
-            text += " ";
-        }
-        sentence.text.insert(copy.at, text);
-        move_from(copy.at, text.size());
-        added += text.size();
-        held.push_back(copy.text);
+std::function<void(std::string& source, std::string& target)> placeholder_rewriting(std::size_t most) {
+    if (most == 0) {
+        return nullptr;
     }
-    sentence.copies = std::move(left);
-    return held;
+    return [spans = std::make_shared<const SpanFinder>(true, std::vector<std::string>()), most](
+               std::string& source, std::string& target) { put_placeholders(*spans, most, source, target); };
 }
 
-std::string with_held(std::string_view translation, const std::vector<std::string>& held) {
-    std::string result;
-    std::vector<bool> written(held.size(), false);
-    std::size_t done = 0;
-    for (const TextRange& range : placeholders_in(translation)) {
-        append_apart(translation.substr(done, range.begin - done), result);
-        done = range.end;
-        const std::size_t number = placeholder_number(range.of(translation));
-        if (number < held.size() && !written[number]) {
-            written[number] = true;
-            append_apart(held[number], result);
-        } else if ((result.empty() || is_space_at(result, result.size() - 1)) && is_space_at(translation, done)) {
-            ++done;  // one space is enough where there was something between two
-        }
+namespace {
+
+// With so many bytes in the place of a copy. What begins or ends there keeps the copy inside or outside of it.
+void move_tags(const MarkedSentence::Copy& copy, std::size_t bytes, std::vector<MarkedSentence::Tag>& tags) {
+    std::vector<bool> is_outer(tags.size(), false);
+    for (std::size_t outer = copy.outer; outer != MarkedSentence::nothing; outer = tags[outer].outer) {
+        is_outer[outer] = true;
     }
-    append_apart(translation.substr(done), result);
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        TextRange& range = tags[i].range;
+        const bool is_behind = range.begin > copy.at || (range.begin == copy.at && tags[i].place > copy.place);
+        range.begin += is_behind ? bytes : 0;
+        range.end += is_behind || is_outer[i] || range.end > copy.at ? bytes : 0;
+    }
+}
+
+}  // namespace
+
+void hold_copies(MarkedSentence& sentence, std::size_t most) {
+    std::vector<MarkedSentence::Copy> left;
+    std::size_t added = 0;  // bytes of the text in front
+    for (MarkedSentence::Copy& copy : sentence.copies) {
+        const bool is_last = &copy == &sentence.copies.back();
+        copy.at += added;
+        if (sentence.held.size() == most) {
+            left.push_back(std::move(copy));
+            continue;
+        }
+        const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
+        const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
+        std::string text = placeholder(sentence.held.size());
+        const bool space_before = copy.spaced_before && !before.empty() && !is_space_at(before, before.size() - 1);
+        const bool space_behind = copy.spaced_behind && !behind.empty() && !is_space_at(behind, 0);
+        text = (space_before ? " " : "") + text + (space_behind ? " " : "");
+        // The ends of a sentence, and scripts without spaces, have the span apart as well.
+        copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
+        copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);
+        sentence.text.insert(copy.at, text);
+        move_tags(copy, text.size(), sentence.tags);
+        added += text.size();
+        copy.at += space_before ? 1 : 0;
+        sentence.held.push_back(std::move(copy));
+    }
+    sentence.copies = std::move(left);
+}
+
+LinkedTranslation with_held(LinkedTranslation translation) {
+    const std::vector<MarkedSentence::Copy>& held = translation.source.held;
+    std::vector<bool> written(held.size(), false);
+    std::string text;
+    WordLinks links;
+    std::size_t word_number = 0;
+    bool changed = false;
+    translation.links.resize(words_of(translation.text).size());
+    for (const std::string_view word : words_of(translation.text)) {
+        const std::vector<Part> parts = parts_of_word(word, held, written);
+        std::string whole;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const bool apart = i == 0 || are_apart(parts[i - 1], parts[i]);
+            if (apart) {
+                links.push_back(translation.links[word_number]);
+            }
+            whole += (apart && i > 0 ? " " : "") + std::string(parts[i].text);
+        }
+        text += (text.empty() || whole.empty() ? "" : " ") + whole;
+        changed = changed || whole != word;
+        ++word_number;
+    }
+    if (changed) {
+        translation.text = std::move(text);
+        translation.links = std::move(links);
+    }
     for (std::size_t number = 0; number < held.size(); ++number) {
         if (!written[number]) {
-            result += (result.empty() ? "" : " ") + held[number];
+            translation.source.copies.push_back(held[number]);
         }
     }
-    return result;
+    return translation;
 }
 
 }  // namespace softalign

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "document/kept_spans.h"
+#include "document/mark_placement.h"
 #include "document/marked_text.h"
 
 namespace softalign {
@@ -21,11 +23,15 @@ std::vector<TextRange> placeholders_in(std::string_view text);
 // such a span itself.
 void put_placeholders(const SpanFinder& spans, std::size_t most, std::string& source, std::string& target);
 
-// Turns the first copies of a sentence, at most so many, into placeholders in its text. Returns what they stand for.
-std::vector<std::string> hold_copies(MarkedSentence& sentence, std::size_t most);
+// The same as a function that owns its finder; null for 0.
+std::function<void(std::string& source, std::string& target)> placeholder_rewriting(std::size_t most);
 
-// A translation with what its placeholders stand for, each exactly once: the first of several, and at the end what is
-// missing, with a space where two numbers or words would become one. Other placeholders are left out.
-std::string with_held(std::string_view translation, const std::vector<std::string>& held);
+// Turns the first copies of a sentence, at most so many, into placeholders in its text (MarkedSentence::held).
+void hold_copies(MarkedSentence& sentence, std::size_t most);
+
+// A translation in which each placeholder that its source holds stands at most once, the first of several; those it
+// lacks are copies of its source, and other placeholders are left out. Where the source has white space beside a span,
+// or two words or numbers would become one, there is a space; but none in front of a full stop and the like.
+LinkedTranslation with_held(LinkedTranslation translation);
 
 }  // namespace softalign

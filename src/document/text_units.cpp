@@ -76,6 +76,10 @@ bool is_wide(UChar32 code) {
            (code >= 0x3000 && code <= 0x303F) || (code >= 0xFF00 && code <= 0xFFEF);
 }
 
+bool is_of_word(UChar32 code) {
+    return is_in_word(code) && !is_unspaced(code);
+}
+
 template <typename Is>
 bool any_character(std::string_view text, const Is& is) {
     for (std::size_t at = 0; at < text.size();) {
@@ -137,6 +141,24 @@ bool begins_in_word(std::string_view text) {
 
 bool ends_in_word(std::string_view text) {
     return !text.empty() && joins_words(last_character(text));
+}
+
+bool begins_with_word(std::string_view text) {
+    return !text.empty() && is_of_word(decode_at(text, 0).code);
+}
+
+bool ends_with_word(std::string_view text) {
+    return !text.empty() && is_of_word(last_character(text));
+}
+
+bool allows_space_before(std::string_view text) {
+    return begins_with_word(text) || (!text.empty() && u_charType(decode_at(text, 0).code) == U_START_PUNCTUATION);
+}
+
+bool allows_space_behind(std::string_view text) {
+    return ends_with_word(text) ||
+           (!text.empty() && (std::string_view(".,;:!?%").find(text.back()) != std::string_view::npos ||
+                              u_charType(last_character(text)) == U_END_PUNCTUATION));
 }
 
 bool ends_wide(std::string_view text) {

@@ -24,6 +24,15 @@ bool has_unspaced(std::string_view text);
 bool begins_in_word(std::string_view text);
 bool ends_in_word(std::string_view text);
 
+// Whether the text begins, or ends, with a letter, a digit or a mark of a script with spaces between words.
+bool begins_with_word(std::string_view text);
+bool ends_with_word(std::string_view text);
+
+// Whether white space may be in front of the text, or behind it: where it begins with a word or an opening bracket, or
+// ends with a word, a closing bracket or the punctuation that ends phrases.
+bool allows_space_before(std::string_view text);
+bool allows_space_behind(std::string_view text);
+
 // Whether the text ends, or begins, with a character of a script that writes no space between sentences: Chinese and
 // Japanese characters and their punctuation.
 bool ends_wide(std::string_view text);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/placeholders.h"
 #include "document/text_units.h"
 #include "text/words.h"
 
@@ -16,6 +17,24 @@ bool is_punctuation(std::string_view unit) {
     return !has_letter(unit) && !has_digit(unit);
 }
 
+// Adds a part of a word, which begins there, as its tokens.
+void add_part(std::string_view part, std::size_t begin, std::size_t word, std::vector<WordToken>& tokens) {
+    TextRange core{part.size(), 0};
+    for (const TextRange& unit : units_of(part)) {
+        if (!is_punctuation(unit.of(part))) {
+            core = {std::min(core.begin, unit.begin), unit.end};
+        }
+    }
+    if (core.begin >= core.end) {
+        core = {part.size(), part.size()};
+    }
+    for (const TextRange& range : {TextRange{0, core.begin}, core, TextRange{core.end, part.size()}}) {
+        if (range.size() > 0) {
+            tokens.push_back({{begin + range.begin, begin + range.end}, word, !(range == core)});
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<WordToken> word_tokens(std::string_view text) {
@@ -23,21 +42,13 @@ std::vector<WordToken> word_tokens(std::string_view text) {
     std::size_t number = 0;
     for (const std::string_view word : words_of(text)) {
         const auto begin = static_cast<std::size_t>(word.data() - text.data());
-        TextRange core{word.size(), 0};
-        for (const TextRange& unit : units_of(word)) {
-            if (!is_punctuation(unit.of(word))) {
-                core = {std::min(core.begin, unit.begin), unit.end};
-            }
+        std::size_t done = 0;
+        for (const TextRange& held : placeholders_in(word)) {
+            add_part(word.substr(done, held.begin - done), begin + done, number, tokens);
+            tokens.push_back({{begin + held.begin, begin + held.end}, number, false});
+            done = held.end;
         }
-        if (core.begin >= core.end) {
-            tokens.push_back({{begin, begin + word.size()}, number, true});
-        } else {
-            for (const TextRange& part : {TextRange{0, core.begin}, core, TextRange{core.end, word.size()}}) {
-                if (part.size() > 0) {
-                    tokens.push_back({{begin + part.begin, begin + part.end}, number, !(part == core)});
-                }
-            }
-        }
+        add_part(word.substr(done), begin + done, number, tokens);
         ++number;
     }
     return tokens;

@@ -8,7 +8,7 @@
 
 namespace softalign {
 
-// A word of a text, or the punctuation at one of its ends.
+// A word of a text, the punctuation at one of its ends, or a placeholder.
 struct WordToken {
     TextRange range;
     std::size_t word = 0;  // its number among words_of(text)
@@ -16,6 +16,7 @@ struct WordToken {
 };
 
 // The words of a text without the punctuation in front of them and behind them, and this punctuation.
+// What looks like a placeholder is a token by itself, and no punctuation.
 std::vector<WordToken> word_tokens(std::string_view text);
 
 // Links between tokens from those between words: words to words and punctuation to punctuation, where there is both.

@@ -95,6 +95,7 @@ struct SearchTask {
     const WordBoundaries* whole_words = nullptr;
     std::int64_t no_repeat_ngram = 0;   // the same as that of the options; where both are set, the smaller counts
     std::vector<std::int32_t> avoided;  // no two tokens of the output follow each other as any two of these do
+    std::vector<std::int32_t> forbidden = {};  // tokens that are not written; none that its start or a phrase has
 };
 
 }  // namespace softalign

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -77,11 +78,14 @@ Restrictions::Restrictions(const SearchOptions& options, const SearchTask& task)
       no_repeat_ngram_(task.no_repeat_ngram > 0 && options.no_repeat_ngram > 0
                            ? std::min(task.no_repeat_ngram, options.no_repeat_ngram)
                            : std::max(task.no_repeat_ngram, options.no_repeat_ngram)),
-      rest_of_start_(task.prefix.shortest(task.phrases.empty())) {}
+      rest_of_start_(task.prefix.shortest(task.phrases.empty())) {
+    std::copy_if(task.forbidden.begin(), task.forbidden.end(), std::back_inserter(forbidden_),
+                 [&options](std::int32_t token) { return !contains(options.silent, token); });
+}
 
 bool Restrictions::none() const {
-    return options_.unk < 0 && no_repeat_ngram_ == 0 && task_.avoided.empty() && task_.min_length == 0 &&
-           task_.prefix.nodes.empty() && task_.phrases.empty();
+    return forbidden_.empty() && options_.unk < 0 && no_repeat_ngram_ == 0 && task_.avoided.empty() &&
+           task_.min_length == 0 && task_.prefix.nodes.empty() && task_.phrases.empty();
 }
 
 void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree, float* log_probs,
@@ -92,6 +96,9 @@ void Restrictions::apply(const RestrictedPrefix& prefix, const PrefixTree& tree,
     }
     if (options_.unk >= 0 && !contains(prefix.wanted, options_.unk)) {
         log_probs[options_.unk] = never;
+    }
+    for (const std::int32_t token : forbidden_) {
+        log_probs[token] = never;
     }
     if (!may_end(prefix)) {
         log_probs[options_.eos] = never;

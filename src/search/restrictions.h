@@ -42,7 +42,8 @@ struct RestrictedPrefix {
 // - the end where the output is too short or phrases are missing; it repeats nothing;
 // - the unknown token, unless the start asks for it;
 // - one that repeats a sequence of no_repeat_ngram tokens, unless it belongs to the start (Paulus et al. 2018);
-// - one that follows the token before it among those to avoid.
+// - one that follows the token before it among those to avoid;
+// - one that the task forbids.
 class Restrictions {
 public:
     // REQUIRES: both outlive this.
@@ -61,6 +62,7 @@ private:
     const SearchOptions& options_;
     const SearchTask& task_;
     std::int64_t no_repeat_ngram_;             // 0: any
+    std::vector<std::int32_t> forbidden_;      // by the task, and not by the options as silent
     std::vector<std::int64_t> rest_of_start_;  // the fewest tokens that complete it, from each node
 };
 

@@ -87,9 +87,15 @@ void check_task(const SearchTask& task, const SearchOptions& options) {
 
 // Whatever else is asked, nobody sees these.
 void forbid_silent(const SearchOptions& options, const at::Tensor& log_probs) {
-    for (const std::int32_t token : options.silent) {
-        require(token >= 0 && token < log_probs.size(1), "a token without text is not in the vocabulary");
-        log_probs.select(1, token).fill_(-std::numeric_limits<float>::infinity());
+    const std::vector<std::int32_t>& silent = options.silent;
+    for (std::size_t begin = 0, end = 0; begin < silent.size(); begin = end) {
+        for (end = begin + 1; end < silent.size() && silent[end] == silent[end - 1] + 1;) {
+            ++end;  // neighbours at once
+        }
+        require(silent[begin] >= 0 && silent[end - 1] < log_probs.size(1),
+                "a token without text is not in the vocabulary");
+        log_probs.narrow(1, silent[begin], static_cast<std::int64_t>(end - begin))
+            .fill_(-std::numeric_limits<float>::infinity());
     }
 }
 
@@ -283,6 +289,18 @@ private:
     TopK best_;
 };
 
+// The tokens that every task forbids: those are hidden where the log-probabilities are, without a look at each row.
+std::vector<std::int32_t> forbidden_by_all(const std::vector<SearchTask>& tasks) {
+    std::vector<std::int32_t> tokens = tasks.empty() ? std::vector<std::int32_t>() : tasks.front().forbidden;
+    for (const SearchTask& task : tasks) {
+        const auto is_allowed = [&task](std::int32_t token) {
+            return std::find(task.forbidden.begin(), task.forbidden.end(), token) == task.forbidden.end();
+        };
+        tokens.erase(std::remove_if(tokens.begin(), tokens.end(), is_allowed), tokens.end());
+    }
+    return tokens;
+}
+
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<SearchTask>& tasks,
@@ -291,7 +309,10 @@ std::vector<std::vector<Hypothesis>> search(StepModel& model, const std::vector<
     for (const SearchTask& task : tasks) {
         check_task(task, options);
     }
-    return BatchSearch(model, tasks, options).run();
+    SearchOptions shared = options;
+    const std::vector<std::int32_t> forbidden = forbidden_by_all(tasks);
+    shared.silent.insert(shared.silent.end(), forbidden.begin(), forbidden.end());
+    return BatchSearch(model, tasks, shared).run();
 }
 
 }  // namespace softalign

@@ -263,7 +263,9 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     }
     result.markup = markup_in(object);
     result.split = flag_in(object, "split") || result.markup == Markup::html;
-    result.keep_spans = flag_in(object, "keep_spans");
+    if (object.contains("keep_spans")) {
+        result.keep_spans = flag_in(object, "keep_spans");
+    }
     result.glossary = glossary_in(object);
     if (result.has_documents() && (object.contains("prefix") || object.contains("phrases"))) {
         refuse("prefix and phrases are for single sentences, without split, html, keep_spans or a glossary");

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,7 @@ struct OwnRequest {
     std::vector<TranslationRequest> sentences;  // or whole texts, with `split`
     bool split = false;                         // divide them into sentences
     Markup markup = Markup::none;               // of the texts
-    bool keep_spans = false;                    // URLs and so on
+    std::optional<bool> keep_spans;             // URLs and so on; none: as a DocumentReader has it
     std::vector<std::pair<std::string, std::string>> glossary;
     std::string source;
     std::string target;
@@ -56,7 +57,7 @@ struct OwnRequest {
     bool repair = false;  // translations that repeat themselves or copy their source
 
     // Whether a text is more than a sentence that is translated as it is.
-    bool has_documents() const { return split || keep_spans || !glossary.empty(); }
+    bool has_documents() const { return split || keep_spans.value_or(false) || !glossary.empty(); }
 };
 
 // Throws RequestError, also where the sentences, each with its prefix and phrases, have more than `most_bytes`

@@ -134,7 +134,7 @@ HttpResponse own_response(const std::vector<SourceDocument>& texts, const Transl
     std::vector<std::string> lines;
     const std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const TranslatedParagraph paragraph{texts[i].text(), joined(texts[i], found[i], 0), found[i],
+        const TranslatedParagraph paragraph{texts[i].text(), joined(texts[i], found[i], 0), found[i], texts[i].spans(),
                                             texts[i].warning()};
         lines.push_back(paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
     }

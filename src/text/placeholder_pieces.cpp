@@ -34,21 +34,20 @@ std::vector<std::string> placeholders(std::size_t count) {
     return all;
 }
 
-std::size_t count_placeholders(const Tokenizer& tokenizer) {
-    std::size_t count = 0;
-    const auto is_known = [&](const std::string& text) {
+std::vector<std::int32_t> placeholder_ids(const Tokenizer& tokenizer) {
+    std::vector<std::int32_t> all;
+    for (bool is_known = true; is_known && all.size() < letters * (letters + 1);) {
+        const std::string text = placeholder(all.size());
+        is_known = false;
         for (const std::int32_t id : tokenizer.encode(text)) {
             const std::string piece = tokenizer.piece(id);
-            if (piece == text || piece == std::string(space_symbol) + text) {
-                return true;
+            if (!is_known && (piece == text || piece == std::string(space_symbol) + text)) {
+                all.push_back(id);
+                is_known = true;
             }
         }
-        return false;
-    };
-    while (count < letters * (letters + 1) && is_known(placeholder(count))) {
-        ++count;
     }
-    return count;
+    return all;
 }
 
 std::size_t placeholder_size(std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,11 @@ std::string placeholder(std::size_t number);
 // The first so many of them, in order.
 std::vector<std::string> placeholders(std::size_t count);
 
-// How many placeholders a vocabulary has.
-std::size_t count_placeholders(const Tokenizer& tokenizer);
+// The pieces of a vocabulary that are placeholders, in order, and how many it has.
+std::vector<std::int32_t> placeholder_ids(const Tokenizer& tokenizer);
+inline std::size_t count_placeholders(const Tokenizer& tokenizer) {
+    return placeholder_ids(tokenizer).size();
+}
 
 // Bytes of what looks like a placeholder at the beginning of a text; 0 if nothing does.
 std::size_t placeholder_size(std::string_view text);

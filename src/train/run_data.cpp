@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
-#include "document/kept_spans.h"
 #include "document/placeholders.h"
 #include "storage/model_directory.h"
 #include "text/placeholder_pieces.h"
@@ -187,15 +186,18 @@ VocabularyFiles make_vocabularies(const Config& config, const std::string& direc
 
 namespace {
 
-// What puts placeholders into the text.
-std::function<void(std::string&, std::string&)> rewriting(const VocabularyConfig& vocabulary) {
-    if (vocabulary.placeholders == 0) {
-        return nullptr;
+// The placeholders that both vocabularies have, whoever put them there.
+std::size_t placeholders_of(const Config& config, const Tokenizers& tokenizers) {
+    if (config.data.source_type == SourceType::features) {
+        return 0;
     }
-    return [spans = std::make_shared<const SpanFinder>(true, std::vector<std::string>()),
-            most = static_cast<std::size_t>(vocabulary.placeholders)](std::string& source, std::string& target) {
-        put_placeholders(*spans, most, source, target);
-    };
+    const std::size_t count = std::min(count_placeholders(*tokenizers.source), count_placeholders(*tokenizers.target));
+    if (count > 0 && !config.data.alignments.empty()) {
+        throw Error(ExitCode::configuration,
+                    "the vocabulary has placeholders, which exclude data.alignments: its links count words that "
+                    "placeholders stand for; give another vocabulary or no alignments");
+    }
+    return count;
 }
 
 }  // namespace
@@ -209,7 +211,7 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     data.special = special_ids(*data.tokenizers.source, *data.tokenizers.target);
     data.depth = config.model.source.size;
     CorpusStorage storage{sampling, config.data.on_disk ? directory : ""};
-    storage.rewrite = rewriting(config.vocabulary);
+    storage.rewrite = placeholder_rewriting(placeholders_of(config, data.tokenizers));
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                              *data.tokenizers.target, config.data, storage, data.depth);
     report_training_data(data.train->report(), config.data);

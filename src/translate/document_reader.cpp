@@ -49,6 +49,31 @@ std::string in_one_line(std::string_view text) {
     return line;
 }
 
+// The numbers of a term that its translation lacks.
+std::vector<std::string> numbers_lost(std::string_view term, std::string_view translation) {
+    std::vector<std::string> lost;
+    for (const TextRange& number : has_digit(term) ? numbers_of(term) : std::vector<TextRange>()) {
+        const std::vector<TextRange> others = numbers_of(translation);
+        if (std::none_of(others.begin(), others.end(),
+                         [&](TextRange other) { return other.of(translation) == number.of(term); })) {
+            lost.emplace_back(number.of(term));
+        }
+    }
+    return lost;
+}
+
+// Without the spans that are part of a term.
+std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std::vector<Glossary::Found>& terms) {
+    const auto is_in_term = [&terms](TextRange span) {
+        const auto term =
+            std::lower_bound(terms.begin(), terms.end(), span.begin,
+                             [](const Glossary::Found& found, std::size_t place) { return found.range.end <= place; });
+        return term != terms.end() && term->range.begin <= span.begin && span.end <= term->range.end;
+    };
+    spans.erase(std::remove_if(spans.begin(), spans.end(), is_in_term), spans.end());
+    return spans;
+}
+
 }  // namespace
 
 bool SourceDocument::needs_links() const {
@@ -58,16 +83,31 @@ bool SourceDocument::needs_links() const {
     });
 }
 
-std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) const {
-    const WordLinks links = sentence.needs_links() ? word_links(translation) : WordLinks();
-    std::string text;
-    if (sentence.has_numbers) {
-        const NumberedTranslation numbered = with_numbers(sentence.marked, translation.text, links);
-        text = with_marks(numbered.source, numbered.text, numbered.links);
-    } else {
-        text = with_marks(sentence.marked, translation.text, links);
+std::vector<std::vector<std::string>> SourceDocument::spans() const {
+    std::vector<std::vector<std::string>> all;
+    for (const Line& line : lines_) {
+        for (const Sentence& sentence : line.sentences) {
+            if (!sentence.written) {
+                all.emplace_back();
+                for (const MarkedSentence::Copy& copy : sentence.marked.held) {
+                    all.back().push_back(copy.text);
+                }
+            }
+        }
     }
-    return has_placeholders_ ? with_held(text, sentence.held) : text;
+    return all;
+}
+
+std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) const {
+    LinkedTranslation whole{sentence.marked, translation.text,
+                            sentence.needs_links() ? word_links(translation) : WordLinks()};
+    if (has_placeholders_) {
+        whole = with_held(std::move(whole));
+    }
+    if (sentence.has_numbers) {
+        whole = with_numbers(whole.source, whole.text, whole.links, sentence.translated_numbers);
+    }
+    return with_marks(whole.source, whole.text, whole.links);
 }
 
 std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
@@ -168,12 +208,17 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
 }
 
 std::vector<std::string> DocumentReader::phrases_of(SourceDocument& document, SourceDocument::Sentence& part,
-                                                    const TextForm& form) const {
-    std::vector<std::string> terms =
-        form.glossary != nullptr ? form.glossary->translations(part.marked.text) : std::vector<std::string>();
-    part.held = hold_copies(part.marked, std::min(placeholders_, Phrases::most));
-    std::vector<std::string> phrases =
-        form.constrains ? placeholders(part.held.size()) : std::vector<std::string>();  // else with_held adds them
+                                                    std::string_view text, const TextForm& form) const {
+    std::vector<std::string> terms;
+    for (const Glossary::Found& term :
+         form.glossary != nullptr ? form.glossary->find(text) : std::vector<Glossary::Found>()) {
+        const std::vector<std::string> lost = numbers_lost(term.range.of(text), term.translation);
+        part.translated_numbers.insert(part.translated_numbers.end(), lost.begin(), lost.end());
+        terms.push_back(term.translation);
+    }
+    hold_copies(part.marked, std::min(placeholders_, Phrases::most));
+    std::vector<std::string> phrases = form.constrains ? placeholders(part.marked.held.size())
+                                                       : std::vector<std::string>();  // else with_held has them placed
     if (terms.size() > Phrases::most - phrases.size()) {
         terms.resize(Phrases::most - phrases.size());
         ++document.crowded_;
@@ -184,7 +229,10 @@ std::vector<std::string> DocumentReader::phrases_of(SourceDocument& document, So
 
 void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line,
                               const TextForm& form) const {
-    const std::vector<TextRange> spans = spans_of(line.text, form.keep_spans);
+    std::vector<TextRange> spans = spans_of(line.text, keeps(form));
+    if (form.glossary != nullptr && !spans.empty()) {
+        spans = outside_of_terms(std::move(spans), form.glossary->find(line.text));
+    }
     const MarkedText text = spans.empty() ? line : with_spans(line, spans);
     const bool has_objects = text.markup == Markup::html || !text.atoms.empty();
     const std::string_view whole = text.text;
@@ -195,11 +243,11 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         SourceDocument::Sentence part;
         part.between = encoded(whole.substr(done, sentence.begin - done), text.markup);
         part.marked = marked_sentence(text, sentence);
-        part.has_numbers = form.keep_spans && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
+        part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
         if (has_objects && !has_letter(part.marked.text)) {
             part.written = text.written(sentence);
         } else {
-            std::vector<std::string> phrases = phrases_of(document, part, form);
+            std::vector<std::string> phrases = phrases_of(document, part, sentence.of(whole), form);
             document.requests_.push_back({part.marked.text, "", std::move(phrases)});
         }
         result.sentences.push_back(std::move(part));

@@ -23,7 +23,9 @@ namespace softalign {
 struct TextForm {
     bool split = true;             // lines are divided into sentences; else a line is one
     Markup markup = Markup::none;  // html: a document, whose texts are always divided
-    bool keep_spans = false;       // URLs and the like (SpanFinder), numbers, and what the vocabulary lacks
+    // URLs and the like (SpanFinder), numbers, and what the vocabulary lacks; without a value: where it has
+    // placeholders
+    std::optional<bool> keep_spans{};
     const Glossary* glossary = nullptr;
     bool constrains = true;  // whether the search takes phrases (takes_phrases), as placeholders should be
 };
@@ -47,6 +49,9 @@ public:
     // Whether joined() needs the attention of the translations and their words.
     bool needs_links() const;
 
+    // Of each of requests(), what its placeholders stand for.
+    std::vector<std::vector<std::string>> spans() const;
+
     // What a user should know of its reading; empty: nothing.
     const std::string& warning() const { return warning_; }
 
@@ -58,12 +63,14 @@ private:
 
     struct Sentence {
         MarkedSentence marked;
-        std::string between;                 // what is in front of it in its line
-        std::optional<std::string> written;  // what is not translated, as it is
-        std::vector<std::string> held;       // what its placeholders stand for, in their order
-        bool has_numbers = false;            // that are kept
+        std::string between;                            // what is in front of it in its line
+        std::optional<std::string> written;             // what is not translated, as it is
+        bool has_numbers = false;                       // that are kept
+        std::vector<std::string> translated_numbers{};  // by the glossary, so that they are not
 
-        bool needs_links() const { return has_numbers || !marked.tags.empty() || !marked.copies.empty(); }
+        bool needs_links() const {
+            return has_numbers || !marked.tags.empty() || !marked.copies.empty() || !marked.held.empty();
+        }
     };
     // A line, or another part of the text whose sentences belong together.
     struct Line {
@@ -105,8 +112,9 @@ private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form) const;
     std::vector<TextRange> spans_of(std::string_view text, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
-    // The terms of the glossary that are phrases of a sentence, and its placeholders.
-    std::vector<std::string> phrases_of(SourceDocument& document, SourceDocument::Sentence& part,
+    bool keeps(const TextForm& form) const { return form.keep_spans.value_or(placeholders_ > 0); }
+    // The terms of the glossary that are phrases of a sentence, and its placeholders. `text`: with its objects.
+    std::vector<std::string> phrases_of(SourceDocument& document, SourceDocument::Sentence& part, std::string_view text,
                                         const TextForm& form) const;
 
     const Tokenizer& source_;

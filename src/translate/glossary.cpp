@@ -14,6 +14,7 @@
 #include "document/text_range.h"
 #include "document/text_units.h"
 #include "text/line_reader.h"
+#include "text/placeholder_pieces.h"
 #include "text/words.h"
 #include "translate/target_constraints.h"
 
@@ -42,9 +43,9 @@ bool joins(std::string_view before, std::string_view between, std::string_view b
 }
 
 // Words, and single characters: punctuation, and those of scripts without spaces between words.
-std::vector<std::string> parts_of(std::string_view text) {
+std::vector<TextRange> parts_of(std::string_view text) {
     const std::vector<TextRange> units = units_of(text);
-    std::vector<std::string> parts;
+    std::vector<TextRange> parts;
     for (std::size_t i = 0; i < units.size(); ++i) {
         TextRange part = units[i];
         while (i + 2 < units.size() && units[i].end == units[i + 1].begin && units[i + 1].end == units[i + 2].begin &&
@@ -53,7 +54,7 @@ std::vector<std::string> parts_of(std::string_view text) {
             i += 2;
             part.end = units[i].end;
         }
-        parts.emplace_back(part.of(text));
+        parts.push_back(part);
     }
     return parts;
 }
@@ -82,7 +83,7 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
 }
 
 void Glossary::add(const std::string& source, const std::string& target, const Tokenizer& vocabulary) {
-    const std::vector<std::string> words = parts_of(source);
+    const std::vector<TextRange> words = parts_of(source);
     if (words.empty()) {
         throw Error(ExitCode::data, "a term of the glossary is empty; write it in front of its translation");
     }
@@ -91,10 +92,15 @@ void Glossary::add(const std::string& source, const std::string& target, const T
         throw Error(ExitCode::data, "a translation in the glossary has " + std::to_string(target.size()) +
                                         " bytes; give at most " + std::to_string(most_bytes));
     }
+    if (find_placeholder(target, 0) != std::string::npos && count_placeholders(vocabulary) > 0) {
+        throw Error(ExitCode::data, "the translation '" + beginning_of(target) +
+                                        "' in the glossary has a placeholder, which stands for a span of the source "
+                                        "(vocabulary.placeholders); remove it");
+    }
     phrase_pieces(target, vocabulary);  // throws where it cannot be written
     std::size_t node = 0;
-    for (const std::string& word : words) {
-        const auto [edge, is_new] = nodes_[node].next.try_emplace(word, nodes_.size());
+    for (const TextRange& word : words) {
+        const auto [edge, is_new] = nodes_[node].next.try_emplace(std::string(word.of(source)), nodes_.size());
         node = edge->second;
         if (is_new) {
             nodes_.emplace_back();
@@ -120,24 +126,36 @@ Glossary::Match Glossary::longest_at(const std::vector<std::string>& words, std:
     return longest;
 }
 
-std::vector<std::string> Glossary::translations(std::string_view text) const {
-    std::vector<std::string> found;
+std::vector<Glossary::Found> Glossary::find(std::string_view text) const {
+    std::vector<Found> found;
     if (size_ == 0) {
         return found;
     }
-    const std::vector<std::string> words = parts_of(text);
+    const std::vector<TextRange> parts = parts_of(text);
+    std::vector<std::string> words;
     std::vector<std::string> small;
-    std::transform(words.begin(), words.end(), std::back_inserter(small), in_small_letters);
+    for (const TextRange& part : parts) {
+        words.emplace_back(part.of(text));
+        small.push_back(in_small_letters(words.back()));
+    }
     for (std::size_t begin = 0; begin < words.size();) {
         const Match same = longest_at(words, begin);
         const Match folded = longest_at(small, begin);
         const Match& best = folded.words > same.words ? folded : same;
         if (best.words > 0) {
-            found.push_back(*best.translation);
+            found.push_back({{parts[begin].begin, parts[begin + best.words - 1].end}, *best.translation});
         }
         begin += std::max<std::size_t>(best.words, 1);
     }
     return found;
+}
+
+std::vector<std::string> Glossary::translations(std::string_view text) const {
+    std::vector<std::string> all;
+    for (Found& term : find(text)) {
+        all.push_back(std::move(term.translation));
+    }
+    return all;
 }
 
 }  // namespace softalign

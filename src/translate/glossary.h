@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/text_range.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -23,14 +24,22 @@ public:
     Glossary(const std::string& path, const Tokenizer& target);
 
     // Adds a term. Throws Error(data) for an empty one, and for a target that the vocabulary cannot write or that has
-    // more than 1000 bytes.
+    // more than 1000 bytes or a placeholder of the vocabulary.
     void add(const std::string& source, const std::string& target, const Tokenizer& vocabulary);
 
-    // The translations of the terms in a text, in order: of whole words, or characters of scripts without spaces
+    struct Found {
+        TextRange range;  // of the text
+        std::string translation;
+    };
+
+    // The terms in a text, in order: whole words, or characters of scripts without spaces
     // between words, from left to right, the longest term first. Words with a hyphen, a dot, @ or & between them are
     // one word, as are numbers with a comma or a colon. A term in small letters also stands for the same words with
     // capital letters; of two terms that match, the one that is spelled the same. Takes time for the words of the text
     // times those of the terms that begin like them.
+    std::vector<Found> find(std::string_view text) const;
+
+    // Their translations.
     std::vector<std::string> translations(std::string_view text) const;
 
     std::size_t size() const { return size_; }

@@ -146,7 +146,11 @@ std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragr
                            bool attention) {
     Json list = Json::array();
     for (const std::vector<Translation>& sentence : paragraph.sentences) {
-        list.push_back(sentence_json(static_cast<std::int64_t>(list.size()), sentence, tokenizers, attention));
+        const std::size_t number = list.size();
+        list.push_back(sentence_json(static_cast<std::int64_t>(number), sentence, tokenizers, attention));
+        if (number < paragraph.spans.size() && !paragraph.spans[number].empty()) {
+            list.back()["spans"] = paragraph.spans[number];
+        }
     }
     Json json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}};
     if (!paragraph.warning.empty()) {

@@ -52,6 +52,9 @@ void Rescorer::rescore(std::vector<NBestBlock>& blocks, const NBestReader& list)
                                      " already; give the new one another name with --feature-name");
             }
             pairs.push_back({block.source, block.entries[i].text});
+            if (options_.rewrite) {
+                options_.rewrite(pairs.back().source, pairs.back().target);
+            }
         }
     }
     const std::vector<PairScore> scores = scorer_.score(pairs);

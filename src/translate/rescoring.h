@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct RescoringOptions {
     std::string feature = "Rescore";    // the name under which log-probabilities are added
     std::optional<double> interpolate;  // W in [0, 1]; none leaves scores and order as they are
     SearchConfig search;                // only its length normalisation counts
+    // Changes each pair before it is scored, as training did (placeholder_rewriting); null: not.
+    std::function<void(std::string& source, std::string& target)> rewrite{};
 };
 
 // Scores the entries of n-best lists with a model or an ensemble, often one that writes in the other direction than

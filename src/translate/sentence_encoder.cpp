@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "data/feature_array.h"
 #include "search/phrases.h"
+#include "text/placeholder_pieces.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -97,7 +98,7 @@ std::int64_t EncodedSentence::longest() const {
 }
 
 SentenceEncoder::SentenceEncoder(const Ensemble& ensemble, const TranslateOptions& options)
-    : ensemble_(ensemble), options_(options) {
+    : ensemble_(ensemble), options_(options), placeholders_(placeholder_ids(ensemble.target())) {
     if (options_.whole_words) {
         whole_words_ = *options_.whole_words;
         if (ensemble_.reverse_target()) {
@@ -208,7 +209,23 @@ SearchTask SentenceEncoder::task_of(const TranslationRequest& request, std::size
     if (!request.prefix.empty() || !request.phrases.empty()) {
         constrain(request, number, task);
     }
+    task.forbidden = idle_placeholders(request, task);
     return task;
+}
+
+std::vector<std::int32_t> SentenceEncoder::idle_placeholders(const TranslationRequest& request,
+                                                             const SearchTask& task) const {
+    std::vector<std::int32_t> idle;
+    for (std::size_t number = 0; number < placeholders_.size(); ++number) {
+        const std::int32_t id = placeholders_[number];
+        const bool is_asked = std::any_of(task.phrases.begin(), task.phrases.end(), [id](const auto& phrase) {
+            return std::find(phrase.begin(), phrase.end(), id) != phrase.end();
+        });
+        if (!is_asked && !has_token(task.prefix, id) && request.text.find(placeholder(number)) == std::string::npos) {
+            idle.push_back(id);
+        }
+    }
+    return idle;
 }
 
 void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task) {

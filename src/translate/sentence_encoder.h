@@ -118,11 +118,14 @@ private:
     void add_grids(EncodedSentence& sentence) const;
     std::vector<std::int32_t> encode_with_words(const std::string& text, SourceWords& words) const;
     SearchTask task_of(const TranslationRequest& request, std::size_t source_pieces, std::int64_t number);
+    // Placeholders of the vocabulary that neither the sentence nor its task has.
+    std::vector<std::int32_t> idle_placeholders(const TranslationRequest& request, const SearchTask& task) const;
     void constrain(const TranslationRequest& request, std::int64_t number, SearchTask& task);
 
     const Ensemble& ensemble_;
     const TranslateOptions& options_;
     std::unique_ptr<TargetConstraints> constraints_;  // null until a sentence needs it
+    std::vector<std::int32_t> placeholders_;          // of the target vocabulary
     std::optional<WordBoundaries> whole_words_;       // in the order in which the models write
     std::int64_t sentences_ = 0;
     std::int64_t cut_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,8 @@
 #include "config/load.h"
 #include "storage/model_directory.h"
 #include "text/fixtures.h"
+#include "text/placeholder_pieces.h"
+#include "text/tags.h"
 #include "text/trained_vocabulary.h"
 
 namespace softalign {
@@ -87,14 +90,19 @@ inline Config small_feature_config(std::int64_t depth = 1) {
 }
 
 // A random model over a word vocabulary, and other.safetensors with other weights. `biases` are added to those of the
-// output: by piece.
+// output: by piece. `held`: placeholders that the vocabulary gets, after its 12 other pieces.
 inline void write_model(const std::string& directory, const Config& config = small_model_config(),
-                        const std::map<std::int64_t, double>& biases = {}) {
+                        const std::map<std::int64_t, double>& biases = {}, std::size_t held = 0) {
     const SourceType source = config.data.source_type;
     std::filesystem::create_directories(directory);
     train_vocabulary_on(
         {"the cat sees the dog", "a small house is a house", "the dog is small"}, config.vocabulary, 12,
         source == SourceType::text ? joint_vocabulary_path(directory) : target_vocabulary_path(directory));
+    if (held > 0) {
+        const std::string path = joint_vocabulary_path(directory);
+        const VocabularyBytes file = with_tags(read_vocabulary(path), placeholders(held));
+        std::ofstream(path, std::ios::binary) << file.bytes;
+    }
     std::ofstream(config_path(directory)) << to_yaml(config);
     const Tokenizers tokenizers = load_tokenizers(directory, source);
     Seq2Seq model(config.model, sizes_of(config.model, tokenizers));

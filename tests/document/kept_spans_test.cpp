@@ -118,7 +118,7 @@ std::string numbered(const std::string& source, const std::string& translation, 
             rows.back()[static_cast<std::size_t>(link)] = 1.0F;
         }
     }
-    const NumberedTranslation result = with_numbers(sentence, translation, rows);
+    const LinkedTranslation result = with_numbers(sentence, translation, rows);
     return with_marks(result.source, result.text, result.links);
 }
 

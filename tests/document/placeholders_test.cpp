@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "base/random.h"
+#include "document/kept_spans.h"
+#include "document/mark_placement.h"
 #include "document/marked_text.h"
+#include "document/text_range.h"
 #include "text/placeholder_pieces.h"
 
 namespace softalign {
@@ -74,18 +77,43 @@ TEST(Placeholders, StandForWhatBothSidesHave) {
     EXPECT_EQ(put("", ""), pair("", ""));
 }
 
-TEST(Placeholders, CopiesOfASentenceBecomePlaceholdersAndBack) {
+// A sentence without tags, with its spans held.
+MarkedSentence held_in(const std::string& text, std::size_t most = 9) {
     MarkedText plain;
-    plain.text = "(see www.a.org) %s,x %d www.b.org";
-    const MarkedText whole = with_spans(plain, common().find(plain.text));
+    plain.text = text;
+    std::vector<TextRange> spans = common().find(text);
+    add_apart(spans, numbers_of(text));
+    const MarkedText whole = with_spans(plain, spans);
     MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
-    const Texts held = hold_copies(sentence, 3);
-    EXPECT_EQ(held, (Texts{"www.a.org", "%s", "%d"}));
+    hold_copies(sentence, most);
+    return sentence;
+}
+
+Texts texts_of(const std::vector<MarkedSentence::Copy>& copies) {
+    Texts texts;
+    for (const MarkedSentence::Copy& copy : copies) {
+        texts.push_back(copy.text);
+    }
+    return texts;
+}
+
+// What becomes of a translation with placeholders, written with {a}.
+std::string done(const MarkedSentence& source, const std::string& translation, const WordLinks& links = {}) {
+    const LinkedTranslation whole = with_held({source, read(translation), links});
+    return with_marks(whole.source, whole.text, whole.links);
+}
+
+std::string done(const std::string& source, const std::string& translation) {
+    return done(held_in(source), translation);
+}
+
+TEST(Placeholders, CopiesOfASentenceBecomePlaceholdersAndBack) {
+    const MarkedSentence sentence = held_in("(see www.a.org) %s,x %d www.b.org", 3);
+    EXPECT_EQ(texts_of(sentence.held), (Texts{"www.a.org", "%s", "%d"}));
     EXPECT_EQ(sentence.text.substr(0, sentence.text.find("x")), read("(see {a}) {b},"));
-    ASSERT_EQ(sentence.copies.size(), 1U);
-    EXPECT_EQ(sentence.copies.front().text, "www.b.org");
+    EXPECT_EQ(texts_of(sentence.copies), Texts{"www.b.org"});
     EXPECT_GE(sentence.copies.front().at, sentence.text.find(placeholder(2)) + placeholder(2).size());
-    EXPECT_EQ(with_held(sentence.text, held).substr(0, 23), "(see www.a.org) %s,x %d");
+    EXPECT_EQ(done(sentence, "(see {a}) {b},x {c}").substr(0, 23), "(see www.a.org) %s,x %d");
 }
 
 TEST(Placeholders, TagsStayAroundTheirText) {
@@ -94,28 +122,106 @@ TEST(Placeholders, TagsStayAroundTheirText) {
     whole.atoms = {{{4, 7}, "%s", false}, {{12, 15}, "%d", false}};
     whole.marks = {{{0, 3}, "<b>", "</b>"}, {{8, 15}, "<i>", "</i>"}};
     MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
-    EXPECT_EQ(hold_copies(sentence, 9), (Texts{"%s", "%d"}));
+    hold_copies(sentence, 9);
+    EXPECT_EQ(texts_of(sentence.held), (Texts{"%s", "%d"}));
     EXPECT_EQ(sentence.text, read("one {a} two {b}."));
     ASSERT_EQ(sentence.tags.size(), 2U);
     EXPECT_EQ(sentence.tags[0].range.of(sentence.text), "one");
     EXPECT_EQ(sentence.tags[1].range.of(sentence.text), read("two {b}"));
 }
 
+// A tag keeps the spans that begin or end it, and no neighbour of theirs.
+TEST(Placeholders, TagsKeepTheSpansAtTheirEnds) {
+    const std::string o(object_mark);
+    MarkedText whole;
+    whole.text = o + " " + o + " two " + o + o + " " + o + "x";
+    whole.atoms = {{{0, 3}, "1"}, {{4, 7}, "2"}, {{12, 15}, "3"}, {{15, 18}, "4"}, {{19, 22}, "5"}};
+    whole.marks = {{{4, 15}, "<a>", "</a>"}, {{4, 11}, "<b>", "</b>"}, {{19, 23}, "<i>", "</i>"}};
+    MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
+    hold_copies(sentence, 9);
+    ASSERT_EQ(sentence.tags.size(), 3U);
+    EXPECT_EQ(sentence.text, read("{a} {b} two {c}{d} {e}x"));
+    EXPECT_EQ(sentence.tags[0].range.of(sentence.text), read("{b} two {c}"));
+    EXPECT_EQ(sentence.tags[1].range.of(sentence.text), read("{b} two"));
+    EXPECT_EQ(sentence.tags[2].range.of(sentence.text), read("{e}x"));
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(sentence.held[i].at, sentence.text.find(placeholder(i)));
+    }
+    const WordLinks links = {{0, 0, 0, 1, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 0, 1}};
+    EXPECT_EQ(done(sentence, "{d}{c} {b} zwei {a} {e}x", links), "4 <a>3 <b>2 zwei</b></a> 1 <i>5 x</i>");
+    // They come from themselves, whatever the model attended to.
+    EXPECT_EQ(done(sentence, "{d}{c} {b} zwei {a} {e}x", WordLinks(5, {1, 0, 0, 0, 0})),
+              "4 <a>3 <b>2</b></a> zwei 1 <i>5</i> x");
+}
+
+// Whatever the links of a word are, and however words are glued, no tag or copy is inside a placeholder.
+TEST(Placeholders, TagsAndCopiesAreOutsideOfThem) {
+    MarkedText whole;
+    const std::string o(object_mark);
+    whole.text = "at " + o + " or " + o + " two.";
+    whole.atoms = {{{3, 6}, "<1>"}, {{10, 13}, "<2>"}};
+    whole.marks = {{{0, 2}, "<b>", "</b>"}, {{10, 17}, "<i>", "</i>"}};
+    for (std::size_t most = 0; most <= 2; ++most) {
+        MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
+        hold_copies(sentence, most);
+        for (const char* const translation : {"{a}. {b}zwei bei", "bei{a}{b}.", "({b}) bei \"{a}\", zwei", "{b}{a}"}) {
+            for (std::size_t column = 0; column < 6; ++column) {
+                std::vector<float> row(6, 0.1F);
+                row[column] = 1.0F;
+                const std::string text = done(sentence, translation, WordLinks(5, row));
+                EXPECT_EQ(text.find(placeholder(0).substr(0, 3)), std::string::npos) << text;
+                for (const char* const once : {"<1>", "<2>", "<b>", "</b>", "<i>", "</i>"}) {
+                    ASSERT_NE(text.find(once), std::string::npos) << text;
+                    EXPECT_EQ(text.find(once), text.rfind(once)) << text;
+                }
+            }
+        }
+    }
+}
+
+// What only looks like one, in a span or a tag, is not looked at again.
+TEST(Placeholders, SpansAndTagsStayAsTheyAre) {
+    MarkedText whole;
+    const std::string o(object_mark);
+    whole.text = "at " + o + " two";
+    whole.atoms = {{{3, 6}, placeholder(1)}};
+    whole.marks = {{{0, 2}, read("<a href=\"{a}\">"), "</a>"}};
+    MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
+    hold_copies(sentence, 1);
+    EXPECT_EQ(done(sentence, "bei {a} {b}zwei"), read("<a href=\"{a}\">bei</a> {b} zwei"));
+}
+
+TEST(Placeholders, AreSpacedAsInTheSource) {
+    EXPECT_EQ(done("dog {name} sees %s tree .", "hund{a} {b}baum ."), "hund {name} %s baum .");
+    EXPECT_EQ(done("at 5 and 7", "bei {a}, {b}{c}."), "bei 5, 7.");
+    EXPECT_EQ(done("at 5 and {x}", "({a}) {b}"), "(5) {x}");
+    EXPECT_EQ(done("tree 7 .", "baum .{a}"), "baum . 7");
+    EXPECT_EQ(done("5 man", "\xD0\xBC\xD1\x83\xD0\xB6{a}"), "\xD0\xBC\xD1\x83\xD0\xB6 5");
+    EXPECT_EQ(done("-{x}- (%s) 5%", "-{a}- ({b}) {c}%"), "-{x}- (%s) 5%");
+    EXPECT_EQ(done("a 5 {x}", "{a}{b}"), "5 {x}");
+    // Scripts without spaces have none.
+    EXPECT_EQ(done("\xE7\x9C\x8B\xE5\x88\xB0{x}\xE6\xA0\x91", "sees{a}trees"), "sees {x} trees");
+    EXPECT_EQ(done("sees {x} trees", "\xE7\x9C\x8B{a}\xE6\xA0\x91"), "\xE7\x9C\x8B{x}\xE6\xA0\x91");
+}
+
 TEST(Placeholders, EachStandsOnceWhateverTheModelWrites) {
-    EXPECT_EQ(with_held(read("{b} und {a} und {b} !"), {"1", "2"}), "2 und 1 und !");
-    EXPECT_EQ(with_held("nichts", {"1", "2"}), "nichts 1 2");
-    EXPECT_EQ(with_held(read("({b}{a}km, x{c}{d}!)"), {"1", "2", "%s", "3"}), "(2 1 km, x%s 3!)");
-    EXPECT_EQ(with_held("", {"1"}), "1");
-    EXPECT_EQ(with_held(read("{c} \xE2\xA6\x83zzz\xE2\xA6\x84 ja"), {}), "ja");
+    EXPECT_EQ(done("1 x 2", "{b} und {a} und {b} !"), "2 und 1 und !");
+    EXPECT_EQ(done("x 1 2", "nichts"), "nichts 1 2");
+    EXPECT_EQ(done("x 1 2", "nichts {b} {b}"), "nichts 2 1");
+    EXPECT_EQ(done("1, 2, %s, 3", "({b}{a}km, x{c}{e}!)"), "(2 1 km, x %s!) 3");
+    EXPECT_EQ(done("x 1", ""), "1");
+    EXPECT_EQ(done("x", "{c} \xE2\xA6\x83zzz\xE2\xA6\x84 ja {a}"), "ja");
     Random random(3);
-    const Texts held = {"<one>", "<two>", "<three>"};
+    const MarkedSentence source = held_in("a {one} b {two} c {three} d");
+    const Texts held = texts_of(source.held);
+    ASSERT_EQ(held.size(), 3U);
     for (int trial = 0; trial < 2000; ++trial) {
         std::string written;
         for (std::uint64_t words = random.below(8); words > 0; --words) {
             written += random.below(3) == 0 ? "" : " ";
             written += random.below(2) == 0 ? "wort" : placeholder(random.below(5));
         }
-        const std::string text = with_held(written, held);
+        const std::string text = done(source, written);
         EXPECT_TRUE(placeholders_in(text).empty()) << written;
         for (const std::string& span : held) {
             const std::size_t first = text.find(span);

@@ -725,6 +725,34 @@ TEST(BeamSearch, SilentTokensAreAsIfTheModelRuledThemOut) {
     expect_silence(task, make_options(4, 4, 1.0));
 }
 
+// Whatever the other sentences of the batch forbid.
+TEST(BeamSearch, ForbiddenTokensAreAsIfSilentForTheirSentence) {
+    const std::vector<std::uint64_t> keys = {1, 2, 3};
+    const std::vector<std::vector<std::vector<std::int32_t>>> batches = {
+        {{1, 3}, {1, 3}, {3, 1}}, {{1, 3}, {3}, {}}, {{}, {1}, {3}}};
+    SearchOptions drawing = make_options(4, 4, 1.0);
+    drawing.sampling = true;
+    for (const SearchOptions& options : {make_options(4, 4, 1.0), drawing}) {
+        for (const auto& forbidden : batches) {
+            std::vector<SearchTask> tasks(keys.size(), up_to(6));
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                tasks[i].forbidden = forbidden[i];
+            }
+            const auto actual = search_tasks(ToyLanguage(), keys, tasks, options);
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                SearchOptions silent = options;
+                silent.silent = forbidden[i];
+                expect_same(actual[i], search_tasks(ToyLanguage(), {keys[i]}, {up_to(6)}, silent).front());
+                for (const Hypothesis& hypothesis : actual[i]) {
+                    for (const std::int32_t token : forbidden[i]) {
+                        EXPECT_EQ(std::count(hypothesis.ids.begin(), hypothesis.ids.end(), token), 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(BeamSearch, NothingCanAskForASilentToken) {
     SearchOptions options = make_options(2, 1, 1.0);
     options.silent = {3};

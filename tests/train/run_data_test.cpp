@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/error.h"
 #include "text/placeholder_pieces.h"
 #include "train/training_test.h"
 
@@ -77,6 +78,15 @@ TEST_F(PlaceholdersTest, stand_for_spans_of_the_training_and_the_validation_text
     EXPECT_EQ(data.valid_sources.front(), "see " + first + " " + second + " times");
     EXPECT_EQ(data.valid_references.front(), second + " mal " + first + " sehen");
     EXPECT_EQ(data.valid_sources.back(), "one 5");
+    // What counts is what the vocabularies have, whoever put it there.
+    const VocabularyFiles files = make_vocabularies(run, at("run").string());
+    run.vocabulary.placeholders = 0;
+    const RunData same = load_run_data(run, files, at("run").string());
+    EXPECT_EQ(same.valid_sources, data.valid_sources);
+    EXPECT_EQ(same.train->example(0, 0).source, data.train->example(0, 0).source);
+    run.data.alignments = {at("train.src").string()};
+    EXPECT_THROW(load_run_data(run, files, at("run").string()), Error);
+    run.data.alignments.clear();
     for (const auto& corpus : {data.train.get(), data.valid.get()}) {
         const Example example = corpus->example(0, 0);
         EXPECT_EQ(example.source, source.encode(data.valid_sources.front()));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "document/html_text.h"
 #include "document/placeholders.h"
@@ -125,16 +126,16 @@ TEST_F(DocumentReaderTest, OfManyTermsTheFirstAreUsed) {
     EXPECT_EQ(reader_.read("term3", {true, Markup::none, false, &glossary}).warning(), "");
 }
 
-// Two placeholders, and one piece for all other words.
+// Two placeholders or none, and one piece for all other words.
 class PlaceholderTokenizer : public NumberTokenizer {
 public:
-    PlaceholderTokenizer() : NumberTokenizer(40) {}
+    explicit PlaceholderTokenizer(std::size_t held = 2) : NumberTokenizer(40), held_(held) {}
     std::int32_t size() const override { return 42; }
     std::vector<std::int32_t> encode(std::string_view text) const override {
         std::vector<std::int32_t> ids;
         for (const std::string_view word : words_of(text)) {
-            const auto has = [word](std::size_t number) {
-                return word.find(placeholder(number)) != std::string_view::npos;
+            const auto has = [this, word](std::size_t number) {
+                return number < held_ && word.find(placeholder(number)) != std::string_view::npos;
             };
             ids.push_back(has(0) ? 40 : has(1) ? 41 : 4);
         }
@@ -143,6 +144,9 @@ public:
     std::string piece(std::int32_t id) const override {
         return id < 40 ? NumberTokenizer::piece(id) : placeholder(static_cast<std::size_t>(id - 40));
     }
+
+private:
+    std::size_t held_;
 };
 
 TEST_F(DocumentReaderTest, PlaceholdersStandForSpans) {
@@ -173,6 +177,46 @@ TEST_F(DocumentReaderTest, PlaceholdersStandForSpans) {
     if (reads_html()) {
         const std::string html = "<p>man <b>&lt;12&gt; x</b> www.a.org?a&amp;b</p>";
         EXPECT_EQ(joined(reader.read(html, {true, Markup::html, true, nullptr})), html);
+    }
+}
+
+TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
+    const PlaceholderTokenizer tokenizer;
+    const DocumentReader reader(tokenizer, {});
+    const SourceDocument document = reader.read("man 12\nman", {false});
+    EXPECT_EQ(document.requests()[0].phrases, placeholders(1));
+    EXPECT_EQ(document.spans(), (std::vector<Texts>{{"12"}, {}}));
+    EXPECT_TRUE(reader_.read("man www.a.org", lines_).spans().front().empty());
+    EXPECT_EQ(sentences(reader_.read("man www.a.org", lines_)), Texts{"man www.a.org"});
+}
+
+TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {
+    const PlaceholderTokenizer tokenizer;
+    const DocumentReader reader(tokenizer, {});
+    const PlaceholderTokenizer without(0);
+    const DocumentReader plain(without, {});
+    Glossary glossary;
+    glossary.add("5 tree", "10", tokenizer_);
+    glossary.add("dog tree", "11", tokenizer_);
+    glossary.add("dog 7", "7 12", tokenizer_);
+    EXPECT_THROW(glossary.add("man", placeholder(0), tokenizer), Error);
+    const TextForm form{false, Markup::none, true, &glossary};
+    for (const DocumentReader* const one : {&reader, &plain}) {
+        const SourceDocument apart = one->read("dog https://a.org tree", form);
+        EXPECT_EQ(apart.requests()[0].phrases, one == &reader ? placeholders(1) : Texts());
+        const SourceDocument document = one->read("man 5 tree", form);
+        EXPECT_EQ(sentences(document), Texts{"man 5 tree"});
+        EXPECT_EQ(document.requests()[0].phrases, Texts{"10"});
+        // The number is translated with its term.
+        Translation translation;
+        translation.source = "man 5 tree";
+        translation.text = "mann 10";
+        EXPECT_EQ(document.joined({&translation}), "mann 10");
+        // A term whose translation has it keeps it.
+        const SourceDocument kept = one->read("man dog 7", form);
+        translation.source = "man dog 7";
+        translation.text = "mann 12";
+        EXPECT_NE(kept.joined({&translation}).find('7'), std::string::npos);
     }
 }
 

@@ -81,6 +81,13 @@ function later() {
 
 const best = (index) => results[index].translations[0];
 
+// What the model read or wrote, with the spans that its placeholders stand for.
+function filled(index, text) {
+  const spans = results[index].spans || [];
+  const number = (name) => [...name].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 96, 0) - 1;
+  return text.replace(/⦃([a-z]+)⦄/g, (whole, name) => spans[number(name)] ?? whole);
+}
+
 // Between sentences of a line.
 const joint = () => (/^(zh|ja)\b/.test(model().target.code) ? "" : " ");
 
@@ -100,7 +107,7 @@ function shown(index) {
       continue;
     }
     const here = word++;
-    const button = element("button", part, { type: "button", className: "word" });
+    const button = element("button", filled(index, part), { type: "button", className: "word" });
     button.setAttribute("aria-pressed", String(index === current && here === chosen));
     button.addEventListener("click", () => choose(index, here));
     sentence.append(button);
@@ -153,7 +160,7 @@ function showDetails() {
   const matrix = wordWeights(result);
   const row = matrix && chosen >= 0 ? matrix.weights[chosen] : null;
   by("source-words").replaceChildren(...(matrix ? matrix.source : groups(result.source_pieces)).flatMap((word, i) => {
-    const span = element("span", word.text);
+    const span = element("span", filled(current, word.text));
     if (row) {
       shade(span, row[i]);
       span.title = (100 * row[i]).toFixed(0) + " %";
@@ -163,21 +170,21 @@ function showDetails() {
   const words = parts(best(current).text).filter((part) => part.trim());
   by("replace").hidden = chosen < 0 || !model().prefixes;
   if (chosen >= 0) {
-    by("replaced").textContent = words[chosen];
-    by("word").value = words[chosen];
+    by("replaced").textContent = filled(current, words[chosen]);
+    by("word").value = filled(current, words[chosen]);
     const before = words.slice(0, chosen).join(" ");
     const others = new Set(result.translations.map((other) => parts(other.text).filter((part) => part.trim()))
       .filter((other) => other.slice(0, chosen).join(" ") === before && other[chosen] && other[chosen] !== words[chosen])
       .map((other) => other[chosen]));
     by("choices").replaceChildren(...[...others].map((other) => {
-      const button = element("button", other, { type: "button" });
+      const button = element("button", filled(current, other), { type: "button" });
       button.addEventListener("click", () => goOn(other));
       return button;
     }));
   }
   by("alternatives").replaceChildren(...result.translations.slice(1).filter((other) => other.text.trim()).map((other) => {
     const item = element("li", "");
-    const button = element("button", other.text, { type: "button" });
+    const button = element("button", filled(current, other.text), { type: "button" });
     button.addEventListener("click", () => {
       result.translations = [other, ...result.translations.filter((one) => one !== other)];
       chosen = -1;
@@ -192,15 +199,15 @@ function showDetails() {
 function table({ source, target, weights }) {
   const made = element("table", "");
   const head = made.createTHead().insertRow();
-  head.append(element("td", ""), ...source.map((word) => element("th", word.text, { scope: "col" })));
+  head.append(element("td", ""), ...source.map((word) => element("th", filled(current, word.text), { scope: "col" })));
   const body = made.createTBody();
   target.forEach((word, t) => {
     const row = body.insertRow();
-    row.append(element("th", word.text, { scope: "row" }));
+    row.append(element("th", filled(current, word.text), { scope: "row" }));
     weights[t].forEach((weight, s) => {
       const cell = row.insertCell();
       shade(cell, weight);
-      cell.title = `${word.text} → ${source[s].text}: ${(100 * weight).toFixed(0)} %`;
+      cell.title = `${filled(current, word.text)} → ${filled(current, source[s].text)}: ${(100 * weight).toFixed(0)} %`;
     });
   });
   return made;
@@ -228,7 +235,7 @@ async function goOn(word) {
   try {
     const found = await request([results[current].source], start + word + " ");
     if (number !== asked) return;
-    results[current] = found[0];
+    results[current] = { ...found[0], spans: results[current].spans };
     say("");
     show();
   } catch (error) {
@@ -236,7 +243,7 @@ async function goOn(word) {
   }
 }
 
-const whole = () => lines.map((line) => line.map((index) => best(index).text).join(joint())).join("\n");
+const whole = () => lines.map((line) => line.map((index) => filled(index, best(index).text)).join(joint())).join("\n");
 
 async function copy() {
   try {
