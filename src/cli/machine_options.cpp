@@ -40,14 +40,14 @@ void add_precision_option(CLI::App& command, MachineOptions& options) {
 
 }  // namespace
 
-void add_machine_options(CLI::App& command, MachineOptions& options) {
+void add_machine_options(CLI::App& command, MachineOptions& options, const std::string& workers) {
     add_choice(
         command, "--device", {"auto", "cpu", "cuda"},
         [&options](const std::string& name) { options.device = parse_device(name); },
         "auto, cpu or cuda (default: the model's configuration)")
         ->type_name("DEVICE");
     add_number(command, "--workers", options.workers, between(0, 1024),
-               "Number of threads; 0 = one per physical core (default: the model's configuration)");
+               "Number of threads; 0 = one per physical core (default: " + workers + ")");
     add_precision_option(command, options);
 }
 

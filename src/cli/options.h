@@ -141,8 +141,10 @@ struct MachineOptions {
     Precision pick_precision(const Config& config, const at::Device& device) const;
 };
 
-// Adds --device, --workers and --precision. REQUIRES: `options` outlives the parsing of the command line.
-void add_machine_options(CLI::App& command, MachineOptions& options);
+// Adds --device, --workers and --precision. `workers`: how many there are by default, for the help. REQUIRES: `options`
+// outlives the parsing of the command line.
+void add_machine_options(CLI::App& command, MachineOptions& options,
+                         const std::string& workers = "the model's configuration");
 
 // The models that a command uses together.
 struct ModelOptions {

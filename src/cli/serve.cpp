@@ -38,7 +38,8 @@ void add_limits(CLI::App& command, ServerOptions& server) {
     add_number(command, "--max-body", server.http.body_bytes, between(1, 1e9),
                "Most bytes of a request (default: 1048576)");
     add_number(command, "--max-waiting", server.service.most_waiting, between(1, 1e9),
-               "Most sentences that wait to be translated; requests beyond them get status 503 (default: 4096)");
+               "Most sentences that wait to be translated; a request beyond them gets status 503, unless none waits "
+               "(default: 4096)");
     add_number(command, "--max-connections", server.http.connections, between(1, 1e6),
                "Most connections at the same time (default: 10000)");
     add_number(command, "--idle-timeout", server.http.idle_seconds, between(1, 86400),
@@ -74,7 +75,7 @@ void add_serve_command(CLI::App& program, Action& action) {
              "Origin whose pages may use the server, or * (default: none but its own page)")
         ->type_name("ORIGIN");
     add_limits(*command, arguments->server);
-    add_machine_options(*command, arguments->machine);
+    add_machine_options(*command, arguments->machine, "0");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

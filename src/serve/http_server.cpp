@@ -49,6 +49,10 @@ MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, co
     return MHD_YES;
 }
 
+MHD_socket socket_of(MHD_Connection* connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
 // `last`: the connection is closed after it.
 MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response, bool last) {
     // It copies the body, and does not change it whatever the type of the parameter.
@@ -69,6 +73,21 @@ MhdResult queue_response(MHD_Connection* connection, const HttpResponse& respons
     return queued;
 }
 
+// Writes the response to the socket past libmicrohttpd, which takes none while a body arrives, and no more after it.
+void send_at_once(MHD_Connection* connection, const HttpResponse& response) {
+    std::string text = "HTTP/1.1 " + std::to_string(response.status) + " " +
+                       MHD_get_reason_phrase_for(static_cast<unsigned>(response.status)) +
+                       "\r\nConnection: close\r\nContent-Type: " + response.type +
+                       "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
+    for (const auto& [name, value] : response.headers) {
+        text += name + ": " + value + "\r\n";
+    }
+    text += "\r\n" + response.body;
+    const MHD_socket socket = socket_of(connection);
+    ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::shutdown(socket, SHUT_WR);
+}
+
 void log_line(void* /*unused*/, const char* format, va_list arguments) {
     std::array<char, 400> line{};
     std::vsnprintf(line.data(), line.size(), format, arguments);
@@ -85,8 +104,11 @@ public:
     HttpRequest request;
     bool handled = false;
     const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    int refusal = 0;       // the status with which the rest of the body is passed over
-    std::size_t held = 0;  // bytes of HttpServer::Impl::held_
+    bool refused = false;         // before the whole body has arrived, the rest of which is passed over
+    std::size_t passed_over = 0;  // bytes
+    std::size_t held = 0;         // bytes of HttpServer::Impl::held_
+
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
 
     void answer(HttpResponse response) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -144,18 +166,21 @@ private:
 
 class HttpServer::Impl {
 public:
-    Impl(const HttpOptions& options, Handle handle)
-        : options_(options), handle_(std::move(handle)), socket_(listen_on(options.address)) {
+    Impl(const HttpOptions& options, Handle handle, Complete complete)
+        : options_(options),
+          handle_(std::move(handle)),
+          complete_(std::move(complete)),
+          socket_(listen_on(options.address)) {
         const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                                MHD_USE_ERROR_LOG | (socket_.is_ipv6 ? static_cast<unsigned>(MHD_USE_IPv6) : 0U);
         constexpr std::size_t connection_bytes = std::size_t{16} << 10;
-        daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &Impl::on_access, this, MHD_OPTION_EXTERNAL_LOGGER,
-                                   &log_line, nullptr, MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this,
-                                   MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection, this, MHD_OPTION_LISTEN_SOCKET,
-                                   socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
-                                   static_cast<unsigned>(options.connections + HttpOptions::spare_connections),
-                                   MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(options.idle_seconds),
-                                   MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes, MHD_OPTION_END);
+        daemon_ = MHD_start_daemon(
+            flags, 0, nullptr, nullptr, &Impl::on_access, this, MHD_OPTION_EXTERNAL_LOGGER, &log_line, nullptr,
+            MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this, MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection,
+            this, MHD_OPTION_LISTEN_SOCKET, socket_.descriptor, MHD_OPTION_CONNECTION_LIMIT,
+            static_cast<unsigned>(options.connections + HttpOptions::spare_connections), MHD_OPTION_CONNECTION_TIMEOUT,
+            static_cast<unsigned>(options.idle_seconds), MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes,
+            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
         if (daemon_ == nullptr) {
             ::close(socket_.descriptor);
             throw Error(ExitCode::internal,
@@ -171,7 +196,7 @@ public:
             left.assign(open_.begin(), open_.end());
         }
         for (const auto& exchange : left) {  // a daemon with suspended connections cannot be stopped
-            exchange->answer(stopping());
+            exchange->answer(completed(*exchange, stopping()));
         }
         MHD_stop_daemon(daemon_);
         ::close(socket_.descriptor);
@@ -190,7 +215,7 @@ public:
         std::unique_lock<std::mutex> lock(mutex_);
         all_ended_.wait_for(lock, std::chrono::duration<double>(seconds),
                             [this] { return open_.empty() && arriving_.empty(); });
-        return open_.size();
+        return open_.size() + arriving_.size();
     }
 
 private:
@@ -199,14 +224,14 @@ private:
         return static_cast<Impl*>(self)->access(connection, url, method, data, size, state);
     }
 
-    static void on_completed(void* self, MHD_Connection* /*connection*/, void** state,
+    static void on_completed(void* self, MHD_Connection* connection, void** state,
                              MHD_RequestTerminationCode /*code*/) {
         if (*state != nullptr) {
             const std::unique_ptr<std::shared_ptr<HttpExchange>> exchange(
                 static_cast<std::shared_ptr<HttpExchange>*>(*state));
             *state = nullptr;
             (*exchange)->end();
-            static_cast<Impl*>(self)->end(*exchange);
+            static_cast<Impl*>(self)->end(connection, *exchange);
         }
     }
 
@@ -218,14 +243,44 @@ private:
     // A connection beyond the most gets something into `over`, and little time.
     void count(MHD_Connection* connection, void** over, bool begins) {
         connections_ += begins ? 1 : -1;
-        if (begins && connections_ > options_.connections) {
+        if (!begins) {
+            arrival_due_.erase(connection);
+            return;
+        }
+        close_the_late();
+        expect_request(connection, arrival());
+        if (connections_ > options_.connections) {
             *over = this;
             constexpr unsigned seconds = 5;
             MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
         }
     }
 
-    void end(const std::shared_ptr<HttpExchange>& exchange) {
+    std::chrono::seconds arrival() const { return std::chrono::seconds(options_.arrival_seconds); }
+    std::chrono::seconds idle() const { return std::chrono::seconds(options_.idle_seconds); }
+
+    // A request must have arrived as a whole by then. The time to begin it is libmicrohttpd's.
+    void expect_request(MHD_Connection* connection, std::chrono::seconds within) {
+        arrival_due_[connection] = std::chrono::steady_clock::now() + within + idle();
+    }
+
+    // Those whose requests arrive byte by byte. libmicrohttpd says nothing of a header before it is there, so this is
+    // done when others connect.
+    void close_the_late() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_closing_) {
+            return;
+        }
+        next_closing_ = now + std::chrono::seconds(1);
+        for (const auto& [connection, due] : arrival_due_) {
+            if (due < now) {
+                ::shutdown(socket_of(connection), SHUT_RDWR);
+            }
+        }
+    }
+
+    void end(MHD_Connection* connection, const std::shared_ptr<HttpExchange>& exchange) {
+        expect_request(connection, arrival());
         held_ -= exchange->held;
         const std::lock_guard<std::mutex> lock(mutex_);
         open_.erase(exchange);
@@ -243,34 +298,56 @@ private:
             return queue_or_wait(*exchange);
         }
         if (*size > 0) {
-            const MhdResult goes_on = take(*exchange, data, *size);
+            const MhdResult goes_on = take(connection, exchange, data, *size);
             *size = 0;
             return goes_on;
         }
-        return exchange->refusal != 0 ? queue_response(connection, refusal(exchange->refusal), draining_)
-                                      : handle(exchange);
+        if (exchange->refused) {
+            return MHD_NO;  // closes it
+        }
+        arrival_due_.erase(connection);
+        return handle(exchange);
     }
 
     // More of the body. MHD_NO: the connection is closed.
-    MhdResult take(HttpExchange& exchange, const char* data, std::size_t size) {
-        const auto taken = std::chrono::steady_clock::now() - exchange.began;
-        const std::chrono::seconds allowed(options_.arrival_seconds);
-        if (exchange.refusal != 0) {
-            return taken > 2 * allowed + std::chrono::seconds(options_.idle_seconds) ? MHD_NO : MHD_YES;
+    MhdResult take(MHD_Connection* connection, const std::shared_ptr<HttpExchange>& exchange, const char* data,
+                   std::size_t size) {
+        const auto taken = std::chrono::steady_clock::now() - exchange->began;
+        if (exchange->refused) {
+            exchange->passed_over += size;
+            const bool is_enough =
+                taken > 2 * arrival() + idle() || exchange->passed_over > most_bytes() * HttpOptions::bodies_at_once;
+            return is_enough ? MHD_NO : MHD_YES;
         }
-        if (taken > allowed) {
-            exchange.refusal = 408;
-        } else if (exchange.request.body.size() + size > most_bytes()) {
-            exchange.refusal = 413;
-        } else if (held_ + size > most_bytes() * HttpOptions::bodies_at_once) {
-            exchange.refusal = MHD_HTTP_SERVICE_UNAVAILABLE;
-        } else {
-            exchange.request.body.append(data, size);
-            hold(exchange, exchange.held + size);
-            return MHD_YES;
+        if (taken > arrival()) {
+            return refuse(connection, exchange, too_late());
         }
-        drop_body(exchange);
+        if (exchange->request.body.size() + size > most_bytes()) {
+            return refuse(connection, exchange, too_large());
+        }
+        if (held_ + size > most_bytes() * HttpOptions::bodies_at_once) {
+            return refuse(connection, exchange, busy());
+        }
+        exchange->request.body.append(data, size);
+        hold(*exchange, exchange->held + size);
         return MHD_YES;
+    }
+
+    // While the body arrives. A connection that is closed while its client still sends is reset, and the response is
+    // lost with it: what comes is passed over, up to a bound.
+    MhdResult refuse(MHD_Connection* connection, const std::shared_ptr<HttpExchange>& exchange, HttpResponse response) {
+        send_at_once(connection, completed(*exchange, std::move(response)));
+        exchange->refused = true;
+        drop_body(*exchange);
+        const std::lock_guard<std::mutex> lock(mutex_);
+        arriving_.erase(exchange);
+        all_ended_.notify_all();
+        return MHD_YES;
+    }
+
+    HttpResponse completed(const HttpExchange& exchange, HttpResponse response) const {
+        complete_(exchange.request.path, response, exchange.seconds());
+        return response;
     }
 
     void drop_body(HttpExchange& exchange) {
@@ -298,20 +375,35 @@ private:
         MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange->request.headers);
         const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
         exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
-        const std::string length = exchange->request.header("content-length");
         *state = new std::shared_ptr<HttpExchange>(exchange);
-        if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
-            return queue_response(connection, busy(), true);
-        }
-        if (draining_) {
-            return queue_response(connection, stopping(), true);
-        }
-        if (std::strtoull(length.c_str(), nullptr, 10) > most_bytes()) {
-            return queue_response(connection, too_large(), false);  // before the client sends it
+        expect_request(connection, 2 * arrival());
+        if (const std::optional<HttpResponse> refusal = refusal_of(connection, exchange->request)) {
+            const auto& headers = exchange->request.headers;
+            const bool has_body = headers.count("content-length") + headers.count("transfer-encoding") > 0;
+            const bool waits = headers.count("expect") > 0;  // for the word to send it
+            return has_body && !waits ? refuse(connection, exchange, *refusal)
+                                      : queue_response(connection, completed(*exchange, *refusal), true);
         }
         const std::lock_guard<std::mutex> lock(mutex_);
         arriving_.insert(std::move(exchange));
         return MHD_YES;
+    }
+
+    // Of a request whose header has arrived.
+    std::optional<HttpResponse> refusal_of(MHD_Connection* connection, const HttpRequest& request) const {
+        if (MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context != nullptr) {
+            return busy();
+        }
+        if (draining_) {
+            return stopping();
+        }
+        if (const std::string fault = request.framing_fault(); !fault.empty()) {
+            return failure(400, fault);
+        }
+        if (std::strtoull(request.header("content-length").c_str(), nullptr, 10) > most_bytes()) {
+            return too_large();
+        }
+        return std::nullopt;
     }
 
     std::size_t most_bytes() const { return static_cast<std::size_t>(options_.body_bytes); }
@@ -325,12 +417,9 @@ private:
 
     static HttpResponse stopping() { return failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping"); }
 
-    HttpResponse refusal(int status) const {
-        if (status == 408) {
-            return failure(status, "the request took more than " + std::to_string(options_.arrival_seconds) +
-                                       " seconds to arrive");
-        }
-        return status == MHD_HTTP_SERVICE_UNAVAILABLE ? busy() : too_large();
+    HttpResponse too_late() const {
+        return failure(408,
+                       "the request took more than " + std::to_string(options_.arrival_seconds) + " seconds to arrive");
     }
 
     HttpResponse too_large() const {
@@ -349,7 +438,7 @@ private:
             handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
         } catch (const std::exception& error) {
             spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
-            promise->answer(failure(500, "an internal error; the server's log has the reason"));
+            promise->answer(completed(*exchange, failure(500, "an internal error; the server's log has the reason")));
         }
         drop_body(*exchange);
         return queue_or_wait(*exchange);
@@ -357,11 +446,14 @@ private:
 
     const HttpOptions options_;
     const Handle handle_;
+    const Complete complete_;
     ListeningSocket socket_;
     MHD_Daemon* daemon_ = nullptr;
     std::atomic<bool> draining_{false};
     std::int64_t connections_ = 0;  // of the daemon's thread, as are those that follow
     std::size_t held_ = 0;          // bytes of requests that arrive and of responses that are sent
+    std::map<MHD_Connection*, std::chrono::steady_clock::time_point> arrival_due_;  // of those without a whole request
+    std::chrono::steady_clock::time_point next_closing_{};
     std::mutex mutex_;
     std::condition_variable all_ended_;
     std::set<std::shared_ptr<HttpExchange>> arriving_;  // requests whose body has not arrived as a whole
@@ -372,8 +464,8 @@ bool HttpServer::is_there() {
     return true;
 }
 
-HttpServer::HttpServer(const HttpOptions& options, Handle handle)
-    : impl_(std::make_unique<Impl>(options, std::move(handle))) {}
+HttpServer::HttpServer(const HttpOptions& options, Handle handle, Complete complete)
+    : impl_(std::make_unique<Impl>(options, std::move(handle), std::move(complete))) {}
 
 HttpServer::~HttpServer() = default;
 

@@ -20,6 +20,9 @@ struct HttpRequest {
 
     // Empty where there is none. `name` in lower case.
     std::string header(const std::string& name) const;
+
+    // Why it cannot be told where the body ends, or why another server might tell it otherwise; empty: it can.
+    std::string framing_fault() const;
 };
 
 struct HttpResponse {
@@ -33,13 +36,13 @@ struct HttpOptions {
     // Connections beyond the most, so that they can be told; still others wait to be accepted.
     static constexpr std::int64_t spare_connections = 100;
     // Of the requests that are arriving and the responses that are being sent, in bytes: so many times body_bytes. More
-    // requests with a body are answered with 503.
+    // requests with a body are answered with 503. So much of the body of a request that is refused is passed over.
     static constexpr std::int64_t bodies_at_once = 64;
 
     std::string address = "127.0.0.1:5000";  // HOST:PORT, [IPv6]:PORT; port 0: the system chooses
     std::int64_t body_bytes = 1 << 20;       // of a request; more is answered with 413
     std::int64_t connections = 10000;        // at the same time; requests of others are answered with 503
-    std::int64_t arrival_seconds = 60;       // of a request's body; one that takes longer is answered with 408
+    std::int64_t arrival_seconds = 60;       // of a request's body; one that takes longer is answered with 408.
     std::int64_t idle_seconds = 30;          // without a byte from or to a client, until its connection is closed
 };
 
@@ -55,8 +58,11 @@ public:
     // Called on the server's thread, which it must not hold up. May throw; the response is then a status 500.
     using Handle = std::function<void(const HttpRequest& request, const Answer& answer)>;
 
+    // Called with each response that is not by Handle, which it may add headers to. `seconds`: since the request began.
+    using Complete = std::function<void(const std::string& path, HttpResponse& response, double seconds)>;
+
     // Listens. Throws Error(usage) for an address that is none, is in use or is not this machine's.
-    HttpServer(const HttpOptions& options, Handle handle);
+    HttpServer(const HttpOptions& options, Handle handle, Complete complete);
     // Drops requests without an answer.
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;
@@ -66,8 +72,8 @@ public:
     std::string address() const;
 
     // Accepts no more connections, answers new requests on those there are with 503, closes each connection after its
-    // next response, and waits until every request of which a part has arrived is answered, at most so long. Returns
-    // how many that have arrived as a whole are not.
+    // next response, and waits until every request whose header has arrived is answered, at most so long. Returns how
+    // many are not.
     std::size_t drain(double seconds);
 
 private:

@@ -13,7 +13,7 @@ bool HttpServer::is_there() {
     return false;
 }
 
-HttpServer::HttpServer(const HttpOptions& /*options*/, Handle /*handle*/) {
+HttpServer::HttpServer(const HttpOptions& /*options*/, Handle /*handle*/, Complete /*complete*/) {
     throw Error(ExitCode::usage,
                 "this softalign was built without libmicrohttpd, so it has no server; install libmicrohttpd-dev and "
                 "build it again");

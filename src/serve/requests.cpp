@@ -68,14 +68,21 @@ nlohmann::json form(const std::string& body) {
         if (first_invalid_utf8(value) != 0) {
             refuse("the form is not UTF-8");
         }
-        object[form_text(field.substr(0, equals))] = value;
+        const std::string name = form_text(field.substr(0, equals));
+        if (first_invalid_utf8(name) != 0) {
+            refuse("the form is not UTF-8");
+        }
+        if (object.contains(name)) {
+            refuse("the form has " + name + " twice; send a list of texts as JSON");
+        }
+        object[name] = value;
         begin = end + 1;
     }
     return object;
 }
 
 nlohmann::json object_of(const HttpRequest& request) {
-    const std::string type = request.header("content-type");
+    const std::string type = lower_ascii(request.header("content-type"));
     // curl -d says that it sends a form, whatever it is.
     const bool looks_like_json = request.body.find_first_not_of(" \t\r\n") == request.body.find('{');
     if (type.rfind("application/x-www-form-urlencoded", 0) == 0 && !looks_like_json) {
@@ -217,6 +224,14 @@ Value value_of(const nlohmann::json& given, const Key& key) {
 
 }  // namespace
 
+std::string key_in_body(const HttpRequest& request) {
+    try {
+        return text_in(object_of(request), "api_key");
+    } catch (const RequestError&) {
+        return "";
+    }
+}
+
 LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
     const nlohmann::json object = object_of(request);
     LibreRequest result;
@@ -240,7 +255,6 @@ LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
     result.markup = markup_in(object);
     constexpr std::size_t most_alternatives = 20;
     result.alternatives = count_in(object, "alternatives", most_alternatives);
-    result.api_key = text_in(object, "api_key");
     return result;
 }
 

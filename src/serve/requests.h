@@ -37,8 +37,10 @@ struct LibreRequest {
     std::string target;
     Markup markup = Markup::none;
     std::size_t alternatives = 0;
-    std::string api_key;
 };
+
+// The API key that the body of a request has; empty where it has none or cannot be read.
+std::string key_in_body(const HttpRequest& request);
 
 // From JSON or a form. Throws RequestError, also where the texts have more than `most_bytes` together.
 LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes);

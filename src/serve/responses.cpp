@@ -132,9 +132,15 @@ HttpResponse own_response(const TranslationJob& job, bool attention) {
 
 HttpResponse own_response(const std::vector<SourceDocument>& texts, const TranslationJob& job, bool attention) {
     std::vector<std::string> lines;
-    const std::vector<Found> found = found_in(texts, job);
+    std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const TranslatedParagraph paragraph{texts[i].text(), joined(texts[i], found[i], 0), found[i], texts[i].spans(),
+        const std::string translated = joined(texts[i], found[i], 0);
+        for (std::vector<Translation>& sentence : found[i]) {
+            for (Translation& translation : sentence) {
+                translation.attention = attention ? std::move(translation.attention) : AlignmentWeights();
+            }
+        }
+        const TranslatedParagraph paragraph{texts[i].text(), translated, found[i], texts[i].spans(),
                                             texts[i].warning()};
         lines.push_back(paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
     }

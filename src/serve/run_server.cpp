@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "base/error.h"
 #include "serve/access.h"
+#include "serve/origin.h"
 
 namespace softalign {
 
@@ -68,6 +70,12 @@ std::int64_t allow_connections(std::int64_t wanted) {
 }  // namespace
 
 int run_server(const ServerOptions& options) {
+    const std::string& cors = options.service.cors;
+    if (!cors.empty() && cors != "*" && !is_origin(cors)) {
+        throw Error(ExitCode::usage, "--cors \"" + cors +
+                                         "\": not an origin; write one as browsers do, in small letters and without a "
+                                         "slash at its end, such as https://example.org, or *");
+    }
     const AwaitedSignals signals;
     HttpOptions http = options.http;
     http.connections = allow_connections(http.connections);
@@ -77,15 +85,17 @@ int run_server(const ServerOptions& options) {
     std::size_t dropped = 0;
     {
         Service service(models, access, options.service);
-        HttpServer server(http, [&](const HttpRequest& request, const HttpServer::Answer& answer) {
-            service.handle(request, answer);
-        });
+        HttpServer server(
+            http,
+            [&](const HttpRequest& request, const HttpServer::Answer& answer) { service.handle(request, answer); },
+            [&](const std::string& path, HttpResponse& response, double seconds) {
+                service.complete(path, response, seconds);
+            });
         spdlog::info("listening on http://{}", server.address());
         while (signals.wait() == SIGHUP) {
             service.reload();
         }
         spdlog::info("stopping: no new connections; requests under way are answered");
-        service.stop();
         dropped = server.drain(options.drain_seconds);
     }
     if (dropped > 0) {

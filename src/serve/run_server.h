@@ -21,7 +21,8 @@ struct ServerOptions {
 };
 
 // Serves until SIGTERM or SIGINT; then answers what has arrived. SIGHUP loads models and keys again. Throws like
-// ServedModels, Access and HttpServer. Returns the exit status: 0, or 1 if requests were dropped.
+// ServedModels, Access and HttpServer, and Error(usage) for ServiceOptions::cors that is no origin. Returns the exit
+// status: 0, or 1 if requests were dropped.
 int run_server(const ServerOptions& options);
 
 }  // namespace softalign

@@ -51,6 +51,11 @@ void ServerStatistics::count_response(const std::string& path, int status, doubl
     seconds_.add(seconds);
 }
 
+void ServerStatistics::count_accepted(std::size_t sentences) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    accepted_ += sentences;
+}
+
 void ServerStatistics::count_translated(std::size_t sentences, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     sentences_ += sentences;
@@ -75,9 +80,11 @@ std::string ServerStatistics::text(std::size_t waiting) const {
     }
     text += head("softalign_response_seconds", "histogram", "Time from the arrival of a request to its response.") +
             seconds_.text("softalign_response_seconds");
+    text += head("softalign_accepted_sentences_total", "counter", "Sentences taken to be translated.") +
+            fmt::format("softalign_accepted_sentences_total {}\n", accepted_);
     text += head("softalign_translated_sentences_total", "counter", "Sentences translated.") +
             fmt::format("softalign_translated_sentences_total {}\n", sentences_);
-    text += head("softalign_translated_bytes_total", "counter", "Bytes of source text translated.") +
+    text += head("softalign_translated_bytes_total", "counter", "Bytes of source text of sentences translated.") +
             fmt::format("softalign_translated_bytes_total {}\n", bytes_);
     text += head("softalign_batch_sentences", "histogram", "Sentences that were translated together.") +
             batches_.text("softalign_batch_sentences");

@@ -15,6 +15,9 @@ class ServerStatistics {
 public:
     // A response. `path`: one of a few that the server has, so that clients cannot add any.
     void count_response(const std::string& path, int status, double seconds);
+    // Of a request that waits from now on.
+    void count_accepted(std::size_t sentences);
+    // Of a request that has its translations.
     void count_translated(std::size_t sentences, std::size_t bytes);
     void count_batch(std::size_t sentences);
     void count_reload(bool worked);
@@ -36,6 +39,7 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::pair<std::string, int>, std::uint64_t> responses_;
+    std::uint64_t accepted_ = 0;
     std::uint64_t sentences_ = 0;
     std::uint64_t bytes_ = 0;
     std::map<bool, std::uint64_t> reloads_{{false, 0}, {true, 0}};

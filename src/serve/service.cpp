@@ -23,6 +23,7 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "serve/assets.h"
+#include "serve/origin.h"
 #include "serve/requests.h"
 #include "serve/responses.h"
 
@@ -54,10 +55,11 @@ HttpResponse asset(std::string_view text, const char* type) {
     return {200, type, std::string(text), {{"Content-Security-Policy", content_policy}, {"Cache-Control", "no-cache"}}};
 }
 
-std::string key_of(const HttpRequest& request, const std::string& in_body) {
-    const std::string bearer = "Bearer ";
+// Of the header; empty where it has none.
+std::string key_of(const HttpRequest& request) {
+    const std::string bearer = "bearer ";
     const std::string given = request.header("authorization");
-    return given.rfind(bearer, 0) == 0 ? given.substr(bearer.size()) : in_body;
+    return lower_ascii(given).rfind(bearer, 0) == 0 ? given.substr(bearer.size()) : "";
 }
 
 }  // namespace
@@ -98,14 +100,8 @@ std::map<std::string, Service::Route> Service::routes() {
 
 void Service::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
     const Clock::time_point began = Clock::now();
-    const std::string path = routes_.count(request.path) > 0 ? request.path : "other";
-    const Respond respond = [this, path, began, answer](HttpResponse response) {
-        if (!options_.cors.empty()) {
-            response.headers.emplace_back("Access-Control-Allow-Origin", options_.cors);
-        }
-        response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-        const std::chrono::duration<double> time = Clock::now() - began;
-        statistics_.count_response(path, response.status, time.count());
+    const Respond respond = [this, path = request.path, began, answer](HttpResponse response) {
+        complete(path, response, std::chrono::duration<double>(Clock::now() - began).count());
         answer(std::move(response));
     };
     // What is longer would hold up all connections, since this is their thread.
@@ -128,6 +124,14 @@ void Service::handle(const HttpRequest& request, const HttpServer::Answer& answe
     }
 }
 
+void Service::complete(const std::string& path, HttpResponse& response, double seconds) {
+    if (!options_.cors.empty()) {
+        response.headers.emplace_back("Access-Control-Allow-Origin", options_.cors);
+    }
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    statistics_.count_response(routes_.count(path) > 0 ? path : "other", response.status, seconds);
+}
+
 void Service::answer(const HttpRequest& request, const Respond& respond) {
     try {
         route(request, respond);
@@ -143,7 +147,8 @@ void Service::answer(const HttpRequest& request, const Respond& respond) {
 void Service::route(const HttpRequest& request, const Respond& respond) {
     const auto found = routes_.find(request.path);
     if (found == routes_.end()) {
-        return respond(error_response(404, "there is no such path; /openapi.json lists those there are"));
+        return respond(
+            error_response(404, "there is no such path; /openapi.json describes the interfaces, and the page is at /"));
     }
     const Route& route = found->second;
     if (request.method == "OPTIONS" && !options_.cors.empty()) {
@@ -161,6 +166,9 @@ void Service::route(const HttpRequest& request, const Respond& respond) {
 }
 
 void Service::admit(const HttpRequest& request, const std::string& key) {
+    if (options_.cors != "*" && request.header("origin") != options_.cors && is_from_elsewhere(request)) {
+        throw RequestError(403, "pages of this origin may not use the server; --cors names the one whose pages may");
+    }
     const bool has_key = access_.needs_key() && access_.knows(key);
     if (const auto wait = access_.count(has_key ? key : request.client)) {
         throw RequestError(429, "Slowdown: too many requests; try again in " + std::to_string(*wait) + " s", *wait);
@@ -183,11 +191,16 @@ ServedModels::Model Service::model_of(const std::string& source, const std::stri
             throw RequestError(400, code + " is not supported");
         }
     }
-    if (source.empty() || target.empty()) {
+    const auto fits = [&](const auto& model) {
+        return (source.empty() || model->name().source == source) && (target.empty() || model->name().target == target);
+    };
+    if (std::any_of(all.begin(), all.end(), fits)) {
         throw RequestError(400, "several models fit; name the languages of both sides (/languages lists them)");
     }
-    throw RequestError(400, target + " (" + language_name(target) + ") is not available as a target language from " +
-                                source + " (" + language_name(source) + ")");
+    const std::string from = source.empty() ? "" : " from " + source + " (" + language_name(source) + ")";
+    throw RequestError(
+        400, target.empty() ? "no model translates" + from
+                            : target + " (" + language_name(target) + ") is not available as a target language" + from);
 }
 
 void Service::start(std::shared_ptr<TranslationJob> job) {
@@ -197,10 +210,16 @@ void Service::start(std::shared_ptr<TranslationJob> job) {
         bytes += sentence.text.size();
     }
     const std::size_t sentences = job->sentences.size();
+    job->done = [this, bytes, done = std::move(job->done)](TranslationJob& finished) {
+        if (finished.failure == nullptr) {
+            statistics_.count_translated(finished.sentences.size(), bytes);
+        }
+        done(finished);
+    };
     if (!queue_.add(std::move(job))) {
         throw RequestError(503, "too many sentences wait; try again", 1);
     }
-    statistics_.count_translated(sentences, bytes);
+    statistics_.count_accepted(sentences);
 }
 
 std::int64_t Service::most_beam(const ServedModel& model) const {
@@ -228,8 +247,9 @@ Service::Documents Service::read(const std::vector<std::string>& texts, TextForm
 }
 
 void Service::libretranslate(const HttpRequest& request, const Respond& respond) {
+    const std::string key = key_of(request);
+    admit(request, key.empty() && access_.needs_key() ? key_in_body(request) : key);
     const LibreRequest asked = libre_request(request, static_cast<std::size_t>(options_.most_bytes));
-    admit(request, key_of(request, asked.api_key));
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
     job->options.search = job->model->search();
@@ -250,7 +270,7 @@ void Service::libretranslate(const HttpRequest& request, const Respond& respond)
 }
 
 void Service::translate(const HttpRequest& request, const Respond& respond) {
-    admit(request, key_of(request, ""));
+    admit(request, key_of(request));
     OwnRequest asked = own_request(request, static_cast<std::size_t>(options_.most_bytes));
     const auto job = std::make_shared<TranslationJob>();
     job->model = model_of(asked.source, asked.target);
@@ -359,8 +379,7 @@ std::string Service::settings() const {
 }
 
 HttpResponse Service::health() const {
-    return stopping_ ? json_response({{"status", "stopping"}}, 503)
-                     : json_response({{"status", "ok"}, {"version", version()}, {"models", models_.all().size()}});
+    return json_response({{"status", "ok"}, {"version", version()}, {"models", models_.all().size()}});
 }
 
 void Service::reload() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -37,11 +36,11 @@ public:
     // For HttpServer. Throws nothing that a client can cause.
     void handle(const HttpRequest& request, const HttpServer::Answer& answer);
 
+    // For HttpServer: counts a response, and adds the headers that all have.
+    void complete(const std::string& path, HttpResponse& response, double seconds);
+
     // Loads models and keys again; what does not load is logged and stays as it was.
     void reload();
-
-    // /health answers with 503 from now on.
-    void stop() { stopping_ = true; }
 
 private:
     using Respond = std::function<void(HttpResponse)>;
@@ -55,7 +54,7 @@ private:
     void answer(const HttpRequest& request, const Respond& respond);
     void route(const HttpRequest& request, const Respond& respond);
     std::map<std::string, Route> routes();
-    // Throws RequestError for who has no key or asks too often.
+    // Throws RequestError for pages from elsewhere, and for who has no key or asks too often.
     void admit(const HttpRequest& request, const std::string& key);
     void libretranslate(const HttpRequest& request, const Respond& respond);
     void translate(const HttpRequest& request, const Respond& respond);
@@ -77,7 +76,6 @@ private:
     const ServiceOptions options_;
     const std::map<std::string, Route> routes_;  // by their paths
     ServerStatistics statistics_;
-    std::atomic<bool> stopping_{false};
     TranslationQueue queue_;  // its threads end before what is above
     TaskThread reader_;       // of long requests; ends before the queue
 };

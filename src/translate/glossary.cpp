@@ -106,6 +106,10 @@ void Glossary::add(const std::string& source, const std::string& target, const T
             nodes_.emplace_back();
         }
     }
+    if (nodes_[node].translation.value_or(target) != target) {
+        throw Error(ExitCode::data, "the glossary translates " + source + " as " + *nodes_[node].translation +
+                                        " and as " + target + "; keep one of them");
+    }
     size_ += nodes_[node].translation ? 0 : 1;
     nodes_[node].translation = target;
 }

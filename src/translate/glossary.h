@@ -23,8 +23,8 @@ public:
     // and for a target that the vocabulary cannot write.
     Glossary(const std::string& path, const Tokenizer& target);
 
-    // Adds a term. Throws Error(data) for an empty one, and for a target that the vocabulary cannot write or that has
-    // more than 1000 bytes or a placeholder of the vocabulary.
+    // Adds a term. Throws Error(data) for an empty one, for one that has another target already, and for a target that
+    // the vocabulary cannot write or that has more than 1000 bytes or a placeholder of the vocabulary.
     void add(const std::string& source, const std::string& target, const Tokenizer& vocabulary);
 
     struct Found {

@@ -46,9 +46,11 @@ protected:
         service_ = std::make_unique<Service>(*models_, *access_, options);
         http_.address = "127.0.0.1:0";
         http_.body_bytes = 20000;
-        server_ =
-            std::make_unique<HttpServer>(http_, [this](const HttpRequest& request, const HttpServer::Answer& answer) {
-                service_->handle(request, answer);
+        server_ = std::make_unique<HttpServer>(
+            http_,
+            [this](const HttpRequest& request, const HttpServer::Answer& answer) { service_->handle(request, answer); },
+            [this](const std::string& path, HttpResponse& response, double seconds) {
+                service_->complete(path, response, seconds);
             });
     }
 
@@ -167,10 +169,17 @@ TEST_F(ServerTest, SpansAreKeptAndTermsUsed) {
 
 TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {
     start();
+    const Json both = Json::array({Json::array({"dog", "the"}), Json::array({"dog", "house"})});
+    EXPECT_TRUE(has(error(400, "/v1/translate", {{"text", "a"}, {"glossary", both}}), "keep one of them"));
+    EXPECT_TRUE(has(http(server_->address(), "POST", "/translate", "q=a&q=b&source=en&target=de",
+                         "Content-Type: Application/X-WWW-Form-URLEncoded\r\n")
+                        .body,
+                    "q twice"));
     EXPECT_TRUE(has(error(400, "/translate", {{"source", "en"}}), "missing q"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"target", "de"}}), "missing source"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "en"}, {"target", "fr"}}), "fr is not supported"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "de"}, {"target", "en"}}), "not available"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "auto"}, {"target", "en"}}), "not available"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", 5}, {"source", "en"}, {"target", "de"}}), "q must be"));
     Json many = libre("a");
     many["alternatives"] = 1000;
@@ -205,6 +214,15 @@ TEST_F(ServerTest, GivesWhatTheJsonOfTranslateHas) {
     EXPECT_EQ(first["translations"][0]["text"], expected("a dog"));
     EXPECT_EQ(first["translations"].size(), 2U);
     EXPECT_EQ(first["translations"][0]["attention"].size(), first["translations"][0]["pieces"].size());
+    EXPECT_TRUE(first["translations"][0].contains("alignment"));
+    for (const bool wanted : {false, true}) {
+        const Json kept = Json::parse(
+            post("/v1/translate", {{"text", "a dog https://a.org/"}, {"keep_spans", true}, {"attention", wanted}})
+                .body);
+        const Json& translation = kept["results"][0]["sentences"][0]["translations"][0];
+        EXPECT_EQ(translation.contains("alignment"), wanted) << translation;
+        EXPECT_EQ(translation.contains("attention"), wanted) << translation;
+    }
     const Json forced = Json::parse(post("/v1/translate", {{"text", "a dog"}, {"prefix", "the house"}}).body);
     EXPECT_EQ(forced["results"][0]["translations"][0]["text"].get<std::string>().rfind("the house", 0), 0U);
 }
@@ -263,6 +281,97 @@ TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
     EXPECT_EQ(post("/translate", libre("a dog")).status, 200);
     EXPECT_TRUE(has(error(429, "/translate", libre("a dog")), "too many requests"));
+}
+
+// The client sends on before it reads, as most do: the connection must not be reset under it.
+TEST_F(ServerTest, WhoSendsTooMuchGetsTheAnswer) {
+    start();
+    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\n";
+    const std::string body(500000, 'a');
+    for (int i = 0; i < 20; ++i) {
+        const HttpConnection declared(server_->address());
+        EXPECT_TRUE(declared.send(head + "Content-Length: 500000\r\n\r\n"));
+        for (std::size_t at = 0; at < body.size(); at += 50000) {
+            EXPECT_TRUE(declared.send(body.substr(at, 50000)));
+        }
+        const std::string answer = declared.receive();
+        EXPECT_TRUE(has(answer, "HTTP/1.1 413") && has(answer, "20000 bytes\"}")) << i << answer;
+    }
+    const HttpConnection waiting(server_->address());  // for the word to send it
+    waiting.send(head + "Content-Length: 500000\r\nExpect: 100-continue\r\n\r\n");
+    EXPECT_TRUE(has(waiting.receive(), "HTTP/1.1 413"));
+    const HttpConnection endless(server_->address());
+    endless.send(head + "Content-Length: 1000000000\r\n\r\n");
+    int sent = 0;
+    while (sent < 100 && endless.send(body)) {
+        ++sent;
+    }
+    EXPECT_LT(sent, 100);  // what is passed over has a bound
+}
+
+TEST_F(ServerTest, ItsOwnAnswersAreCountedAndHaveTheHeadersOfAll) {
+    http_.arrival_seconds = 0;
+    ServiceOptions options;
+    options.cors = "https://a.example";
+    start(options);
+    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\nContent-Length: ";
+    const HttpConnection late(server_->address());
+    late.send(head + "20\r\n\r\n");
+    late.send(" ");
+    for (const std::string& answer : {answer_to(server_->address(), head + "30000\r\n\r\n"), late.receive()}) {
+        EXPECT_TRUE(has(answer, "HTTP/1.1 4")) << answer;
+        EXPECT_TRUE(has(answer, "Access-Control-Allow-Origin: https://a.example\r\n")) << answer;
+        EXPECT_TRUE(has(answer, "X-Content-Type-Options: nosniff\r\n") && has(answer, "application/json")) << answer;
+    }
+    const std::string metrics = get("/metrics").body;
+    EXPECT_TRUE(has(metrics, "softalign_responses_total{path=\"/translate\",status=\"413\"} 1")) << metrics;
+    EXPECT_TRUE(has(metrics, "softalign_responses_total{path=\"/translate\",status=\"408\"} 1")) << metrics;
+}
+
+// RFC 9112, 6.3.
+TEST_F(ServerTest, RequestsOfUnclearLengthAreRefused) {
+    start();
+    const std::string body = libre("a dog").dump();
+    const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    const std::string chunk = "5\r\nabcde\r\n0\r\n\r\n";
+    const std::string head = "POST /translate HTTP/1.1\r\nHost: a\r\n";
+    const std::string next = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
+    for (const std::string& bytes :
+         {head + length + "Content-Length: 1\r\n\r\n" + body, head + length + length + "\r\n" + body,
+          head + length + "Transfer-Encoding: chunked\r\n\r\n" + chunk,
+          head + "Transfer-Encoding: chunked\r\n" + length + "\r\n" + chunk,
+          head + "Transfer-Encoding: gzip, chunked\r\n\r\n" + chunk,
+          head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
+          head + "Content-Length: +5\r\n\r\nabcde", head + "Content-Length: 5, 5\r\n\r\nabcde",
+          std::string("POST /translate HTTP/1.1\r\n") + length + "\r\n" + body}) {
+        const std::string answer = answer_to(server_->address(), bytes + next);
+        EXPECT_TRUE(has(answer, "HTTP/1.1 400")) << bytes << answer;
+        EXPECT_FALSE(has(answer, "HTTP/1.1 200")) << bytes << answer;
+    }
+}
+
+TEST_F(ServerTest, PagesFromElsewhereAreRefused) {
+    start();
+    const auto status = [this](const std::string& headers) {
+        return post("/translate", libre("a dog"), headers).status;
+    };
+    const std::string other = "Origin: https://a.example\r\n";
+    EXPECT_EQ(status(""), 200);
+    EXPECT_EQ(status("Origin: http://test\r\n"), 200);  // the Host of these requests
+    EXPECT_EQ(status("Origin: null\r\n"), 403);
+    EXPECT_EQ(status(other), 403);
+    EXPECT_EQ(status(other + "Sec-Fetch-Site: same-origin\r\n"), 200);  // behind a proxy that changes Host
+    EXPECT_EQ(status("Origin: http://test\r\nSec-Fetch-Site: cross-site\r\n"), 403);
+    EXPECT_TRUE(has(error(403, "/v1/translate", {{"text", "a"}}, other), "--cors"));
+    ServiceOptions options;
+    options.cors = "https://a.example";
+    start(options);
+    EXPECT_EQ(status(other), 200);
+    EXPECT_EQ(status("Origin: https://b.example\r\n"), 403);
+    options.cors = "*";
+    start(options);
+    EXPECT_EQ(status(other), 200);
+    EXPECT_EQ(status("Origin: null\r\n"), 200);
 }
 
 TEST_F(ServerTest, ConnectionsBeyondTheMostAreTold) {
@@ -344,6 +453,12 @@ TEST_F(ServerTest, ARequestMustArriveInTime) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     EXPECT_LT(tries, 2000);
+    const HttpConnection slow(server_->address());  // with its header; others that connect push it out
+    for (tries = 0; tries < 2000 && slow.send("G"); ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(get("/health").status, 200);
+    }
+    EXPECT_LT(tries, 2000);
 }
 
 TEST_F(ServerTest, KeysOpenIt) {
@@ -351,11 +466,22 @@ TEST_F(ServerTest, KeysOpenIt) {
     EXPECT_TRUE(has(error(403, "/translate", libre("a dog")), "key is needed"));
     EXPECT_TRUE(
         has(error(403, "/v1/translate", {{"text", "a"}}, "Authorization: Bearer secreT\r\n"), "Invalid API key"));
-    EXPECT_EQ(post("/v1/translate", {{"text", "a"}}, "Authorization: Bearer secret\r\n").status, 200);
+    EXPECT_EQ(post("/v1/translate", {{"text", "a"}}, "Authorization: bearer secret\r\n").status, 200);
+    EXPECT_TRUE(has(error(403, "/translate", Json::array()), "key is needed"));
+    EXPECT_TRUE(has(error(400, "/translate", Json::array(), "Authorization: Bearer secret\r\n"), "must be an object"));
     Json asked = libre("a dog");
     asked["api_key"] = "other";
     EXPECT_EQ(post("/translate", asked).status, 200);
     EXPECT_TRUE(Json::parse(get("/frontend/settings").body)["keyRequired"]);
+}
+
+TEST_F(ServerTest, WhatCannotBeReadIsCountedToo) {
+    for (const std::string& keys : {std::string(), folder_.write("keys", "secret\n")}) {
+        start({}, keys, 2);
+        error(keys.empty() ? 400 : 403, "/translate", Json::array());
+        error(keys.empty() ? 400 : 403, "/translate", Json::array());
+        EXPECT_TRUE(has(error(429, "/translate", Json::array()), "too many"));
+    }
 }
 
 TEST_F(ServerTest, WrongKeysAreCountedToo) {
@@ -402,7 +528,7 @@ TEST_F(ServerTest, ConnectionsAreClosedWhileItStops) {
         const std::string kept = idle.receive("}");
         EXPECT_TRUE(has(kept, "HTTP/1.1 200") && !has(kept, "Connection: close")) << kept;
     }
-    EXPECT_EQ(server_->drain(0.0), 0U);
+    EXPECT_EQ(server_->drain(0.0), 1U);  // what is arriving is not answered
     idle.send(health);
     const std::string refused = idle.receive();  // until it is closed
     EXPECT_TRUE(has(refused, "HTTP/1.1 503") && has(refused, "Connection: close")) << refused;
@@ -474,11 +600,9 @@ TEST_F(ServerTest, WhatHasArrivedIsAnsweredBeforeItStops) {
         }));
     }
     // All have been handled once the metrics have seen their sentences.
-    for (int tries = 0; tries < 2000 && !has(get("/metrics").body, "softalign_translated_sentences_total 32");
-         ++tries) {
+    for (int tries = 0; tries < 2000 && !has(get("/metrics").body, "softalign_accepted_sentences_total 32"); ++tries) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    service_->stop();
     EXPECT_EQ(server_->drain(60.0), 0U);
     for (auto& answer : answers) {
         EXPECT_EQ(answer.get().status, 200);
@@ -537,7 +661,9 @@ TEST_F(ServerTest, AddressesThatCannotBeAreNamed) {
         HttpOptions options;
         options.address = address;
         try {
-            HttpServer server(options, [](const HttpRequest&, const HttpServer::Answer&) {});
+            HttpServer server(
+                options, [](const HttpRequest&, const HttpServer::Answer&) {},
+                [](const std::string&, HttpResponse&, double) {});
             ADD_FAILURE() << address;
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ExitCode::usage);
