@@ -143,7 +143,7 @@ std::vector<std::string> texts_with_spans(const LoadedModel& loaded, const std::
     reading.form.split = false;
     reading.form.constrains = takes_phrases(options.search);
     std::vector<std::string> texts;
-    DocumentTranslator(translator, *loaded.source_tokenizer, reading)
+    DocumentTranslator(translator, {*loaded.source_tokenizer, *loaded.target_tokenizer}, reading)
         .translate(lines, [&texts](const std::vector<TranslatedParagraph>& part) {
             for (const TranslatedParagraph& line : part) {
                 texts.push_back(line.text);
@@ -157,7 +157,8 @@ NamedLines translate_source(const EvaluateArguments& arguments, const NamedLines
     const at::Device device = arguments.machine.pick_device(load_model_config(arguments.model));
     const LoadedModel loaded = load_model(arguments.model, device);
     const TranslateOptions options = search_options(arguments, loaded, device);
-    const bool has_spans = !loaded.model->has_features() && count_placeholders(*loaded.source_tokenizer) > 0;
+    const bool has_spans =
+        !loaded.model->has_features() && count_placeholders(*loaded.source_tokenizer, *loaded.target_tokenizer) > 0;
     return {"the translation of " + source.name,
             has_spans
                 ? texts_with_spans(loaded, source.lines, options)

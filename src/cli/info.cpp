@@ -68,7 +68,7 @@ Json model_facts(const std::string& directory) {
         facts["vocabulary"] = {{"joint", loaded.source_tokenizer == loaded.target_tokenizer},
                                {"source", loaded.source_tokenizer->size()},
                                {"target", loaded.target_tokenizer->size()}};
-        if (const std::size_t held = count_placeholders(*loaded.source_tokenizer); held > 0) {
+        if (const std::size_t held = count_placeholders(*loaded.source_tokenizer, *loaded.target_tokenizer); held > 0) {
             facts["vocabulary"]["placeholders"] = held;
         }
     }

@@ -169,8 +169,7 @@ ScoreOptions score_options(const ScoreArguments& arguments, const Config& config
 
 std::function<void(std::string& source, std::string& target)> rewriting_of(const Ensemble& ensemble) {
     return placeholder_rewriting(ensemble.has_features() ? 0
-                                                         : std::min(count_placeholders(ensemble.source()),
-                                                                    count_placeholders(ensemble.target())));
+                                                         : count_placeholders(ensemble.source(), ensemble.target()));
 }
 
 std::size_t chunk_of(const ScoreOptions& options) {

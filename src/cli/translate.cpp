@@ -236,7 +236,7 @@ int translate_all(const TranslateArguments& given, const OutputOptions& written,
             glossary = Glossary(arguments.glossary, tokenizers.target);
             reading.form.glossary = &glossary;
         }
-        documents.emplace(translator, tokenizers.source, reading);
+        documents.emplace(translator, tokenizers, reading);
     }
     const auto translate_lines = [&] {
         RequestQueue& requests = feed->start(static_cast<std::size_t>(stream.chunk));

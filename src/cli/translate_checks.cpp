@@ -136,7 +136,7 @@ void check_prefixes(const TranslateArguments& arguments, const Ensemble& ensembl
 TranslateArguments with_default_spans(const TranslateArguments& arguments, const Ensemble& ensemble) {
     TranslateArguments result = arguments;
     std::optional<bool>& keep_spans = result.document.form.keep_spans;
-    if (keep_spans || ensemble.has_features() || count_placeholders(ensemble.source()) == 0) {
+    if (keep_spans || ensemble.has_features() || count_placeholders(ensemble.source(), ensemble.target()) == 0) {
         return result;
     }
     const SearchConfig asked = arguments.search.asked();

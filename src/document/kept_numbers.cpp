@@ -142,7 +142,13 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         wanted[number.range.of(source.text)].push_back(number);
     }
     for (const std::string& number : except) {
-        wanted.erase(number);
+        const auto same = wanted.find(number);
+        if (same != wanted.end()) {
+            same->second.erase(same->second.begin());
+            if (same->second.empty()) {
+                wanted.erase(same);
+            }
+        }
     }
     Words words(translation, links);
     bool changed = false;

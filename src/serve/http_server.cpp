@@ -194,6 +194,7 @@ public:
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             left.assign(open_.begin(), open_.end());
+            ended_ = true;
         }
         for (const auto& exchange : left) {  // a daemon with suspended connections cannot be stopped
             exchange->answer(completed(*exchange, stopping()));
@@ -208,7 +209,10 @@ public:
     const std::string& address() const { return socket_.address; }
 
     std::size_t drain(double seconds) {
-        draining_ = true;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);  // no request begins to arrive after it
+            draining_ = true;
+        }
         if (MHD_quiesce_daemon(daemon_) != MHD_INVALID_SOCKET) {
             ::shutdown(socket_.descriptor, SHUT_RDWR);  // what connects from now on is refused
         }
@@ -377,16 +381,27 @@ private:
         exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
         *state = new std::shared_ptr<HttpExchange>(exchange);
         expect_request(connection, 2 * arrival());
-        if (const std::optional<HttpResponse> refusal = refusal_of(connection, exchange->request)) {
+        std::optional<HttpResponse> refusal = refusal_of(connection, exchange->request);
+        if (!refusal && !expects(exchange)) {
+            refusal = stopping();
+        }
+        if (refusal) {
             const auto& headers = exchange->request.headers;
             const bool has_body = headers.count("content-length") + headers.count("transfer-encoding") > 0;
             const bool waits = headers.count("expect") > 0;  // for the word to send it
             return has_body && !waits ? refuse(connection, exchange, *refusal)
                                       : queue_response(connection, completed(*exchange, *refusal), true);
         }
-        const std::lock_guard<std::mutex> lock(mutex_);
-        arriving_.insert(std::move(exchange));
         return MHD_YES;
+    }
+
+    // Whether this request is one that a stop waits for from now on; else it is too late for it.
+    bool expects(const std::shared_ptr<HttpExchange>& exchange) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!draining_) {
+            arriving_.insert(exchange);
+        }
+        return !draining_;
     }
 
     // Of a request whose header has arrived.
@@ -427,12 +442,20 @@ private:
     }
 
     MhdResult handle(const std::shared_ptr<HttpExchange>& exchange) {
+        bool beyond_end = false;  // nobody would answer it
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             arriving_.erase(exchange);
-            open_.insert(exchange);
+            beyond_end = ended_;
+            if (!beyond_end) {
+                open_.insert(exchange);
+            }
         }
         exchange->handled = true;
+        if (beyond_end) {
+            exchange->answer(completed(*exchange, stopping()));
+            return queue_or_wait(*exchange);
+        }
         const auto promise = std::make_shared<const HttpPromise>(exchange);
         try {
             handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
@@ -456,6 +479,7 @@ private:
     std::chrono::steady_clock::time_point next_closing_{};
     std::mutex mutex_;
     std::condition_variable all_ended_;
+    bool ended_ = false;                                // nobody waits for requests any more
     std::set<std::shared_ptr<HttpExchange>> arriving_;  // requests whose body has not arrived as a whole
     std::set<std::shared_ptr<HttpExchange>> open_;      // others whose response has not been sent
 };

@@ -97,7 +97,7 @@ ModelName parse_model_name(const std::string& text) {
 ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
     : name_(std::move(name)),
       loaded_(load(name_, machine)),
-      reader_(loaded_.ensemble.source(), reading_options(name_, loaded_.config())),
+      reader_({loaded_.ensemble.source(), loaded_.ensemble.target()}, reading_options(name_, loaded_.config())),
       packed_(std::make_shared<PackedWeights>(
           pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))),
       whole_words_(std::make_shared<const WordBoundaries>(word_boundaries(loaded_.ensemble.target()))) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +23,11 @@ std::vector<std::string> placeholders(std::size_t count);
 std::vector<std::int32_t> placeholder_ids(const Tokenizer& tokenizer);
 inline std::size_t count_placeholders(const Tokenizer& tokenizer) {
     return placeholder_ids(tokenizer).size();
+}
+
+// How many both vocabularies of a model have: those that it was trained with.
+inline std::size_t count_placeholders(const Tokenizer& source, const Tokenizer& target) {
+    return std::min(count_placeholders(source), count_placeholders(target));
 }
 
 // Bytes of what looks like a placeholder at the beginning of a text; 0 if nothing does.

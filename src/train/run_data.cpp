@@ -191,7 +191,7 @@ std::size_t placeholders_of(const Config& config, const Tokenizers& tokenizers) 
     if (config.data.source_type == SourceType::features) {
         return 0;
     }
-    const std::size_t count = std::min(count_placeholders(*tokenizers.source), count_placeholders(*tokenizers.target));
+    const std::size_t count = count_placeholders(*tokenizers.source, *tokenizers.target);
     if (count > 0 && !config.data.alignments.empty()) {
         throw Error(ExitCode::configuration,
                     "the vocabulary has placeholders, which exclude data.alignments: its links count words that "

@@ -129,13 +129,13 @@ std::string SourceDocument::joined(const std::vector<const Translation*>& transl
     return text.append(text_, done, std::string::npos);
 }
 
-DocumentReader::DocumentReader(const Tokenizer& source, const DocumentOptions& options)
-    : source_(source),
+DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOptions& options)
+    : source_(tokenizers.source),
       options_(options),
       splitter_(options.locale, options.abbreviations),
       common_(true, options.kept_patterns),
       given_(false, options.kept_patterns),
-      placeholders_(count_placeholders(source)) {}
+      placeholders_(count_placeholders(tokenizers.source, tokenizers.target)) {}
 
 // What is kept of a text, but for numbers that the model may know.
 std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common) const {

@@ -16,6 +16,7 @@
 #include "translate/batch_translator.h"
 #include "translate/glossary.h"
 #include "translate/sentence_encoder.h"
+#include "translate/tokenizer_pair.h"
 
 namespace softalign {
 
@@ -92,9 +93,9 @@ private:
 // Divides texts into the sentences that a model translates. Not to be used by several threads at once.
 class DocumentReader {
 public:
-    // REQUIRES: the tokenizer outlives this, and the glossary of a form the documents read with it. Throws like
-    // SentenceSplitter and SpanFinder.
-    DocumentReader(const Tokenizer& source, const DocumentOptions& options);
+    // REQUIRES: the tokenizer of the source outlives this, and the glossary of a form the documents read with it.
+    // Throws like SentenceSplitter and SpanFinder.
+    DocumentReader(const TokenizerPair& tokenizers, const DocumentOptions& options);
 
     // Each line is divided into sentences, and those longer than the options allow at clauses. In the result, their
     // translations are joined by what is between them in the source, but Chinese and Japanese sentences without a
@@ -102,7 +103,7 @@ public:
     //
     // Of HTML, only text is translated (html_texts); the rest stays byte for byte. Tags inside a sentence are put back
     // into its translation (with_marks), and so are spans that are kept. Of the terms of a glossary, a sentence must
-    // have the first Phrases::most; where it has more, the document has a warning. Where the tokenizer has
+    // have the first Phrases::most; where it has more, the document has a warning. Where both tokenizers have
     // placeholders, they stand for the first spans of a sentence that are kept, and the others are taken out as without
     // placeholders. Throws like html_texts and SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }

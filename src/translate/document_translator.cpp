@@ -10,9 +10,9 @@
 
 namespace softalign {
 
-DocumentTranslator::DocumentTranslator(BatchTranslator& translator, const Tokenizer& source,
+DocumentTranslator::DocumentTranslator(BatchTranslator& translator, const TokenizerPair& tokenizers,
                                        const DocumentOptions& options)
-    : translator_(translator), reader_(source, options) {}
+    : translator_(translator), reader_(tokenizers, options) {}
 
 void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, const Take& take) {
     std::vector<SourceDocument> read;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "text/tokenizer.h"
 #include "translate/batch_translator.h"
 #include "translate/document_reader.h"
 #include "translate/request_queue.h"
 #include "translate/stream.h"
+#include "translate/tokenizer_pair.h"
 
 namespace softalign {
 
@@ -27,7 +27,7 @@ struct TranslatedParagraph {
 class DocumentTranslator {
 public:
     // REQUIRES: the translator, whose models read text, outlives this. Throws like SentenceSplitter.
-    DocumentTranslator(BatchTranslator& translator, const Tokenizer& source, const DocumentOptions& options);
+    DocumentTranslator(BatchTranslator& translator, const TokenizerPair& tokenizers, const DocumentOptions& options);
 
     // Takes the translations of consecutive paragraphs.
     using Take = std::function<void(std::vector<TranslatedParagraph> paragraphs)>;

@@ -10,6 +10,7 @@
 #include "translate/batch_translator.h"
 #include "translate/document_translator.h"
 #include "translate/scorer.h"
+#include "translate/tokenizer_pair.h"
 
 namespace softalign {
 
@@ -40,12 +41,6 @@ std::string token_score_line(const Hypothesis& hypothesis, const Tokenizer& targ
 // "log-probability<TAB>tokens" of a given translation, followed with its tokenizer by the two columns of
 // token_score_line. Six decimals.
 std::string pair_score_line(const PairScore& score, const Tokenizer* target);
-
-// The tokenizers that map the ids of source and target to pieces.
-struct TokenizerPair {
-    const Tokenizer& source;
-    const Tokenizer& target;
-};
 
 // JSON objects on one line, in UTF-8; docs/alignments.md lists their members. Numbers have the fewest digits that read
 // back to the same value. Both throw Error(numerical) if a number is not finite, which JSON cannot express.

@@ -108,7 +108,8 @@ TEST(WithSpans, TheRestMovesAlong) {
 }
 
 // The translation with its numbers; the links are a word of the source for each of the translation.
-std::string numbered(const std::string& source, const std::string& translation, const std::vector<int>& links) {
+std::string numbered(const std::string& source, const std::string& translation, const std::vector<int>& links,
+                     const std::vector<std::string>& except = {}) {
     MarkedSentence sentence;
     sentence.text = source;
     WordLinks rows;
@@ -118,7 +119,7 @@ std::string numbered(const std::string& source, const std::string& translation, 
             rows.back()[static_cast<std::size_t>(link)] = 1.0F;
         }
     }
-    const LinkedTranslation result = with_numbers(sentence, translation, rows);
+    const LinkedTranslation result = with_numbers(sentence, translation, rows, except);
     return with_marks(result.source, result.text, result.links);
 }
 
@@ -130,6 +131,11 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
     EXPECT_EQ(numbered("5 of 5 dogs", "5 hunde", {2, 3}), "5 5 hunde");
     EXPECT_EQ(numbered("5 dogs", "", {}), "5");
     EXPECT_EQ(numbered("5 dogs run 5", "hunde 5 5 5.", {1, 0, 0, 3}), "hunde 5 5.");
+}
+
+TEST(WithNumbers, OneThatIsTranslatedOtherwiseIsNotMissed) {
+    EXPECT_EQ(numbered("5 dogs run", "fünf hunde laufen", {0, 1, 2}, {"5"}), "fünf hunde laufen");
+    EXPECT_EQ(numbered("a 5 star dog ate 5", "ein hund aß viele", {0, 3, 4, 5}, {"5"}), "ein hund aß 5");
 }
 
 TEST(WithNumbers, NumbersInWordsAreThereToo) {

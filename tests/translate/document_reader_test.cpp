@@ -51,7 +51,7 @@ std::string without_spaces(std::string text) {
 class DocumentReaderTest : public testing::Test {
 protected:
     NumberTokenizer tokenizer_{40};
-    DocumentReader reader_{tokenizer_, {}};
+    DocumentReader reader_{{tokenizer_, tokenizer_}, {}};
     TextForm lines_{false, Markup::none};
     TextForm html_{true, Markup::html};
 };
@@ -151,7 +151,7 @@ private:
 
 TEST_F(DocumentReaderTest, PlaceholdersStandForSpans) {
     const PlaceholderTokenizer tokenizer;
-    const DocumentReader reader(tokenizer, {});
+    const DocumentReader reader({tokenizer, tokenizer}, {});
     const std::string text = "4 12 www.a.org, 14 7\n4 99";
     const SourceDocument plain = reader.read(text, {false, Markup::none, false, nullptr});
     EXPECT_EQ(sentences(plain), (Texts{"4 12 www.a.org, 14 7", "4 99"}));
@@ -180,9 +180,17 @@ TEST_F(DocumentReaderTest, PlaceholdersStandForSpans) {
     }
 }
 
+TEST_F(DocumentReaderTest, PlaceholdersAreThoseOfBothVocabularies) {
+    const PlaceholderTokenizer tokenizer;
+    for (const TokenizerPair& pair : {TokenizerPair{tokenizer, tokenizer_}, TokenizerPair{tokenizer_, tokenizer}}) {
+        const DocumentReader reader(pair, {});
+        EXPECT_TRUE(reader.read("http://a.org man", lines_).requests()[0].phrases.empty());
+    }
+}
+
 TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     const PlaceholderTokenizer tokenizer;
-    const DocumentReader reader(tokenizer, {});
+    const DocumentReader reader({tokenizer, tokenizer}, {});
     const SourceDocument document = reader.read("man 12\nman", {false});
     EXPECT_EQ(document.requests()[0].phrases, placeholders(1));
     EXPECT_EQ(document.spans(), (std::vector<Texts>{{"12"}, {}}));
@@ -192,9 +200,9 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
 
 TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {
     const PlaceholderTokenizer tokenizer;
-    const DocumentReader reader(tokenizer, {});
+    const DocumentReader reader({tokenizer, tokenizer}, {});
     const PlaceholderTokenizer without(0);
-    const DocumentReader plain(without, {});
+    const DocumentReader plain({without, without}, {});
     Glossary glossary;
     glossary.add("5 tree", "10", tokenizer_);
     glossary.add("dog tree", "11", tokenizer_);

@@ -23,7 +23,7 @@ std::vector<TranslatedParagraph> translate(const ToyTranslator& toy, const std::
     DocumentOptions options;
     options.longest = longest;
     std::vector<TranslatedParagraph> found;
-    DocumentTranslator(translator, toy.source, options)
+    DocumentTranslator(translator, {toy.source, toy.target}, options)
         .translate(paragraphs, [&](std::vector<TranslatedParagraph> part) {
             std::move(part.begin(), part.end(), std::back_inserter(found));
         });
