@@ -154,12 +154,4 @@ std::vector<Glossary::Found> Glossary::find(std::string_view text) const {
     return found;
 }
 
-std::vector<std::string> Glossary::translations(std::string_view text) const {
-    std::vector<std::string> all;
-    for (Found& term : find(text)) {
-        all.push_back(std::move(term.translation));
-    }
-    return all;
-}
-
 }  // namespace softalign

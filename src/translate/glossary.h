@@ -32,15 +32,12 @@ public:
         std::string translation;
     };
 
-    // The terms in a text, in order: whole words, or characters of scripts without spaces
-    // between words, from left to right, the longest term first. Words with a hyphen, a dot, @ or & between them are
-    // one word, as are numbers with a comma or a colon. A term in small letters also stands for the same words with
-    // capital letters; of two terms that match, the one that is spelled the same. Takes time for the words of the text
-    // times those of the terms that begin like them.
+    // The terms in a text, in order: whole words, or characters of scripts without spaces between words, from left to
+    // right, the longest term first. Words with a hyphen, a dot, @ or & between them are one word, as are numbers with
+    // a comma or a colon. A term in small letters also stands for the same words with capital letters; of two terms
+    // that match, the one that is spelled the same. Takes time for the words of the text times those of the terms that
+    // begin like them.
     std::vector<Found> find(std::string_view text) const;
-
-    // Their translations.
-    std::vector<std::string> translations(std::string_view text) const;
 
     std::size_t size() const { return size_; }
 
