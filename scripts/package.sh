@@ -2,8 +2,9 @@
 # Builds a package of Debian for this release of Debian: the program with its manual pages and completions, the shared library
 # and its header. Install it with: apt install ./softalign_VERSION_ARCHITECTURE.deb
 #
-#   scripts/package.sh [--output FOLDER]
+#   scripts/package.sh [--build FOLDER] [--output FOLDER]
 #
+#   --build FOLDER    where the program is built (default: build/package); build/release is there after scripts/quickstart.sh
 #   --output FOLDER   where the package is put (default: build/package)
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -11,9 +12,10 @@ set -euo pipefail
 # shellcheck source=scripts/lib/debian.sh
 . "$ROOT/scripts/lib/debian.sh"
 
-output=$ROOT/build/package
+built=$ROOT/build/package output=$ROOT/build/package
 while (($# > 0)); do
     case $1 in
+        --build) built=${2:?--build needs a folder} && shift 2 ;;
         --output) output=${2:?--output needs a folder} && shift 2 ;;
         -h | --help)
             usage "${BASH_SOURCE[0]}"
@@ -22,7 +24,8 @@ while (($# > 0)); do
         *) die "unknown argument $1 (try --help)" ;;
     esac
 done
-mkdir -p -- "$output"
+mkdir -p -- "$built" "$output"
+built=$(cd -- "$built" && pwd)
 output=$(cd -- "$output" && pwd)
 
 "$ROOT/scripts/setup.sh"
@@ -33,10 +36,10 @@ fi
 # Called by step.
 # shellcheck disable=SC2317
 build_package() {
-    configure release "$TOGETHER" -B "$ROOT/build/package" -DCMAKE_INSTALL_PREFIX=/usr -DSOFTALIGN_BUILD_TESTS=OFF &&
-        cmake --build "$ROOT/build/package" --parallel "$(jobs_at_once)" &&
-        (cd -- "$ROOT/build/package" && cpack -B "$output")
+    configure release "$TOGETHER" -B "$built" -DCMAKE_INSTALL_PREFIX=/usr -DSOFTALIGN_BUILD_TESTS=OFF &&
+        cmake --build "$built" --parallel "$(jobs_at_once)" &&
+        (cd -- "$built" && cpack -B "$output")
 }
-step "Building the package (build/package)" build_package
+step "Building the package ($built)" build_package
 rm -rf -- "$output/_CPack_Packages"
 ls -- "$output"/softalign_*.deb

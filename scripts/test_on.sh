@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests a commit the way a new user would run it: on a bare Debian that is created for the test and removed afterwards. Clones
-# the commit into it, then runs scripts/quickstart.sh and scripts/test.sh there.
+# the commit into it, then runs scripts/quickstart.sh, scripts/test.sh and scripts/package.sh there, and installs the package
+# on another bare system.
 #
 #   scripts/test_on.sh bookworm|trixie|sid [option...]
 #
@@ -82,27 +83,44 @@ mirror_answers() {
 # A path with a space in it, as on a desktop.
 PLACE="/root/soft align"
 
-unpack_system() {
-    mkdir -- "$work/root"
-    tar --extract --numeric-owner --file "$cache/$system.tar" --directory "$work/root"
+unpack_system() { # FOLDER
+    mkdir -- "$1"
+    tar --extract --numeric-owner --file "$cache/$system.tar" --directory "$1"
     mkdir -p -- "$cache/$system.packages/partial"
-    cp --dereference -- /etc/resolv.conf "$work/root/etc/resolv.conf"
-    cp -- "$ROOT/scripts/lib/stranger.sh" "$work/root/root/stranger.sh"
+    cp --dereference -- /etc/resolv.conf "$1/etc/resolv.conf"
+    cp -- "$ROOT/scripts/lib/stranger.sh" "$1/root/stranger.sh"
+}
+
+unpack_with_commit() {
+    unpack_system "$work/root"
     git clone --quiet --no-hardlinks "$ROOT" "$work/root$PLACE"
     git -C "$work/root$PLACE" -c advice.detachedHead=false checkout --quiet --detach "$commit"
 }
 
 # Runs in namespaces of its own, so that its mounts and processes end with it, however it ends. Background jobs ignore Ctrl-C;
 # programs and tests inside would inherit that, so env undoes it.
-enter_system() {
-    export ROOT_FOLDER=$work/root PACKAGES=$cache/$system.packages
+enter_system() { # FOLDER argument...
+    export ROOT_FOLDER=$1 PACKAGES=$cache/$system.packages
     # shellcheck disable=SC2016
     exec env --default-signal=INT,QUIT unshare --mount --pid --fork --kill-child bash -euc '
         mount -t proc proc "$ROOT_FOLDER/proc"
         mount --bind "$PACKAGES" "$ROOT_FOLDER/var/cache/apt/archives"
         exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM="${TERM:-dumb}" \
             ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
-            chroot "$ROOT_FOLDER" bash /root/stranger.sh "$@"' bash "$@"
+            chroot "$ROOT_FOLDER" bash /root/stranger.sh "$@"' bash "${@:2}"
+}
+
+# The package, and the model of the demo to try it with, on a system that has nothing else. In the end, the sizes of the
+# package and of that system, which is what an image of a container would hold.
+install_package() {
+    local made="$work/root$PLACE" bare=$work/bare
+    unpack_system "$bare"
+    mkdir -- "$bare/srv/package"
+    cp -- "$made"/build/package/softalign_*.deb "$made/data/demo/test.en" "$made/runs/demo/test.de" "$bare/srv/package"
+    cp -R -- "$made/runs/demo" "$bare/srv/package/model"
+    (enter_system "$bare" install /srv/package)
+    rm -rf -- "$bare/srv/package" "$bare"/var/lib/apt/lists/*
+    du --summarize --block-size=MB "$made"/build/package/softalign_*.deb "$bare"
 }
 
 say "Testing $(git -C "$ROOT" log -1 --format='%h (%s)' "$commit") on Debian $system"
@@ -110,10 +128,10 @@ command -v wget >/dev/null && { mirror_answers || cannot "the mirror $mirror doe
 if [[ ! -e $cache/$system.tar ]]; then
     step "Making a bare system ($cache/$system.tar)" make_base
 fi
-step "Unpacking it with a clone of the commit ($work)" unpack_system
+step "Unpacking it with a clone of the commit ($work)" unpack_with_commit
 tests=""
 ((quick)) && tests=$QUICK_TESTS
-enter_system "$PLACE" "$tests" &
+enter_system "$work/root" build "$PLACE" "$tests" &
 inside=$!
 status=0
 wait "$inside" || status=$?
@@ -122,4 +140,6 @@ if ((status != 0)); then
     warn "$system: failed with status $status after $SECONDS s"
     exit "$status"
 fi
+step "Installing its package on another bare system" install_package
+say "The package has $(tail -n 2 "$LOG" | awk '{ printf "%s%s", (NR > 1 ? ", that system with it " : ""), $1 }')"
 say "$system: all of it passed, after $SECONDS s"

@@ -93,6 +93,24 @@ async function checkReplacing(page) {
   assert.deepEqual(words(await translated(page)).slice(0, at + 1), [...before.slice(0, at), "okce"]);
 }
 
+const SPANS = ["https://example.org/?a=1&b=2", "12"];
+
+// By each model: spans are in the translation once, also after a word of it was replaced; those that the model did not
+// write have no button.
+async function checkSpans(page, placeholders) {
+  await page.fill("#text", `alpha ${SPANS[0]} bravo ${SPANS[1]} delta`);
+  await page.waitForFunction((url) => document.querySelector("#translation").textContent.includes(url), SPANS[0]);
+  const checkOnce = (text) => SPANS.forEach((span) => assert.equal(text.split(span).length, 2, text));
+  checkOnce(await translated(page));
+  const buttons = await page.$$eval("#translation button.word", (all) => all.map((button) => button.textContent));
+  assert.equal(buttons.includes(SPANS[0]), placeholders, "buttons: " + buttons);
+  await page.locator("#translation button.word").nth(0).click();
+  await page.fill("#word", "okce");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#translation").textContent.includes("okce"));
+  checkOnce(await translated(page));
+}
+
 async function checkAlternatives(page) {
   const others = page.locator("#alternatives button");
   assert.ok(await others.count() >= 2, "there are alternatives");
@@ -158,6 +176,10 @@ async function checkDesktop(browser, address, texts, expected) {
   await checkAlternatives(page);
   await checkReplacing(page);
   await checkMarkupIsText(page);
+  await checkSpans(page, false);
+  await page.selectOption("#model", { index: 1 });
+  await checkSpans(page, true);
+  await page.selectOption("#model", { index: 0 });
   await page.click("#clear");
   await expectTranslation(page, "");
   assert.equal(await page.isVisible("#details"), false);

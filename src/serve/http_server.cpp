@@ -25,68 +25,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/strings.h"
+#include "serve/http_exchange.h"
 #include "serve/listening_socket.h"
 
 namespace softalign {
 
 namespace {
-
-// libmicrohttpd's functions have had a type of their own for this since 0.9.71.
-#if MHD_VERSION >= 0x00097002
-using MhdResult = MHD_Result;
-#else
-using MhdResult = int;
-#endif
-
-HttpResponse failure(int status, const std::string& message) {
-    return {status, "application/json", "{\"error\":\"" + message + "\"}"};
-}
-
-MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, const char* value) {
-    std::string& text = (*static_cast<std::map<std::string, std::string>*>(headers))[lower_ascii(name)];
-    text += (text.empty() ? "" : ", ") + std::string(value == nullptr ? "" : value);
-    return MHD_YES;
-}
-
-MHD_socket socket_of(MHD_Connection* connection) {
-    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-}
-
-// `last`: the connection is closed after it.
-MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response, bool last) {
-    // It copies the body, and does not change it whatever the type of the parameter.
-    MHD_Response* const made = MHD_create_response_from_buffer(
-        response.body.size(), const_cast<char*>(response.body.data()), MHD_RESPMEM_MUST_COPY);
-    if (made == nullptr) {
-        return MHD_NO;
-    }
-    MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.type.c_str());
-    for (const auto& [name, value] : response.headers) {
-        MHD_add_response_header(made, name.c_str(), value.c_str());
-    }
-    if (last) {
-        MHD_add_response_header(made, MHD_HTTP_HEADER_CONNECTION, "close");
-    }
-    const MhdResult queued = MHD_queue_response(connection, static_cast<unsigned>(response.status), made);
-    MHD_destroy_response(made);
-    return queued;
-}
-
-// Writes the response to the socket past libmicrohttpd, which takes none while a body arrives, and no more after it.
-void send_at_once(MHD_Connection* connection, const HttpResponse& response) {
-    std::string text = "HTTP/1.1 " + std::to_string(response.status) + " " +
-                       MHD_get_reason_phrase_for(static_cast<unsigned>(response.status)) +
-                       "\r\nConnection: close\r\nContent-Type: " + response.type +
-                       "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
-    for (const auto& [name, value] : response.headers) {
-        text += name + ": " + value + "\r\n";
-    }
-    text += "\r\n" + response.body;
-    const MHD_socket socket = socket_of(connection);
-    ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    ::shutdown(socket, SHUT_WR);
-}
 
 void log_line(void* /*unused*/, const char* format, va_list arguments) {
     std::array<char, 400> line{};
@@ -95,74 +39,6 @@ void log_line(void* /*unused*/, const char* format, va_list arguments) {
 }
 
 }  // namespace
-
-// A request and its response.
-class HttpExchange {
-public:
-    explicit HttpExchange(MHD_Connection* connection) : connection_(connection) {}
-
-    HttpRequest request;
-    bool handled = false;
-    const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    bool refused = false;         // before the whole body has arrived, the rest of which is passed over
-    std::size_t passed_over = 0;  // bytes
-    std::size_t held = 0;         // bytes of HttpServer::Impl::held_
-
-    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
-
-    void answer(HttpResponse response) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (response_ || connection_ == nullptr) {
-            return;
-        }
-        response_ = std::move(response);
-        if (suspended_) {
-            suspended_ = false;
-            MHD_resume_connection(connection_);
-        }
-    }
-
-    // Queues the response, whose size is added to `bytes`, or suspends the connection until there is one. `last`: as
-    // for queue_response.
-    MhdResult queue_or_wait(std::size_t& bytes, bool last) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (response_) {
-            bytes += response_->body.size();
-            const MhdResult queued = queue_response(connection_, *response_, last);
-            response_->body = {};
-            return queued;
-        }
-        suspended_ = true;
-        MHD_suspend_connection(connection_);
-        return MHD_YES;
-    }
-
-    // The connection is gone.
-    void end() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        connection_ = nullptr;
-    }
-
-private:
-    std::mutex mutex_;
-    MHD_Connection* connection_;
-    std::optional<HttpResponse> response_;
-    bool suspended_ = false;
-};
-
-// What an Answer holds: gives a response when nobody else can any more.
-class HttpPromise {
-public:
-    explicit HttpPromise(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {}
-    ~HttpPromise() { exchange_->answer(failure(500, "the request was dropped")); }
-    HttpPromise(const HttpPromise&) = delete;
-    HttpPromise& operator=(const HttpPromise&) = delete;
-
-    void answer(HttpResponse response) const { exchange_->answer(std::move(response)); }
-
-private:
-    std::shared_ptr<HttpExchange> exchange_;
-};
 
 class HttpServer::Impl {
 public:
@@ -373,12 +249,7 @@ private:
     }
 
     MhdResult begin(MHD_Connection* connection, const char* url, const char* method, void** state) {
-        auto exchange = std::make_shared<HttpExchange>(connection);
-        exchange->request.method = method;
-        exchange->request.path = url;
-        MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange->request.headers);
-        const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-        exchange->request.client = info == nullptr ? "" : peer_name(info->client_addr);
+        const auto exchange = std::make_shared<HttpExchange>(connection, method, url);
         *state = new std::shared_ptr<HttpExchange>(exchange);
         expect_request(connection, 2 * arrival());
         std::optional<HttpResponse> refusal = refusal_of(connection, exchange->request);

@@ -238,10 +238,10 @@ LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
     if (!object.contains("q")) {
         refuse("Invalid request: missing q parameter");
     }
-    result.texts = texts_in(object["q"], "q");
     TextBytes bytes(most_bytes);
-    for (const std::string& text : result.texts) {
+    for (std::string& text : texts_in(object["q"], "q")) {
         bytes.add(text);
+        result.texts.push_back({std::move(text), "", {}});
     }
     result.is_list = object["q"].is_array();
     result.source = text_in(object, "source");
@@ -281,8 +281,8 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
         result.keep_spans = flag_in(object, "keep_spans");
     }
     result.glossary = glossary_in(object);
-    if (result.has_documents() && (object.contains("prefix") || object.contains("phrases"))) {
-        refuse("prefix and phrases are for single sentences, without split, html, keep_spans or a glossary");
+    if (result.split && (object.contains("prefix") || object.contains("phrases"))) {
+        refuse("prefix and phrases are for single sentences, without split or html");
     }
     TextBytes bytes(most_bytes);
     for (std::string& text : texts_in(object["text"], "text")) {

@@ -31,7 +31,7 @@ private:
 
 // LibreTranslate's /translate.
 struct LibreRequest {
-    std::vector<std::string> texts;
+    std::vector<TranslationRequest> texts;
     bool is_list = false;  // whether q was a list, so that the response is lists
     std::string source;    // empty for "auto"
     std::string target;

@@ -134,14 +134,14 @@ HttpResponse own_response(const std::vector<SourceDocument>& texts, const Transl
     std::vector<std::string> lines;
     std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const std::string translated = joined(texts[i], found[i], 0);
+        TranslatedParagraph paragraph{
+            texts[i].text(), joined(texts[i], found[i], 0), {}, texts[i].restored(found[i]), texts[i].warning()};
         for (std::vector<Translation>& sentence : found[i]) {
             for (Translation& translation : sentence) {
                 translation.attention = attention ? std::move(translation.attention) : AlignmentWeights();
             }
         }
-        const TranslatedParagraph paragraph{texts[i].text(), translated, found[i], texts[i].spans(),
-                                            texts[i].warning()};
+        paragraph.sentences = std::move(found[i]);
         lines.push_back(paragraph_line(static_cast<std::int64_t>(i), paragraph, tokenizers_of(job), attention));
     }
     return {200, "application/json", own_text(job, lines)};

@@ -226,14 +226,17 @@ std::int64_t Service::most_beam(const ServedModel& model) const {
     return std::max(options_.most_beam, model.search().beam);
 }
 
-Service::Documents Service::read(const std::vector<std::string>& texts, TextForm form, TranslationJob& job) {
+Service::Documents Service::read(const std::vector<TranslationRequest>& texts, TextForm form, TranslationJob& job) {
     form.constrains = takes_phrases(job.options.search);
     const auto documents = std::make_shared<std::vector<SourceDocument>>();
     try {
-        for (const std::string& text : texts) {
-            documents->push_back(job.model->read(text, form));
-            const std::vector<TranslationRequest>& sentences = documents->back().requests();
-            job.sentences.insert(job.sentences.end(), sentences.begin(), sentences.end());
+        for (const TranslationRequest& text : texts) {
+            documents->push_back(job.model->read(text.text, form));
+            for (TranslationRequest sentence : documents->back().requests()) {
+                sentence.prefix = text.prefix;
+                sentence.phrases.insert(sentence.phrases.end(), text.phrases.begin(), text.phrases.end());
+                job.sentences.push_back(std::move(sentence));
+            }
         }
     } catch (const Error& error) {
         throw RequestError(400, error.what());
@@ -304,11 +307,7 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
         job->options_key += " whole words";
     }
     const TextForm form{asked.split, asked.markup, asked.keep_spans, &glossary};
-    std::vector<std::string> given;
-    for (const TranslationRequest& sentence : asked.sentences) {
-        given.push_back(sentence.text);
-    }
-    const Documents texts = asked.has_documents() ? read(given, form, *job) : nullptr;
+    const Documents texts = asked.has_documents() ? read(asked.sentences, form, *job) : nullptr;
     if (texts == nullptr) {
         job->sentences = std::move(asked.sentences);
     }

@@ -59,9 +59,10 @@ private:
     void libretranslate(const HttpRequest& request, const Respond& respond);
     void translate(const HttpRequest& request, const Respond& respond);
     std::int64_t most_beam(const ServedModel& model) const;
-    // The texts, whose sentences become those of the job. Throws RequestError.
+    // The texts, whose sentences become those of the job. One with a prefix or phrases is a single sentence. Throws
+    // RequestError.
     using Documents = std::shared_ptr<const std::vector<SourceDocument>>;
-    static Documents read(const std::vector<std::string>& texts, TextForm form, TranslationJob& job);
+    static Documents read(const std::vector<TranslationRequest>& texts, TextForm form, TranslationJob& job);
     void start(std::shared_ptr<TranslationJob> job);
     // Without sentences, a job is done.
     void start_or_finish(const std::shared_ptr<TranslationJob>& job);

@@ -79,20 +79,26 @@ std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std:
 bool SourceDocument::needs_links() const {
     return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
         return std::any_of(line.sentences.begin(), line.sentences.end(),
-                           [](const Sentence& sentence) { return !sentence.written && sentence.needs_links(); });
+                           [](const Sentence& sentence) { return sentence.translated && sentence.needs_links(); });
     });
 }
 
-std::vector<std::vector<std::string>> SourceDocument::spans() const {
-    std::vector<std::vector<std::string>> all;
+std::vector<RestoredSentence> SourceDocument::restored(
+    const std::vector<std::vector<Translation>>& translations) const {
+    std::vector<RestoredSentence> all;
     for (const Line& line : lines_) {
         for (const Sentence& sentence : line.sentences) {
-            if (!sentence.written) {
-                all.emplace_back();
-                for (const MarkedSentence::Copy& copy : sentence.marked.held) {
-                    all.back().push_back(copy.text);
-                }
+            if (!sentence.translated) {
+                continue;
             }
+            RestoredSentence restored{sentence.original, {}, {}};
+            for (const Translation& translation : translations[all.size()]) {
+                restored.translations.push_back(finished(sentence, translation));
+            }
+            for (const MarkedSentence::Copy& copy : sentence.marked.held) {
+                restored.spans.push_back(copy.text);
+            }
+            all.push_back(std::move(restored));
         }
     }
     return all;
@@ -120,7 +126,8 @@ std::string SourceDocument::joined(const std::vector<const Translation*>& transl
         std::string translated;
         for (std::size_t i = 0; i < line.sentences.size(); ++i) {
             const Sentence& sentence = line.sentences[i];
-            const std::string part = sentence.written ? *sentence.written : finished(sentence, *translations[next++]);
+            const std::string part =
+                sentence.translated ? finished(sentence, *translations[next++]) : sentence.original;
             translated += i == 0 ? sentence.between : joint_of(sentence.between, translated, part);
             translated += part;
         }
@@ -243,10 +250,10 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         SourceDocument::Sentence part;
         part.between = encoded(whole.substr(done, sentence.begin - done), text.markup);
         part.marked = marked_sentence(text, sentence);
+        part.original = text.written(sentence);
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
-        if (has_objects && !has_letter(part.marked.text)) {
-            part.written = text.written(sentence);
-        } else {
+        part.translated = !has_objects || has_letter(part.marked.text);
+        if (part.translated) {
             std::vector<std::string> phrases = phrases_of(document, part, sentence.of(whole), form);
             document.requests_.push_back({part.marked.text, "", std::move(phrases)});
         }

@@ -39,6 +39,13 @@ struct DocumentOptions {
     std::size_t longest = 1000;                // pieces of a sentence; longer ones are cut at clauses. At least 1
 };
 
+// A sentence and its translations as they are in the text: with the spans and tags that the model does not see.
+struct RestoredSentence {
+    std::string source;
+    std::vector<std::string> translations;
+    std::vector<std::string> spans;  // what the placeholders of the sentence that is translated stand for
+};
+
 // A text in sentences to translate, and how their translations make a text again.
 class SourceDocument {
 public:
@@ -47,11 +54,11 @@ public:
 
     const std::string& text() const { return text_; }
 
-    // Whether joined() needs the attention of the translations and their words.
+    // Whether restored() and joined() need the attention of the translations and their words.
     bool needs_links() const;
 
-    // Of each of requests(), what its placeholders stand for.
-    std::vector<std::vector<std::string>> spans() const;
+    // The sentences of requests(), with these translations of each.
+    std::vector<RestoredSentence> restored(const std::vector<std::vector<Translation>>& translations) const;
 
     // What a user should know of its reading; empty: nothing.
     const std::string& warning() const { return warning_; }
@@ -64,8 +71,9 @@ private:
 
     struct Sentence {
         MarkedSentence marked;
+        std::string original;                           // with its tags and spans
         std::string between;                            // what is in front of it in its line
-        std::optional<std::string> written;             // what is not translated, as it is
+        bool translated = true;                         // else the original is its translation
         bool has_numbers = false;                       // that are kept
         std::vector<std::string> translated_numbers{};  // by the glossary, so that they are not
 

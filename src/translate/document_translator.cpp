@@ -36,7 +36,7 @@ void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, c
                 best.push_back(&found.front());
             }
             current.text = read[next].joined(best);
-            current.spans = read[next].spans();
+            current.restored = read[next].restored(current.sentences);
             current.warning = read[next].warning();
             done.push_back(std::exchange(current, {}));
             ++next;

@@ -56,7 +56,8 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
                           const TokenizerPair& tokenizers, bool attention);
 
 // {"index", "source", "text", "sentences"}: a paragraph, and for each sentence of it what sentence_line has, with its
-// number in the paragraph.
+// number in the paragraph. Where the text has tags or spans that the model does not see, also "original", the sentence
+// with them, "restored", the same of a translation, and "spans", what placeholders stand for.
 std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers,
                            bool attention);
 

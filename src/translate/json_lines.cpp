@@ -135,6 +135,22 @@ Json sentence_json(std::int64_t index, const std::vector<Translation>& translati
     return json;
 }
 
+// What is otherwise in the text than the model reads and writes it.
+void add_restored(Json& sentence, const RestoredSentence& restored) {
+    if (restored.source != sentence["source"]) {
+        sentence["original"] = restored.source;
+    }
+    for (std::size_t k = 0; k < restored.translations.size(); ++k) {
+        Json& translation = sentence["translations"][k];
+        if (restored.translations[k] != translation["text"]) {
+            translation["restored"] = restored.translations[k];
+        }
+    }
+    if (!restored.spans.empty()) {
+        sentence["spans"] = restored.spans;
+    }
+}
+
 }  // namespace
 
 std::string sentence_line(std::int64_t index, const std::vector<Translation>& translations,
@@ -148,9 +164,7 @@ std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragr
     for (const std::vector<Translation>& sentence : paragraph.sentences) {
         const std::size_t number = list.size();
         list.push_back(sentence_json(static_cast<std::int64_t>(number), sentence, tokenizers, attention));
-        if (number < paragraph.spans.size() && !paragraph.spans[number].empty()) {
-            list.back()["spans"] = paragraph.spans[number];
-        }
+        add_restored(list.back(), paragraph.restored[number]);
     }
     Json json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}};
     if (!paragraph.warning.empty()) {

@@ -157,6 +157,15 @@ TEST_F(ServerTest, SpansAreKeptAndTermsUsed) {
     EXPECT_TRUE(has_once(kept, "https://a.org/")) << kept;
     const Json own = Json::parse(post("/v1/translate", {{"text", text}, {"keep_spans", true}}).body);
     EXPECT_EQ(own["results"][0]["text"], kept);
+    const Json& sentence = own["results"][0]["sentences"][0];
+    EXPECT_EQ(sentence["original"], text);
+    EXPECT_EQ(sentence["translations"][0]["restored"], kept);
+    const Json on = Json::parse(
+        post("/v1/translate", {{"text", {text, " "}}, {"keep_spans", true}, {"prefix", {"the house", "the"}}}).body);
+    const std::string forced = on["results"][0]["text"];
+    EXPECT_TRUE(has_once(forced, "https://a.org/")) << forced;
+    EXPECT_EQ(on["results"][0]["sentences"][0]["translations"][0]["text"].get<std::string>().rfind("the house", 0), 0U);
+    EXPECT_EQ(on["results"][1]["text"], " ");
     const Json terms = Json::parse(
         post("/v1/translate", {{"text", "a dog"}, {"glossary", Json::array({Json::array({"dog", "the house"})})}})
             .body);

@@ -193,8 +193,13 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     const DocumentReader reader({tokenizer, tokenizer}, {});
     const SourceDocument document = reader.read("man 12\nman", {false});
     EXPECT_EQ(document.requests()[0].phrases, placeholders(1));
-    EXPECT_EQ(document.spans(), (std::vector<Texts>{{"12"}, {}}));
-    EXPECT_TRUE(reader_.read("man www.a.org", lines_).spans().front().empty());
+    Translation written;
+    written.text = placeholder(0) + " mann";
+    const std::vector<RestoredSentence> restored = document.restored({{written}, {written}});
+    EXPECT_EQ(restored[0].source, "man 12");
+    EXPECT_EQ(restored[0].spans, Texts{"12"});
+    EXPECT_EQ(restored[0].translations, Texts{"12 mann"});
+    EXPECT_TRUE(restored[1].spans.empty());
     EXPECT_EQ(sentences(reader_.read("man www.a.org", lines_)), Texts{"man www.a.org"});
 }
 

@@ -34,14 +34,13 @@ async function ask(path, body) {
 
 const model = () => models[by("model").selectedIndex];
 
-// With a prefix, of one sentence.
+// Texts, or one sentence whose translation starts with the prefix.
 async function request(text, prefix) {
   const { beam, most_beam, attention, source, target } = model();
   const width = Math.min(Math.max(beam, alternatives), most_beam);
-  const body = { text, source: source.code, target: target.code, attention,
+  const body = { text, source: source.code, target: target.code, attention, keep_spans: true, split: !prefix,
                  options: { n_best: Math.min(alternatives, width), beam: width } };
   if (prefix) body.prefix = prefix;
-  else body.split = true;
   return (await ask("/v1/translate", body)).results;
 }
 
@@ -81,11 +80,21 @@ function later() {
 
 const best = (index) => results[index].translations[0];
 
-// What the model read or wrote, with the spans that its placeholders stand for.
+// A translation as it is in the text, with what the model does not see.
+const inText = (translation) => translation.restored ?? translation.text;
+
+const spansOf = (index) => results[index].spans || [];
+const numberOf = (name) => [...name].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 96, 0) - 1;
+const nameOf = (number) => (number < 26 ? "" : nameOf(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
+
+// What the model read or wrote, with the spans that its placeholders stand for; and the reverse.
 function filled(index, text) {
-  const spans = results[index].spans || [];
-  const number = (name) => [...name].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 96, 0) - 1;
-  return text.replace(/⦃([a-z]+)⦄/g, (whole, name) => spans[number(name)] ?? whole);
+  return text.replace(/⦃([a-z]+)⦄/g, (whole, name) => spansOf(index)[numberOf(name)] ?? whole);
+}
+
+function unfilled(index, text) {
+  const alone = (span) => new RegExp(`(?<![\\p{L}\\p{N}])${span.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "u");
+  return spansOf(index).reduce((part, span, i) => part.replace(alone(span), () => `⦃${nameOf(i)}⦄`), text);
 }
 
 // Between sentences of a line.
@@ -96,18 +105,40 @@ function parts(text) {
   return text.split(/(\s+)/).filter((part) => part);
 }
 
+const wordsOf = (text) => parts(text).filter((part) => part.trim());
+
+// For each of the words, the number of its counterpart among the others, or -1: by the fewest changes between the two.
+function counterparts(words, others) {
+  const costs = [others.map((other, j) => j).concat(others.length)];
+  words.forEach((word, i) => {
+    const row = [i + 1];
+    others.forEach((other, j) => row.push(Math.min(costs[i][j] + (word !== other), costs[i][j + 1] + 1, row[j] + 1)));
+    costs.push(row);
+  });
+  const found = words.map(() => -1);
+  for (let i = words.length, j = others.length; i > 0 && j > 0;) {
+    if (costs[i][j] === costs[i - 1][j - 1] + (words[i - 1] !== others[j - 1])) found[--i] = --j;
+    else if (costs[i][j] === costs[i - 1][j] + 1) --i;
+    else --j;
+  }
+  return found;
+}
+
+// The words that the model wrote can be chosen; spans that were put back cannot.
 function shown(index) {
   const sentence = element("span", "", { className: "sentence" });
   sentence.dataset.index = index;
   sentence.classList.toggle("chosen", index === current && results.length > 1);
-  let word = 0;
-  for (const part of parts(best(index).text)) {
-    if (!part.trim()) {
+  const text = inText(best(index));
+  const numbers = counterparts(wordsOf(text), wordsOf(best(index).text).map((word) => filled(index, word)));
+  for (const part of parts(text)) {
+    const here = part.trim() ? numbers.shift() : -1;
+    if (here < 0) {
       sentence.append(part);
       continue;
     }
-    const here = word++;
-    const button = element("button", filled(index, part), { type: "button", className: "word" });
+    const button = element("button", part, { type: "button", className: "word" });
+    button.dataset.word = here;
     button.setAttribute("aria-pressed", String(index === current && here === chosen));
     button.addEventListener("click", () => choose(index, here));
     sentence.append(button);
@@ -167,13 +198,13 @@ function showDetails() {
     }
     return [span, " "];
   }));
-  const words = parts(best(current).text).filter((part) => part.trim());
+  const words = wordsOf(best(current).text);
   by("replace").hidden = chosen < 0 || !model().prefixes;
   if (chosen >= 0) {
     by("replaced").textContent = filled(current, words[chosen]);
     by("word").value = filled(current, words[chosen]);
     const before = words.slice(0, chosen).join(" ");
-    const others = new Set(result.translations.map((other) => parts(other.text).filter((part) => part.trim()))
+    const others = new Set(result.translations.map((other) => wordsOf(other.text))
       .filter((other) => other.slice(0, chosen).join(" ") === before && other[chosen] && other[chosen] !== words[chosen])
       .map((other) => other[chosen]));
     by("choices").replaceChildren(...[...others].map((other) => {
@@ -184,7 +215,7 @@ function showDetails() {
   }
   by("alternatives").replaceChildren(...result.translations.slice(1).filter((other) => other.text.trim()).map((other) => {
     const item = element("li", "");
-    const button = element("button", filled(current, other.text), { type: "button" });
+    const button = element("button", inText(other), { type: "button" });
     button.addEventListener("click", () => {
       result.translations = [other, ...result.translations.filter((one) => one !== other)];
       chosen = -1;
@@ -217,8 +248,8 @@ function choose(index, word) {
   chosen = index === current && word === chosen ? -1 : word;
   current = index;
   show();
-  const buttons = by("translation").querySelectorAll(`[data-index="${index}"] button`);
-  if (buttons[word]) buttons[word].focus();
+  const button = by("translation").querySelector(`[data-index="${index}"] [data-word="${word}"]`);
+  if (button) button.focus();
 }
 
 // Translates the sentence in hand again, with `word` in place of the chosen one and the words before it kept.
@@ -231,11 +262,12 @@ async function goOn(word) {
     if (part.trim() && ++at === chosen) break;
     start += part;
   }
+  const { source, original } = results[current];
   say("translating …");
   try {
-    const found = await request([results[current].source], start + word + " ");
+    const [found] = await request([original ?? source], start + unfilled(current, word) + " ");
     if (number !== asked) return;
-    results[current] = { ...found[0], spans: results[current].spans };
+    results[current] = found.sentences[0];
     say("");
     show();
   } catch (error) {
@@ -243,7 +275,7 @@ async function goOn(word) {
   }
 }
 
-const whole = () => lines.map((line) => line.map((index) => filled(index, best(index).text)).join(joint())).join("\n");
+const whole = () => lines.map((line) => line.map((index) => inText(best(index))).join(joint())).join("\n");
 
 async function copy() {
   try {
