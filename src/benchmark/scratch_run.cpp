@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "config/load.h"
 #include "config/schema.h"
+#include "platform/worker_pool.h"
 #include "storage/model_directory.h"
 #include "text/words.h"
+#include "train/resolve.h"
 
 namespace softalign {
 
@@ -67,8 +69,10 @@ std::vector<std::string> sentences_to_translate(const Config& config, const Benc
     return sentences;
 }
 
-ScratchRun::ScratchRun(const Config& config)
-    : folder_("benchmark"), data_(load_run_data(config, vocabularies_of(config, folder_.path()), folder_.path())) {}
+ScratchRun::ScratchRun(const Config& config) : folder_("benchmark") {
+    WorkerPool pool(training_workers(config, at::kCPU));
+    data_ = load_run_data(config, vocabularies_of(config, folder_.path()), folder_.path(), pool);
+}
 
 std::shared_ptr<Seq2Seq> ScratchRun::new_model(const Config& config) const {
     auto model = std::make_shared<Seq2Seq>(config.model, data_.sizes());

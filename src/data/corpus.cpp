@@ -77,7 +77,11 @@ class FlatCorpus : public Corpus {
 public:
     FlatCorpus(const Tokenizer& source, const Tokenizer& target, const DataConfig& limits, const CorpusStorage& storage,
                std::int64_t depth)
-        : limits_(limits), rewrite_(storage.rewrite), depth_(depth), target_(target, storage) {
+        : limits_(limits),
+          rewrite_(storage.rewrite),
+          in_parallel_(storage.in_parallel),
+          depth_(depth),
+          target_(target, storage) {
         if (limits.source_type == SourceType::features) {
             features_.emplace(storage);
         } else {
@@ -139,6 +143,7 @@ public:
 
     // Throws where nothing is left, with the reasons.
     void finish(const std::string& name) {
+        in_parallel_ = nullptr;
         if (features_) {
             features_->finish();
         } else {
@@ -169,12 +174,23 @@ public:
     }
 
 private:
+    struct TextPair {
+        std::string source;
+        std::string target;
+        bool good = true;  // else not UTF-8
+        std::vector<std::int32_t> source_pieces{};
+        std::vector<std::int32_t> target_pieces{};
+    };
+
     void read_lines_of(FileChain& source, FileChain& target) {
-        std::string source_line;
-        std::string target_line;
+        // Links are read line by line with the pair.
+        constexpr std::size_t at_once = 4096;
+        std::vector<TextPair> pairs(alignments_ || features_ ? 1 : at_once);
+        std::size_t count = 0;
         while (true) {
-            const bool has_source = source.next(source_line);
-            const bool has_target = target.next(target_line);
+            TextPair& pair = pairs[count];
+            const bool has_source = source.next(pair.source);
+            const bool has_target = target.next(pair.target);
             if (has_source != has_target) {
                 source.count_to_end();
                 target.count_to_end();
@@ -185,38 +201,74 @@ private:
                 throw Error(ExitCode::data, "data.alignments needs a line for each sentence pair: " + source.says() +
                                                 ", " + alignments_->count_lines());
             }
+            if (has_source) {
+                pair.good = check_encoding(source.reader(), pair.source, target.reader(), pair.target);
+                ++count;
+            }
+            if (features_ && count > 0) {
+                add_features(source, pair);
+                count = 0;
+            } else if (count == pairs.size() || !has_source) {
+                add_texts(pairs, count);
+                count = 0;
+            }
             if (!has_source) {
                 return;
-            }
-            ++report_.lines;
-            if (check_encoding(source.reader(), source_line, target.reader(), target_line)) {
-                if (features_) {
-                    add_features(source, source_line, target_line);
-                } else {
-                    if (rewrite_) {
-                        rewrite_(source_line, target_line);
-                    }
-                    add_text(source_line, target_line);
-                }
             }
         }
     }
 
     bool check_encoding(const SourceLines& source, const std::string& source_line, const SourceLines& target,
-                        const std::string& target_line) {
+                        const std::string& target_line) const {
         if (limits_.on_bad_line == BadLine::error) {
             source.require_utf8(source_line);
             target.require_utf8(target_line);
             return true;
         }
-        const bool good = first_invalid_utf8(source_line) == 0 && first_invalid_utf8(target_line) == 0;
-        report_.bad_encoding += good ? 0 : 1;
-        return good;
+        return first_invalid_utf8(source_line) == 0 && first_invalid_utf8(target_line) == 0;
     }
 
-    void add_text(const std::string& source_line, const std::string& target_line) {
-        const std::vector<std::int32_t> source = source_->tokenizer().encode(source_line);
-        const std::vector<std::int32_t> target = target_.tokenizer().encode(target_line);
+    // The first `count` of these.
+    void add_texts(std::vector<TextPair>& pairs, std::size_t count) {
+        for (std::size_t i = 0; rewrite_ && i < count; ++i) {
+            if (pairs[i].good) {
+                rewrite_(pairs[i].source, pairs[i].target);
+            }
+        }
+        constexpr std::size_t of_a_task = 64;
+        const auto encode = [&](std::int64_t task) {
+            const std::size_t begin = static_cast<std::size_t>(task) * of_a_task;
+            for (std::size_t i = begin; i < std::min(count, begin + of_a_task); ++i) {
+                TextPair& pair = pairs[i];
+                pair.source_pieces = source_->tokenizer().encode(pair.good ? pair.source : "");
+                pair.target_pieces = target_.tokenizer().encode(pair.good ? pair.target : "");
+            }
+        };
+        const auto tasks = static_cast<std::int64_t>((count + of_a_task - 1) / of_a_task);
+        if (in_parallel_) {
+            in_parallel_(tasks, encode);
+        } else {
+            for (std::int64_t task = 0; task < tasks; ++task) {
+                encode(task);
+            }
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (count_line(pairs[i])) {
+                add_text(pairs[i]);
+            }
+        }
+    }
+
+    // Whether the pair of lines is UTF-8.
+    bool count_line(const TextPair& pair) {
+        ++report_.lines;
+        report_.bad_encoding += pair.good ? 0 : 1;
+        return pair.good;
+    }
+
+    void add_text(const TextPair& pair) {
+        const std::vector<std::int32_t>& source = pair.source_pieces;
+        const std::vector<std::int32_t>& target = pair.target_pieces;
         const auto source_length = static_cast<std::int64_t>(source.size());
         const auto target_length = static_cast<std::int64_t>(target.size());
         if (!is_wanted(source_length, target_length)) {
@@ -226,10 +278,10 @@ private:
             ++report_.ratio;
             return;
         }
-        source_->add(source, source_line);
-        add_target(target, target_line);
+        source_->add(source, pair.source);
+        add_target(target, pair.target);
         if (alignments_) {
-            alignments_->add(count_words(source_line), count_words(target_line));
+            alignments_->add(count_words(pair.source), count_words(pair.target));
         }
         count_kept(source_length + static_cast<std::int64_t>(tags_.back().size()) + 1, target_length + 1);
     }
@@ -240,8 +292,12 @@ private:
         return tags_[static_cast<std::size_t>(part)];
     }
 
-    void add_features(const FileChain& source, const std::string& name, const std::string& target_line) {
-        const std::vector<std::int32_t> target = target_.tokenizer().encode(target_line);
+    void add_features(const FileChain& source, const TextPair& pair) {
+        if (!count_line(pair)) {
+            return;
+        }
+        const std::string& name = pair.source;
+        const std::vector<std::int32_t> target = target_.tokenizer().encode(pair.target);
         const auto target_length = static_cast<std::int64_t>(target.size());
         if (is_blank(name)) {
             is_wanted(0, target_length);
@@ -254,7 +310,7 @@ private:
                 return;
             }
             features_->add(array);
-            add_target(target, target_line);
+            add_target(target, pair.target);
             count_kept(array.grid().positions(), target_length + 1);
         } catch (const Error& error) {
             throw source.reader().at_place(error);
@@ -311,6 +367,7 @@ private:
 
     DataConfig limits_;
     std::function<void(std::string& source, std::string& target)> rewrite_;
+    std::function<void(std::int64_t, const std::function<void(std::int64_t)>&)> in_parallel_;
     std::vector<std::vector<std::int32_t>> tags_;  // of each pair of files
     std::int64_t depth_;                           // of features
     std::vector<Gap> gaps_;

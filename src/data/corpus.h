@@ -39,6 +39,9 @@ struct CorpusStorage {
     bool keep_words = false;  // the word that each piece belongs to; set by load_corpus where there are alignments
     // Changes the text of each pair before anything else is done with it; null: nothing does. Not for features.
     std::function<void(std::string& source, std::string& target)> rewrite = nullptr;
+    // Calls task(i) for each i below `count`, by several threads at the same time; null: one after another. Text is
+    // encoded by it, which changes nothing in the corpus.
+    std::function<void(std::int64_t count, const std::function<void(std::int64_t i)>& task)> in_parallel = nullptr;
 };
 
 // A parallel corpus as ids, or with features on its source side (DataConfig::source_type), which stay in their files.

@@ -63,9 +63,9 @@ std::string dry_run(const Config& given) {
     require_given_weights(given);
     const Config config = resolve(given);
     const TemporaryDirectory scratch("dry-run");
-    const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path());
     const at::Device device = pick_device(config.runtime.device);
     WorkerPool pool(training_workers(config, device));
+    const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path(), pool);
     Seq2Seq model(config.model, data.sizes());
     model.initialize(config.training.seed);
     model.to(device);

@@ -202,7 +202,8 @@ std::size_t placeholders_of(const Config& config, const Tokenizers& tokenizers) 
 
 }  // namespace
 
-RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory) {
+RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory,
+                      WorkerPool& pool) {
     RunData data;
     const bool sampling = config.vocabulary.sampling_alpha > 0.0;
     data.vocabularies = std::move(vocabularies);
@@ -212,6 +213,9 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     data.depth = config.model.source.size;
     CorpusStorage storage{sampling, config.data.on_disk ? directory : ""};
     storage.rewrite = placeholder_rewriting(placeholders_of(config, data.tokenizers));
+    storage.in_parallel = [&pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+        pool.run(count, [&task](std::int64_t i, int /*worker*/) { task(i); });
+    };
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                              *data.tokenizers.target, config.data, storage, data.depth);
     report_training_data(data.train->report(), config.data);

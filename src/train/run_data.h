@@ -12,6 +12,7 @@
 #include "data/corpus.h"
 #include "model/seq2seq.h"
 #include "ops/loss.h"
+#include "platform/worker_pool.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -42,7 +43,8 @@ BatchPlanOptions plan_options(const Config& config);
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
 // REQUIRES: `config` is resolved (train/resolve.h). Reads the corpora, into files in `directory` with data.on_disk;
-// logs what was read and what was dropped, and why.
-RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory);
+// logs what was read and what was dropped, and why. The pool encodes text.
+RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory,
+                      WorkerPool& pool);
 
 }  // namespace softalign

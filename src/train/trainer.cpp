@@ -72,10 +72,10 @@ private:
     Group& group_;
     std::unique_ptr<RunDirectory> directory_;  // of rank 0, which alone reads and writes it
     Checkpoints checkpoints_;
-    RunData data_;
-    RunSettings settings_;
     at::Device device_;
     WorkerPool pool_;
+    RunData data_;
+    RunSettings settings_;
     std::shared_ptr<Seq2Seq> model_;  // reads the weights that are validated and kept
     TrainingVectors vectors_;
     BestModels best_;
@@ -105,10 +105,10 @@ Run::Run(const Config& config, bool resume, Group& group)
       group_(group),
       directory_(group.is_first() ? std::make_unique<RunDirectory>(config, resume) : nullptr),
       checkpoints_(config.checkpoints.directory, config.checkpoints),
-      data_(load_run_data(config, vocabularies(), scratch_folder())),
-      settings_(settings_of(config, data_)),
       device_(pick_device(config.runtime.device, group.local_rank())),
       pool_(workers_of_process(group, config, device_), group.share_of_processors()),
+      data_(load_run_data(config, vocabularies(), scratch_folder(), pool_)),
+      settings_(settings_of(config, data_)),
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),
       best_(checkpoints_, vectors_.parameters, config.checkpoints.directory),

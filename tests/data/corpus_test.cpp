@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -232,6 +234,51 @@ TEST_F(CorpusTest, KnowsWhereEachPairOfFilesEnds) {
 }
 
 // The letters of a tag stand for its piece here.
+TEST_F(CorpusTest, IsTheSameEncodedByManyThreads) {
+    std::string source;
+    std::string target;
+    for (int i = 0; i < 10000; ++i) {
+        source += i % 7 == 3 ? "" : std::string(1 + i % 11, static_cast<char>('a' + i % 26));
+        source += i % 101 == 9 ? "\xff\n" : "\n";
+        target += std::string(1 + i % 5, static_cast<char>('b' + i % 25)) + "\n";
+    }
+    const Files sources{folder_.write("a", source), folder_.write("c", "ab\n")};
+    const Files targets{folder_.write("b", target), folder_.write("d", "cd\n")};
+    limits_.on_bad_line = BadLine::skip;
+    limits_.max_source_length = 9;
+    const auto alone = load(sources, targets, {true, ""});
+    CorpusStorage storage{true, ""};
+    storage.in_parallel = [](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+        std::vector<std::thread> threads;
+        for (std::int64_t first = 0; first < 3; ++first) {
+            threads.emplace_back([=, &task] {
+                for (std::int64_t i = count - 1 - first; i >= 0; i -= 3) {
+                    task(i);
+                }
+            });
+        }
+        std::for_each(threads.begin(), threads.end(), [](std::thread& thread) { thread.join(); });
+    };
+    const auto together = load(sources, targets, storage);
+    EXPECT_EQ(text_of(*together), text_of(*alone));
+    EXPECT_GT(alone->size(), 6000);
+    for (std::int64_t i = 0; i < alone->size(); ++i) {
+        ASSERT_EQ(together->line(i), alone->line(i));
+    }
+    const auto counts = [](const CorpusReport& report) {
+        return std::vector<std::int64_t>{
+            report.lines,          report.kept,          report.empty,         report.too_long,
+            report.bad_encoding,   report.source_tokens, report.target_tokens, report.source_checksum,
+            report.target_checksum};
+    };
+    EXPECT_EQ(counts(together->report()), counts(alone->report()));
+    EXPECT_EQ(together->report().ends, alone->report().ends);
+    EXPECT_EQ(together->report().target_pieces, alone->report().target_pieces);
+    EXPECT_GT(alone->report().bad_encoding, 0);
+    EXPECT_GT(alone->report().empty, 0);
+    EXPECT_GT(alone->report().too_long, 0);
+}
+
 class TagTokenizer : public LetterTokenizer {
 public:
     std::vector<std::int32_t> encode(std::string_view text) const override {
