@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -86,6 +88,16 @@ void WrittenBytes::finish() {
     data_ = mapping_.get();
     ::close(descriptor_);
     descriptor_ = -1;
+}
+
+void WrittenBytes::take(std::shared_ptr<const char> bytes, std::size_t size) {
+    mapping_ = std::move(bytes);
+    data_ = mapping_.get();
+    size_ = size;
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+        descriptor_ = -1;
+    }
 }
 
 void WrittenBytes::fail(const std::string& what, int error_number) const {

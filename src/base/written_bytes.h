@@ -24,6 +24,9 @@ public:
     // Ends the writing. Throws Error(output).
     void finish();
 
+    // In place of writing: bytes that are there already, aligned to 16 bytes.
+    void take(std::shared_ptr<const char> bytes, std::size_t size);
+
     // The first of size() bytes, aligned to 16 bytes, valid as long as the object lives. REQUIRES: finish() was called.
     const char* data() const { return data_; }
     std::size_t size() const { return size_; }

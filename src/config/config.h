@@ -85,6 +85,7 @@ struct DataConfig {
     double max_length_ratio = 0.0;  // longer side over shorter side, in pieces; 0 = no limit
     BadLine on_bad_line = BadLine::error;
     bool on_disk = false;  // the training corpus in files instead of in memory
+    std::string cache;     // a folder for encoded training corpora; empty = they are encoded by every run
 };
 
 struct VocabularyConfig {

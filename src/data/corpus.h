@@ -27,6 +27,7 @@ struct CorpusReport {
     std::uint32_t source_checksum = 0;
     std::uint32_t target_checksum = 0;
     std::uint32_t alignment_checksum = 0;  // of the lines of links of the kept pairs
+    bool from_cache = false;               // the corpus was not encoded but read from CorpusStorage::cache
     std::vector<std::int64_t> ends;        // number of kept pairs after each pair of files
     std::vector<bool> target_pieces;  // by id: whether the kept targets have the piece, in its unsampled segmentation
 };
@@ -37,6 +38,10 @@ struct CorpusStorage {
     bool keep_text = false;
     std::string directory;    // for unnamed files that hold the corpus; empty = in memory
     bool keep_words = false;  // the word that each piece belongs to; set by load_corpus where there are alignments
+    // A folder that keeps the corpus as it is stored, for the next time (DataConfig::cache), and what it depends on
+    // besides text, limits and this: the vocabularies. Empty = none. Not for features and alignments.
+    std::string cache{};
+    std::string made_with{};
     // Changes the text of each pair before anything else is done with it; null: nothing does. Not for features.
     std::function<void(std::string& source, std::string& target)> rewrite = nullptr;
     // Calls task(i) for each i below `count`, by several threads at the same time; null: one after another. Text is

@@ -1,5 +1,6 @@
 #include "data/corpus_side.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -51,6 +52,31 @@ void CorpusSide::finish() {
     for (WrittenBytes* bytes : {&ids_, &words_, &ends_, &text_, &text_ends_}) {
         bytes->finish();
     }
+}
+
+void CorpusSide::write(CacheWriter& cache) const {
+    cache.add({checksum_});
+    for (const WrittenBytes* bytes : {&ids_, &ends_, &text_, &text_ends_}) {
+        cache.add(bytes->data(), bytes->size());
+    }
+}
+
+void CorpusSide::load(CacheReader& cache, std::int64_t sentences) {
+    const std::vector<std::int64_t> checksum = cache.numbers();
+    for (WrittenBytes* bytes : {&ids_, &ends_, &text_, &text_ends_}) {
+        auto [data, size] = cache.next();
+        bytes->take(std::move(data), size);
+    }
+    words_.finish();
+    const std::size_t ends = static_cast<std::size_t>(sentences) * sizeof(std::uint64_t);
+    const auto fits = [&](const WrittenBytes& places, std::size_t end) {
+        return places.size() == ends && (sentences == 0 || range_of(places, sentences - 1).second == end);
+    };
+    if (checksum.size() != 1 || !fits(ends_, ids_.size() / sizeof(std::int32_t)) ||
+        (keep_text_ && !fits(text_ends_, text_.size()))) {
+        cache.fail("its parts do not fit together");
+    }
+    checksum_ = static_cast<std::uint32_t>(checksum[0]);
 }
 
 std::int64_t CorpusSide::length(std::int64_t index) const {

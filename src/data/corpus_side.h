@@ -7,6 +7,7 @@
 
 #include "base/written_bytes.h"
 #include "data/corpus.h"
+#include "data/corpus_cache.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -34,6 +35,10 @@ public:
     void add(const std::vector<std::int32_t>& pieces, const std::string& line);
     // Ends the writing; call it before reading. Throws Error(output).
     void finish();
+    // In place of add() and finish(): what a finished side has written. Both REQUIRE: no words are kept. load() throws
+    // Error(data) where that cannot be a side of so many sentences.
+    void write(CacheWriter& cache) const;
+    void load(CacheReader& cache, std::int64_t sentences);
 
     std::int64_t length(std::int64_t index) const;
     SidePieces pieces(std::int64_t index) const;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
@@ -45,8 +46,8 @@ VocabularyBytes trained(const Config& config, const std::vector<std::string>& fi
 }
 
 void report_size(const char* name, const CorpusReport& report) {
-    spdlog::info("{}: {} sentence pairs, {} source and {} target tokens", name, report.kept, report.source_tokens,
-                 report.target_tokens);
+    spdlog::info("{}: {} sentence pairs, {} source and {} target tokens{}", name, report.kept, report.source_tokens,
+                 report.target_tokens, report.from_cache ? " (from data.cache)" : "");
 }
 
 void report_training_data(const CorpusReport& report, const DataConfig& limits) {
@@ -213,6 +214,11 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     data.depth = config.model.source.size;
     CorpusStorage storage{sampling, config.data.on_disk ? directory : ""};
     storage.rewrite = placeholder_rewriting(placeholders_of(config, data.tokenizers));
+    storage.cache = config.data.cache;
+    for (const VocabularyBytes& file : data.vocabularies) {
+        storage.made_with += std::to_string(file.bytes.size()) + " bytes " +
+                             std::to_string(crc32c(file.bytes.data(), file.bytes.size())) + "; ";
+    }
     storage.in_parallel = [&pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
         pool.run(count, [&task](std::int64_t i, int /*worker*/) { task(i); });
     };

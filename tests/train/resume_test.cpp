@@ -179,7 +179,8 @@ bool is_free_to_change(const std::string& key) {
                                                "data.valid_source",
                                                "data.valid_target",
                                                "data.on_bad_line",
-                                               "data.on_disk"};
+                                               "data.on_disk",
+                                               "data.cache"};
     static const std::vector<std::string> sections = {"training.divergence.", "search.", "validation.",
                                                       "checkpoints.",         "report.", "runtime."};
     return keys.count(key) > 0 || std::any_of(sections.begin(), sections.end(),

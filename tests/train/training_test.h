@@ -89,8 +89,8 @@ protected:
         return result;
     }
 
-    // Trains `run` to its end, and once more on one worker with the corpus on disk, stopped after each of these updates
-    // and resumed: both end with the same bytes.
+    // Trains `run` to its end, and once more on one worker with the corpus on disk or from its cache, stopped after
+    // each of these updates and resumed: both end with the same bytes.
     void expect_same_bytes_in_parts(Config run, const std::vector<std::int64_t>& limits) const {
         run.training.max_epochs = 0;
         run.training.max_updates = limits.back();
@@ -100,6 +100,7 @@ protected:
         parts.checkpoints.directory = at(name + "-parts");
         parts.runtime.workers = 1;
         parts.data.on_disk = true;
+        parts.data.cache = at("cache");
         for (const std::int64_t limit : limits) {
             parts.training.max_updates = limit;
             train(parts, limit != limits.front());

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "config/config.h"
+#include "data/parallel_lines.h"
+#include "data/source_lines.h"
+
+namespace softalign {
+
+// Several files as one long one.
+class FileChain {
+public:
+    explicit FileChain(std::vector<std::string> files, SourceType type = SourceType::text)
+        : files_(std::move(files)), type_(type) {
+        open();
+    }
+
+    bool next(std::string& line) {
+        while (!reader_->next(line)) {
+            if (reader_->line_number() == 0) {
+                throw Error(ExitCode::data,
+                            reader_->name() + ": the file is empty; it must have one sentence per line");
+            }
+            if (at_ == files_.size()) {
+                return false;
+            }
+            open();
+        }
+        ++lines_;
+        return true;
+    }
+
+    const SourceLines& reader() const { return *reader_; }
+
+    std::int64_t count_to_end() {
+        std::string line;
+        while (next(line)) {
+        }
+        return lines_;
+    }
+
+    std::string says() const { return count_of_lines(files_, lines_); }
+
+private:
+    void open() { reader_ = std::make_unique<SourceLines>(files_[at_++], type_); }
+
+    std::vector<std::string> files_;
+    SourceType type_;
+    std::size_t at_ = 0;
+    std::unique_ptr<SourceLines> reader_;
+    std::int64_t lines_ = 0;
+};
+
+}  // namespace softalign
