@@ -111,6 +111,12 @@ async function checkSpans(page, placeholders) {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#translation").textContent.includes("okce"));
   checkOnce(await translated(page));
+  // What has nothing to translate stays where it is.
+  await page.fill("#text", `alpha bravo. ${SPANS[0]} 12! Golf hotel.\n\n😀\n12`);
+  await page.waitForFunction(() => document.querySelectorAll("#translation p").length === 4);
+  const lines = (await translated(page)).split("\n");
+  assert.ok(lines[0].includes(SPANS[0]) && lines[0].includes("12"), lines[0]);
+  assert.deepEqual(lines.slice(1), ["", "😀", "12"]);
 }
 
 async function checkAlternatives(page) {

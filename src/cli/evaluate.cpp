@@ -146,7 +146,7 @@ std::vector<std::string> texts_with_spans(const LoadedModel& loaded, const std::
     DocumentTranslator(translator, {*loaded.source_tokenizer, *loaded.target_tokenizer}, reading)
         .translate(lines, [&texts](const std::vector<TranslatedParagraph>& part) {
             for (const TranslatedParagraph& line : part) {
-                texts.push_back(line.text);
+                texts.push_back(line.restored.text);
             }
         });
     translator.warn();

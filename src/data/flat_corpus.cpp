@@ -130,8 +130,10 @@ void FlatCorpus::begin_part(std::size_t part) {
 void FlatCorpus::read_lines_of(FileChain& source, FileChain& target) {
     // Links are read line by line with the pair.
     constexpr std::size_t at_once = 4096;
+    constexpr std::size_t bytes_at_once = std::size_t{1} << 20;
     std::vector<TextPair> pairs(alignments_ || features_ ? 1 : at_once);
     std::size_t count = 0;
+    std::size_t bytes = 0;
     while (true) {
         TextPair& pair = pairs[count];
         const bool has_source = source.next(pair.source);
@@ -149,13 +151,15 @@ void FlatCorpus::read_lines_of(FileChain& source, FileChain& target) {
         if (has_source) {
             pair.good = check_encoding(source.reader(), pair.source, target.reader(), pair.target);
             ++count;
+            bytes += pair.source.size() + pair.target.size();
         }
         if (features_ && count > 0) {
             add_features(source, pair);
             count = 0;
-        } else if (count == pairs.size() || !has_source) {
+        } else if (count == pairs.size() || bytes >= bytes_at_once || !has_source) {
             add_texts(pairs, count);
             count = 0;
+            bytes = 0;
         }
         if (!has_source) {
             return;
@@ -199,6 +203,10 @@ void FlatCorpus::add_texts(std::vector<TextPair>& pairs, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         if (count_line(pairs[i])) {
             add_text(pairs[i]);
+        }
+        constexpr std::size_t long_line = 4096;
+        if (pairs[i].source.size() + pairs[i].target.size() > long_line) {
+            pairs[i] = {};  // its memory is not kept for the next one
         }
     }
 }

@@ -41,12 +41,21 @@ std::vector<Number> source_numbers(std::string_view text) {
 // The words of a translation, each with its links.
 class Words {
 public:
-    Words(std::string_view text, const WordLinks& links) : links_(links) {
+    enum class Origin { model, phrase, prefix };
+
+    Words(std::string_view text, const WordLinks& links, const GivenText& given) : links_(links) {
         for (const std::string_view word : words_of(text)) {
             words_.emplace_back(word);
         }
         links_.resize(words_.size());
+        origins_.resize(words_.size(), Origin::model);
+        for (const std::string& phrase : given.phrases) {
+            mark(words_of(phrase));
+        }
+        std::fill_n(origins_.begin(), std::min(words_.size(), words_of(given.prefix).size()), Origin::prefix);
     }
+
+    Origin origin(std::size_t word) const { return origins_[word]; }
 
     std::vector<std::size_t> with(std::string_view number) const {
         std::vector<std::size_t> found;
@@ -72,15 +81,16 @@ public:
         return source < links_[word].size() ? links_[word][source] : 0.0F;
     }
 
-    // The word that comes from this one of the source more than from any other, and has no number; size() if none does.
+    // The word that comes from this one of the source more than from any other, and has no number and is of no phrase;
+    // size() if none does.
     std::size_t made_of(std::size_t source) const {
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
             const std::vector<float>& row = links_[i];
             const bool is_most =
                 !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
-            if (is_most && !has_digit(words_[i]) && !has_placeholder(i) && has_core(i) &&
-                (best == words_.size() || link(i, source) > link(best, source))) {
+            if (is_most && origins_[i] != Origin::phrase && !has_digit(words_[i]) && !has_placeholder(i) &&
+                has_core(i) && (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
             }
         }
@@ -105,6 +115,7 @@ public:
         }
         words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
         links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(word));
+        origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(word));
     }
 
     std::size_t size() const { return words_.size(); }
@@ -119,6 +130,18 @@ public:
     WordLinks take_links() { return std::move(links_); }
 
 private:
+    // Wherever the phrase is; punctuation may be at its ends.
+    void mark(const std::vector<std::string_view>& phrase) {
+        for (std::size_t i = 0; i + phrase.size() <= words_.size(); ++i) {
+            const auto begin = words_.begin() + static_cast<std::ptrdiff_t>(i);
+            if (std::equal(phrase.begin(), phrase.end(), begin, [](std::string_view part, const std::string& word) {
+                    return word.find(part) != std::string::npos;
+                })) {
+                std::fill_n(origins_.begin() + static_cast<std::ptrdiff_t>(i), phrase.size(), Origin::phrase);
+            }
+        }
+    }
+
     bool has_placeholder(std::size_t word) const { return find_placeholder(words_[word], 0) != std::string_view::npos; }
     bool has_core(std::size_t word) const {
         const std::vector<WordToken> tokens = word_tokens(words_[word]);
@@ -127,12 +150,13 @@ private:
 
     std::vector<std::string> words_;
     WordLinks links_;
+    std::vector<Origin> origins_;
 };
 
 }  // namespace
 
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
-                               const std::vector<std::string>& except) {
+                               const std::vector<std::string>& except, const GivenText& given) {
     LinkedTranslation result{source, translation, links};
     if (has_unspaced(source.text) || has_unspaced(translation)) {
         return result;
@@ -150,14 +174,16 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
             }
         }
     }
-    Words words(translation, links);
+    Words words(translation, links, given);
     bool changed = false;
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
         while (found.size() > numbers.size()) {
             std::vector<std::size_t> removable;
             std::copy_if(found.begin(), found.end(), std::back_inserter(removable),
-                         [&words, &number = spelled](std::size_t word) { return words.is(word, number); });
+                         [&words, &number = spelled](std::size_t word) {
+                             return words.origin(word) == Words::Origin::model && words.is(word, number);
+                         });
             if (removable.empty()) {
                 break;
             }
@@ -186,6 +212,9 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         });
         for (std::size_t i = 0; i + found.size() < numbers.size(); ++i) {
             const std::size_t word = words.made_of(numbers[i].word);
+            if (word < words.size() && words.origin(word) == Words::Origin::prefix) {
+                continue;
+            }
             changed = true;
             if (word < words.size()) {
                 words.replace(word, spelled);

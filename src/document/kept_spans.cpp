@@ -28,7 +28,7 @@ using Pattern = std::unique_ptr<icu::RegexPattern>;
 // In linear time: no place of a text is tried from many others. What repeats has a limit unless it is a single set,
 // since ICU keeps a record of each repetition.
 const char* const common_patterns[] = {
-    // URLs, without the punctuation behind them.
+    // URLs, without the punctuation behind them (but with_brackets).
     R"((?:(?:https?|ftp)://|www\.)[^\s<>"]*[^\s<>"'.,;:!?)\]}])",
     R"((?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,30}\.\p{L}{2,})",
     // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
@@ -101,10 +101,35 @@ SpanFinder::SpanFinder(bool common, const std::vector<std::string>& patterns)
 SpanFinder::~SpanFinder() = default;
 SpanFinder::SpanFinder(SpanFinder&&) noexcept = default;
 
+namespace {
+
+// A URL with the brackets behind it that it opens itself, as in "/Foo_(bar)".
+TextRange with_brackets(std::string_view text, TextRange span) {
+    const auto has_open = [&](char opening, char closing) {
+        const std::string_view part = span.of(text);
+        return std::count(part.begin(), part.end(), opening) > std::count(part.begin(), part.end(), closing);
+    };
+    while (span.end < text.size() &&
+           ((text[span.end] == ')' && has_open('(', ')')) || (text[span.end] == ']' && has_open('[', ']')))) {
+        ++span.end;
+    }
+    return span;
+}
+
+bool is_url(std::string_view span) {
+    return span.find("://") != std::string_view::npos || span.substr(0, 4) == "www.";
+}
+
+}  // namespace
+
 std::vector<TextRange> SpanFinder::find(std::string_view text) const {
     std::vector<TextRange> found;
     for (const Pattern& pattern : patterns_->all) {
-        add_apart(found, matches_of(*pattern, text));
+        std::vector<TextRange> matches = matches_of(*pattern, text);
+        for (TextRange& match : matches) {
+            match = is_url(match.of(text)) ? with_brackets(text, match) : match;
+        }
+        add_apart(found, matches);
     }
     return found;
 }

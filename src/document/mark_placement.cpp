@@ -97,7 +97,7 @@ private:
     void write();
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
-    void write_copy(const MarkedSentence::Copy& copy);
+    void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
 
     const MarkedSentence& source_;
     const std::vector<WordToken> source_tokens_;
@@ -335,7 +335,13 @@ void Placement::write_tokens(std::size_t begin, std::size_t end) {
     }
 }
 
-void Placement::write_copy(const MarkedSentence::Copy& copy) {
+// A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
+// beside.
+void Placement::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
+    const std::string_view text = source_.text;
+    const bool is_span = copy.text.substr(0, 1) != "<";  // else tags, which may touch any
+    const bool touches_before = !is_span || (!copy.spaced_before && ends_with_word(text.substr(0, copy.at)));
+    const bool touches_behind = !is_span || (!copy.spaced_behind && begins_with_word(text.substr(copy.at)));
     const bool at_start = out_.empty() || out_.back() == ' ';
     if (copy.spaced_before) {
         out_ += pending_.empty() && !at_start ? " " : pending_;
@@ -345,7 +351,14 @@ void Placement::write_copy(const MarkedSentence::Copy& copy) {
     } else if (pending_.empty()) {
         pending_ = " ";
     }
+    if (!touches_before && ends_with_word(out_)) {
+        out_ += ' ';
+    }
     out_ += copy.text;
+    if (!touches_behind && pending_.empty() && next_token < target_tokens_.size() &&
+        begins_with_word(target_tokens_[next_token].range.of(translation_))) {
+        pending_ = " ";
+    }
 }
 
 // Writes a node up to the next tag in it, which it returns, or to its end.
@@ -358,7 +371,7 @@ std::size_t Placement::write_up_to_tag(Writing& writing) {
         if (nodes_[child].tag != nullptr) {
             return child;
         }
-        write_copy(*nodes_[child].copy);
+        write_copy(*nodes_[child].copy, writing.token);
     }
     write_tokens(writing.token, node.target.end);
     return no_tag;

@@ -185,6 +185,28 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
     sentence.copies = std::move(left);
 }
 
+std::string with_placeholders(std::string text, const MarkedSentence& sentence, std::vector<bool>& used) {
+    for (const TextRange& range : placeholders_in(text)) {
+        if (const std::size_t number = placeholder_number(range.of(text)); number < used.size()) {
+            used[number] = true;
+        }
+    }
+    for (std::size_t number = 0; number < used.size(); ++number) {
+        const std::string& span = sentence.held[number].text;
+        for (std::size_t at = text.find(span); !used[number] && at != std::string::npos; at = text.find(span, at + 1)) {
+            const std::string_view before = std::string_view(text).substr(0, at);
+            const std::string_view behind = std::string_view(text).substr(at + span.size());
+            const bool is_alone = !(ends_with_word(before) && begins_with_word(span)) &&
+                                  !(ends_with_word(span) && begins_with_word(behind));
+            if (is_alone) {
+                text.replace(at, span.size(), placeholder(number));
+                used[number] = true;
+            }
+        }
+    }
+    return text;
+}
+
 LinkedTranslation with_held(LinkedTranslation translation) {
     const std::vector<MarkedSentence::Copy>& held = translation.source.held;
     std::vector<bool> written(held.size(), false);

@@ -120,6 +120,11 @@ std::string text_in(const nlohmann::json& object, const char* name, const std::s
     return *found;
 }
 
+nlohmann::json value_in(const nlohmann::json& object, const char* name, const nlohmann::json& otherwise) {
+    const auto found = object.find(name);
+    return found == object.end() || found->is_null() ? otherwise : *found;
+}
+
 std::vector<std::string> texts_in(const nlohmann::json& value, const std::string& name) {
     std::vector<std::string> texts;
     const auto add = [&](const nlohmann::json& text) {
@@ -281,7 +286,9 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
         result.keep_spans = flag_in(object, "keep_spans");
     }
     result.glossary = glossary_in(object);
-    if (result.split && (object.contains("prefix") || object.contains("phrases"))) {
+    const nlohmann::json prefix = value_in(object, "prefix", "");
+    const nlohmann::json phrases = value_in(object, "phrases", nlohmann::json::array());
+    if (result.split && ((!prefix.empty() && prefix != "") || !phrases.empty())) {
         refuse("prefix and phrases are for single sentences, without split or html");
     }
     TextBytes bytes(most_bytes);
@@ -289,9 +296,7 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
         bytes.add(text);
         result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});
     }
-    const nlohmann::json prefix = object.value("prefix", nlohmann::json(""));
     const std::vector<std::string> prefixes = texts_in(prefix, "prefix");
-    const nlohmann::json phrases = object.value("phrases", nlohmann::json::array());
     const bool nested = phrases.is_array() && !phrases.empty() && phrases.front().is_array();
     if (prefix.is_array() && prefixes.size() != result.sentences.size()) {
         refuse("there must be as many prefixes as sentences");

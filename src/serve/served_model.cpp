@@ -107,7 +107,7 @@ std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<T
     return BatchTranslator(loaded_.ensemble, options, pool_, packed_).translate(sentences);
 }
 
-SourceDocument ServedModel::read(std::string text, const TextForm& form) const {
+SourceDocument ServedModel::read(TranslationRequest text, const TextForm& form) const {
     const std::lock_guard<std::mutex> lock(reading_);
     return reader_.read(std::move(text), form);
 }

@@ -56,7 +56,7 @@ public:
 
     // Divides a text into sentences, by the rules of the model's source language. May be called by several threads.
     // Throws like DocumentReader.
-    SourceDocument read(std::string text, const TextForm& form) const;
+    SourceDocument read(TranslationRequest text, const TextForm& form) const;
 
 private:
     ModelName name_;

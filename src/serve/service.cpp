@@ -231,12 +231,9 @@ Service::Documents Service::read(const std::vector<TranslationRequest>& texts, T
     const auto documents = std::make_shared<std::vector<SourceDocument>>();
     try {
         for (const TranslationRequest& text : texts) {
-            documents->push_back(job.model->read(text.text, form));
-            for (TranslationRequest sentence : documents->back().requests()) {
-                sentence.prefix = text.prefix;
-                sentence.phrases.insert(sentence.phrases.end(), text.phrases.begin(), text.phrases.end());
-                job.sentences.push_back(std::move(sentence));
-            }
+            documents->push_back(job.model->read(text, form));
+            const std::vector<TranslationRequest>& sentences = documents->back().requests();
+            job.sentences.insert(job.sentences.end(), sentences.begin(), sentences.end());
         }
     } catch (const Error& error) {
         throw RequestError(400, error.what());

@@ -231,8 +231,10 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
         no_limits.source_type = config.data.source_type;
         no_limits.max_source_length = 0;
         no_limits.max_target_length = 0;
+        CorpusStorage in_memory;
+        in_memory.rewrite = storage.rewrite;
         data.valid = load_corpus({config.data.valid_source}, {config.data.valid_target}, *data.tokenizers.source,
-                                 *data.tokenizers.target, no_limits, {false, "", false, storage.rewrite}, data.depth);
+                                 *data.tokenizers.target, no_limits, in_memory, data.depth);
         check_sizes(*data.valid, config.data.valid_source);
         report_validation_data(data.valid->report());
         data.valid_sources = read_sources(config.data.valid_source, config.data.source_type);

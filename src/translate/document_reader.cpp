@@ -83,22 +83,13 @@ bool SourceDocument::needs_links() const {
     });
 }
 
-std::vector<RestoredSentence> SourceDocument::restored(
-    const std::vector<std::vector<Translation>>& translations) const {
-    std::vector<RestoredSentence> all;
+std::vector<const SourceDocument::Sentence*> SourceDocument::translated() const {
+    std::vector<const Sentence*> all;
     for (const Line& line : lines_) {
         for (const Sentence& sentence : line.sentences) {
-            if (!sentence.translated) {
-                continue;
+            if (sentence.translated) {
+                all.push_back(&sentence);
             }
-            RestoredSentence restored{sentence.original, {}, {}};
-            for (const Translation& translation : translations[all.size()]) {
-                restored.translations.push_back(finished(sentence, translation));
-            }
-            for (const MarkedSentence::Copy& copy : sentence.marked.held) {
-                restored.spans.push_back(copy.text);
-            }
-            all.push_back(std::move(restored));
         }
     }
     return all;
@@ -111,29 +102,65 @@ std::string SourceDocument::finished(const Sentence& sentence, const Translation
         whole = with_held(std::move(whole));
     }
     if (sentence.has_numbers) {
-        whole = with_numbers(whole.source, whole.text, whole.links, sentence.translated_numbers);
+        whole = with_numbers(whole.source, whole.text, whole.links, sentence.translated_numbers, sentence.given);
     }
     return with_marks(whole.source, whole.text, whole.links);
 }
 
-std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
+std::string SourceDocument::text_of(const std::vector<std::string>& finished, std::vector<std::size_t>& begins) const {
     std::string text;
-    std::size_t next = 0;
     std::size_t done = 0;
     for (const Line& line : lines_) {
         text.append(text_, done, line.range.begin - done);
         done = line.range.end;
-        std::string translated;
+        const std::size_t line_begin = text.size();
         for (std::size_t i = 0; i < line.sentences.size(); ++i) {
             const Sentence& sentence = line.sentences[i];
-            const std::string part =
-                sentence.translated ? finished(sentence, *translations[next++]) : sentence.original;
-            translated += i == 0 ? sentence.between : joint_of(sentence.between, translated, part);
-            translated += part;
+            const std::string& part = sentence.translated ? finished[begins.size()] : sentence.original;
+            text +=
+                i == 0 ? sentence.between : joint_of(sentence.between, std::string_view(text).substr(line_begin), part);
+            if (sentence.translated) {
+                begins.push_back(text.size());
+            }
+            text += part;
         }
-        text += translated + line.behind;
+        text += line.behind;
     }
     return text.append(text_, done, std::string::npos);
+}
+
+std::string SourceDocument::joined(const std::vector<const Translation*>& translations) const {
+    std::vector<std::string> all;
+    for (const Sentence* sentence : translated()) {
+        all.push_back(finished(*sentence, *translations[all.size()]));
+    }
+    std::vector<std::size_t> begins;
+    return text_of(all, begins);
+}
+
+RestoredText SourceDocument::restored(const std::vector<std::vector<Translation>>& translations) const {
+    RestoredText result;
+    std::vector<std::string> first;
+    for (const Sentence* sentence : translated()) {
+        RestoredSentence restored{"", sentence->original, {}, {}};
+        for (const Translation& translation : translations[first.size()]) {
+            restored.translations.push_back(finished(*sentence, translation));
+        }
+        for (const MarkedSentence::Copy& copy : sentence->marked.held) {
+            restored.spans.push_back(copy.text);
+        }
+        first.push_back(restored.translations.front());
+        result.sentences.push_back(std::move(restored));
+    }
+    std::vector<std::size_t> begins;
+    result.text = text_of(first, begins);
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        result.sentences[i].before = result.text.substr(done, begins[i] - done);
+        done = begins[i] + first[i].size();
+    }
+    result.behind = result.text.substr(done);
+    return result;
 }
 
 DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOptions& options)
@@ -186,21 +213,22 @@ std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool 
     return parts;
 }
 
-SourceDocument DocumentReader::read(std::string text, const TextForm& form) const {
+SourceDocument DocumentReader::read(TranslationRequest given, const TextForm& form) const {
+    std::string& text = given.text;
     SourceDocument document;
     document.has_placeholders_ = placeholders_ > 0;
     if (form.markup == Markup::html) {
         for (const HtmlText& part : html_texts(text)) {
             TextForm sentences = form;
             sentences.split = true;
-            add_line(document, part.range, part.text, sentences);
+            add_line(document, part.range, part.text, sentences, given);
         }
     } else {
         for (std::size_t begin = 0; begin < text.size();) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             MarkedText line;
             line.text = text.substr(begin, end - begin);
-            add_line(document, {begin, end}, line, form);
+            add_line(document, {begin, end}, line, form, given);
             begin = end + 1;
         }
     }
@@ -214,28 +242,37 @@ SourceDocument DocumentReader::read(std::string text, const TextForm& form) cons
     return document;
 }
 
-std::vector<std::string> DocumentReader::phrases_of(SourceDocument& document, SourceDocument::Sentence& part,
-                                                    std::string_view text, const TextForm& form) const {
-    std::vector<std::string> terms;
+TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDocument::Sentence& part,
+                                              std::string_view text, const TextForm& form,
+                                              const TranslationRequest& given) const {
+    hold_copies(part.marked, std::min(placeholders_, Phrases::most));
+    std::vector<bool> used(part.marked.held.size(), false);
+    TranslationRequest request{part.marked.text, with_placeholders(given.prefix, part.marked, used), {}};
+    for (const std::string& phrase : given.phrases) {
+        request.phrases.push_back(with_placeholders(phrase, part.marked, used));
+    }
+    for (std::size_t number = 0; form.constrains && number < used.size(); ++number) {  // else with_held has them placed
+        if (!used[number]) {
+            request.phrases.push_back(placeholder(number));
+        }
+    }
     for (const Glossary::Found& term :
          form.glossary != nullptr ? form.glossary->find(text) : std::vector<Glossary::Found>()) {
         const std::vector<std::string> lost = numbers_lost(term.range.of(text), term.translation);
         part.translated_numbers.insert(part.translated_numbers.end(), lost.begin(), lost.end());
-        terms.push_back(term.translation);
+        if (request.phrases.size() < Phrases::most) {
+            request.phrases.push_back(term.translation);
+        } else if (!part.crowded) {
+            part.crowded = true;
+            ++document.crowded_;
+        }
     }
-    hold_copies(part.marked, std::min(placeholders_, Phrases::most));
-    std::vector<std::string> phrases = form.constrains ? placeholders(part.marked.held.size())
-                                                       : std::vector<std::string>();  // else with_held has them placed
-    if (terms.size() > Phrases::most - phrases.size()) {
-        terms.resize(Phrases::most - phrases.size());
-        ++document.crowded_;
-    }
-    phrases.insert(phrases.end(), terms.begin(), terms.end());
-    return phrases;
+    part.given = {request.prefix, request.phrases};
+    return request;
 }
 
-void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line,
-                              const TextForm& form) const {
+void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
+                              const TranslationRequest& given) const {
     std::vector<TextRange> spans = spans_of(line.text, keeps(form));
     if (form.glossary != nullptr && !spans.empty()) {
         spans = outside_of_terms(std::move(spans), form.glossary->find(line.text));
@@ -254,8 +291,7 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
         part.translated = !has_objects || has_letter(part.marked.text);
         if (part.translated) {
-            std::vector<std::string> phrases = phrases_of(document, part, sentence.of(whole), form);
-            document.requests_.push_back({part.marked.text, "", std::move(phrases)});
+            document.requests_.push_back(request_of(document, part, sentence.of(whole), form, given));
         }
         result.sentences.push_back(std::move(part));
         done = sentence.end;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/kept_numbers.h"
 #include "document/kept_spans.h"
 #include "document/marked_text.h"
 #include "document/sentences.h"
@@ -41,9 +42,16 @@ struct DocumentOptions {
 
 // A sentence and its translations as they are in the text: with the spans and tags that the model does not see.
 struct RestoredSentence {
+    std::string before;  // in the translated text, in front of the first translation: also what is not translated
     std::string source;
     std::vector<std::string> translations;
     std::vector<std::string> spans;  // what the placeholders of the sentence that is translated stand for
+};
+
+struct RestoredText {
+    std::string text;  // with the first translation of each sentence
+    std::vector<RestoredSentence> sentences;
+    std::string behind;  // what is in the text behind the last of them
 };
 
 // A text in sentences to translate, and how their translations make a text again.
@@ -57,8 +65,8 @@ public:
     // Whether restored() and joined() need the attention of the translations and their words.
     bool needs_links() const;
 
-    // The sentences of requests(), with these translations of each.
-    std::vector<RestoredSentence> restored(const std::vector<std::vector<Translation>>& translations) const;
+    // The text with the sentences of requests(), and these translations of each.
+    RestoredText restored(const std::vector<std::vector<Translation>>& translations) const;
 
     // What a user should know of its reading; empty: nothing.
     const std::string& warning() const { return warning_; }
@@ -76,6 +84,8 @@ private:
         bool translated = true;                         // else the original is its translation
         bool has_numbers = false;                       // that are kept
         std::vector<std::string> translated_numbers{};  // by the glossary, so that they are not
+        GivenText given{};                              // to the search
+        bool crowded = false;                           // more terms than a search takes
 
         bool needs_links() const {
             return has_numbers || !marked.tags.empty() || !marked.copies.empty() || !marked.held.empty();
@@ -89,6 +99,9 @@ private:
     };
 
     std::string finished(const Sentence& sentence, const Translation& translation) const;
+    std::vector<const Sentence*> translated() const;
+    // With these translations in their places, and where each begins.
+    std::string text_of(const std::vector<std::string>& finished, std::vector<std::size_t>& begins) const;
 
     std::string text_;
     std::vector<TranslationRequest> requests_;
@@ -115,16 +128,22 @@ public:
     // placeholders, they stand for the first spans of a sentence that are kept, and the others are taken out as without
     // placeholders. Throws like html_texts and SpanFinder.
     SourceDocument read(std::string text) const { return read(std::move(text), options_.form); }
-    SourceDocument read(std::string text, const TextForm& form) const;
+    SourceDocument read(std::string text, const TextForm& form) const { return read({std::move(text), "", {}}, form); }
+
+    // The translation of a single sentence must have a prefix or phrases: spans in them are those of the sentence.
+    // REQUIRES: then the text is one line and not to be split.
+    SourceDocument read(TranslationRequest text, const TextForm& form) const;
 
 private:
-    void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form) const;
+    void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
+                  const TranslationRequest& given) const;
     std::vector<TextRange> spans_of(std::string_view text, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
     bool keeps(const TextForm& form) const { return form.keep_spans.value_or(placeholders_ > 0); }
-    // The terms of the glossary that are phrases of a sentence, and its placeholders. `text`: with its objects.
-    std::vector<std::string> phrases_of(SourceDocument& document, SourceDocument::Sentence& part, std::string_view text,
-                                        const TextForm& form) const;
+    // The sentence as it is translated: with its placeholders, the terms of the glossary and what else is given as
+    // phrases. `text`: with its objects.
+    TranslationRequest request_of(SourceDocument& document, SourceDocument::Sentence& part, std::string_view text,
+                                  const TextForm& form, const TranslationRequest& given) const;
 
     const Tokenizer& source_;
     DocumentOptions options_;

@@ -31,11 +31,6 @@ void DocumentTranslator::translate(const std::vector<std::string>& paragraphs, c
     const auto finish_paragraphs = [&] {
         while (next < paragraphs.size() && current.sentences.size() == read[next].requests().size()) {
             current.source = paragraphs[next];
-            std::vector<const Translation*> best;
-            for (const std::vector<Translation>& found : current.sentences) {
-                best.push_back(&found.front());
-            }
-            current.text = read[next].joined(best);
             current.restored = read[next].restored(current.sentences);
             current.warning = read[next].warning();
             done.push_back(std::exchange(current, {}));

@@ -16,11 +16,10 @@ namespace softalign {
 // A paragraph, sentence by sentence.
 struct TranslatedParagraph {
     std::string source;
-    std::string text;  // with the white space of the source around and between sentences
     // The translations of each sentence or part of one, best first; of those that are translated.
     std::vector<std::vector<Translation>> sentences;
-    std::vector<RestoredSentence> restored{};  // the same sentences as they are in the text
-    std::string warning{};                     // of the reading (SourceDocument::warning)
+    RestoredText restored{};  // the same sentences as they are in the text
+    std::string warning{};    // of the reading (SourceDocument::warning)
 };
 
 // Translates texts of several sentences, each sentence by itself.

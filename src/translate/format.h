@@ -56,8 +56,9 @@ std::string sentence_line(std::int64_t index, const std::vector<Translation>& tr
                           const TokenizerPair& tokenizers, bool attention);
 
 // {"index", "source", "text", "sentences"}: a paragraph, and for each sentence of it what sentence_line has, with its
-// number in the paragraph. Where the text has tags or spans that the model does not see, also "original", the sentence
-// with them, "restored", the same of a translation, and "spans", what placeholders stand for.
+// number in the paragraph, and what is in "text" in front of it ("before"). "behind": what is behind the last one.
+// Where the text has tags or spans that the model does not see, also "original", the sentence with them, "restored",
+// the same of a translation, and "spans", what placeholders stand for.
 std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers,
                            bool attention);
 

@@ -137,6 +137,9 @@ Json sentence_json(std::int64_t index, const std::vector<Translation>& translati
 
 // What is otherwise in the text than the model reads and writes it.
 void add_restored(Json& sentence, const RestoredSentence& restored) {
+    if (!restored.before.empty()) {
+        sentence["before"] = restored.before;
+    }
     if (restored.source != sentence["source"]) {
         sentence["original"] = restored.source;
     }
@@ -164,9 +167,15 @@ std::string paragraph_line(std::int64_t index, const TranslatedParagraph& paragr
     for (const std::vector<Translation>& sentence : paragraph.sentences) {
         const std::size_t number = list.size();
         list.push_back(sentence_json(static_cast<std::int64_t>(number), sentence, tokenizers, attention));
-        add_restored(list.back(), paragraph.restored[number]);
+        add_restored(list.back(), paragraph.restored.sentences[number]);
     }
-    Json json{{"index", index}, {"source", paragraph.source}, {"text", paragraph.text}, {"sentences", std::move(list)}};
+    Json json{{"index", index},
+              {"source", paragraph.source},
+              {"text", paragraph.restored.text},
+              {"sentences", std::move(list)}};
+    if (!paragraph.restored.behind.empty()) {
+        json["behind"] = paragraph.restored.behind;
+    }
     if (!paragraph.warning.empty()) {
         json["warning"] = paragraph.warning;
     }

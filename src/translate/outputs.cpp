@@ -44,7 +44,7 @@ void Outputs::write(std::int64_t index, const std::vector<Translation>& translat
 
 void Outputs::write(std::int64_t index, const TranslatedParagraph& paragraph, const TokenizerPair& tokenizers) {
     if (text_) {
-        text_->write_line(paragraph.text);
+        text_->write_line(paragraph.restored.text);
     }
     if (json_) {
         json_->write_line(paragraph_line(index, paragraph, tokenizers, options_.json_attention));
@@ -53,7 +53,7 @@ void Outputs::write(std::int64_t index, const TranslatedParagraph& paragraph, co
 
 void Outputs::write_document(const TranslatedParagraph& document, const TokenizerPair& tokenizers) {
     if (text_) {
-        text_->write(document.text);
+        text_->write(document.restored.text);
     }
     if (json_) {
         json_->write_line(paragraph_line(0, document, tokenizers, options_.json_attention));

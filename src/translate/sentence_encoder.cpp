@@ -257,7 +257,7 @@ void SentenceEncoder::constrain(const TranslationRequest& request, std::int64_t 
     } catch (const Error& error) {
         throw in_sentence(number, error);
     }
-    if (whole_words_ && are_apart(task.phrases, *whole_words_)) {
+    if (whole_words_ && task.prefix.nodes.empty() && are_apart(task.phrases, *whole_words_)) {
         task.whole_words = &*whole_words_;
     }
     const std::vector<std::int64_t> start = task.prefix.shortest(task.phrases.empty());

@@ -32,6 +32,8 @@ Texts numbers(const std::string& text) {
 
 TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
+    EXPECT_EQ(found("(https://a.org/b_(c)), www.a.org/[d], www.a.org/e)"),
+              (Texts{"https://a.org/b_(c)", "www.a.org/[d]", "www.a.org/e"}));
     EXPECT_EQ(found("mail jane.doe+x@mail.example.org, now"), (Texts{"jane.doe+x@mail.example.org"}));
     EXPECT_EQ(found("%s of %1$s, %05.2f, {name} {{ x }} ${y} %(z)s {}"),
               (Texts{"%s", "%1$s", "%05.2f", "{name}", "{{ x }}", "${y}", "%(z)s", "{}"}));
@@ -109,7 +111,7 @@ TEST(WithSpans, TheRestMovesAlong) {
 
 // The translation with its numbers; the links are a word of the source for each of the translation.
 std::string numbered(const std::string& source, const std::string& translation, const std::vector<int>& links,
-                     const std::vector<std::string>& except = {}) {
+                     const std::vector<std::string>& except = {}, const GivenText& given = {}) {
     MarkedSentence sentence;
     sentence.text = source;
     WordLinks rows;
@@ -119,7 +121,7 @@ std::string numbered(const std::string& source, const std::string& translation, 
             rows.back()[static_cast<std::size_t>(link)] = 1.0F;
         }
     }
-    const LinkedTranslation result = with_numbers(sentence, translation, rows, except);
+    const LinkedTranslation result = with_numbers(sentence, translation, rows, except, given);
     return with_marks(result.source, result.text, result.links);
 }
 
@@ -136,6 +138,16 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
 TEST(WithNumbers, OneThatIsTranslatedOtherwiseIsNotMissed) {
     EXPECT_EQ(numbered("5 dogs run", "fünf hunde laufen", {0, 1, 2}, {"5"}), "fünf hunde laufen");
     EXPECT_EQ(numbered("a 5 star dog ate 5", "ein hund aß viele", {0, 3, 4, 5}, {"5"}), "ein hund aß 5");
+}
+
+TEST(WithNumbers, WhatWasGivenStays) {
+    EXPECT_EQ(numbered("5 dogs", "hunde", {0}), "5");
+    EXPECT_EQ(numbered("5 dogs", "hunde,", {0}, {}, {"", {"hunde"}}), "5 hunde,");
+    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"vier hunde"}}), "5 vier hunde");
+    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"hunde"}}), "5 hunde");
+    EXPECT_EQ(numbered("5 dogs", "fünf hunde", {0, 1}, {}, {"fün", {}}), "fünf hunde");
+    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"", {"hunde 2"}}), "hunde 2");
+    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"2 hunde 2", {}}), "2 hunde 2");
 }
 
 TEST(WithNumbers, NumbersInWordsAreThereToo) {

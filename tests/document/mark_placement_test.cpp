@@ -111,6 +111,19 @@ TEST(MarkPlacement, CopiesStandWhereTheirNeighboursAre) {
     EXPECT_EQ(placed("only <x/>", ""), "<x/>");
 }
 
+TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
+    const auto with_span = [](const std::string& text, std::size_t at, bool before, bool behind) {
+        MarkedSentence sentence;
+        sentence.text = text;
+        sentence.copies.push_back({at, MarkedSentence::nothing, at, "x@y.org", before, behind});
+        return with_marks(sentence, "letoh flog", links(2, 2, {{0, 1}, {1, 0}}));
+    };
+    EXPECT_EQ(with_span("golf hotel ", 11, true, false), "letoh x@y.org flog");
+    EXPECT_EQ(with_span("golf hotel", 10, false, false), "letohx@y.org flog");
+    EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh x@y.org flog");
+    EXPECT_EQ(with_span(" golf hotel", 0, false, true), "x@y.org letoh flog");
+}
+
 TEST(MarkPlacement, NestingMayBeDeep) {
     std::string open;
     std::string close;

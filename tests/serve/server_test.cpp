@@ -166,6 +166,27 @@ TEST_F(ServerTest, SpansAreKeptAndTermsUsed) {
     EXPECT_TRUE(has_once(forced, "https://a.org/")) << forced;
     EXPECT_EQ(on["results"][0]["sentences"][0]["translations"][0]["text"].get<std::string>().rfind("the house", 0), 0U);
     EXPECT_EQ(on["results"][1]["text"], " ");
+    // A sentence of spans alone is not translated, and no part of the text is missing.
+    const Json parts = Json::parse(
+        post("/v1/translate",
+             {{"text", "a dog. https://a.org/! The house.\n\U0001F600"}, {"split", true}, {"keep_spans", true}})
+            .body)["results"][0];
+    std::string joined;
+    for (const Json& part : parts["sentences"]) {
+        const Json& best = part["translations"][0];
+        joined += part.value("before", "") + best.value("restored", best["text"].get<std::string>());
+    }
+    EXPECT_EQ(joined + parts.value("behind", ""), parts["text"]);
+    EXPECT_EQ(parts["sentences"].size(), 2U);
+    EXPECT_TRUE(has(joined, " https://a.org/! ")) << joined;
+    const Json both = Json::parse(
+        post("/v1/translate",
+             {{"text", "a dog"}, {"prefix", "the ho"}, {"glossary", Json::array({Json::array({"dog", "house"})})}})
+            .body);
+    EXPECT_EQ(both["results"][0]["text"].get<std::string>().rfind("the ho", 0), 0U) << both;
+    EXPECT_EQ(
+        post("/v1/translate", {{"text", "a"}, {"split", true}, {"prefix", nullptr}, {"phrases", Json::array()}}).status,
+        200);
     const Json terms = Json::parse(
         post("/v1/translate", {{"text", "a dog"}, {"glossary", Json::array({Json::array({"dog", "the house"})})}})
             .body);

@@ -195,12 +195,18 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     EXPECT_EQ(document.requests()[0].phrases, placeholders(1));
     Translation written;
     written.text = placeholder(0) + " mann";
-    const std::vector<RestoredSentence> restored = document.restored({{written}, {written}});
+    const RestoredText whole = document.restored({{written}, {written}});
+    const std::vector<RestoredSentence>& restored = whole.sentences;
     EXPECT_EQ(restored[0].source, "man 12");
     EXPECT_EQ(restored[0].spans, Texts{"12"});
     EXPECT_EQ(restored[0].translations, Texts{"12 mann"});
     EXPECT_TRUE(restored[1].spans.empty());
     EXPECT_EQ(sentences(reader_.read("man www.a.org", lines_)), Texts{"man www.a.org"});
+    // What a translation is to have, with the spans of the sentence, each once.
+    const TranslationRequest given{"man 12 man 12 www.a.org", "12 12 x12 ", {"12", "www.a.org mann"}};
+    const TranslationRequest request = reader.read(given, {false}).requests()[0];
+    EXPECT_EQ(request.prefix, placeholder(0) + " " + placeholder(1) + " x12 ");
+    EXPECT_EQ(request.phrases, (Texts{"12", placeholder(2) + " mann"}));
 }
 
 TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {

@@ -38,18 +38,18 @@ TEST(DocumentTranslator, TranslatesEachSentenceByItself) {
     const ToyTranslator toy;
     const auto found = translate(toy, {"5 6 7! 8 9?  10 11", "", "12 13"});
     ASSERT_EQ(found.size(), 3U);
-    EXPECT_EQ(found[0].text, alone(toy, "5 6 7!") + " " + alone(toy, "8 9?") + "  " + alone(toy, "10 11"));
+    EXPECT_EQ(found[0].restored.text, alone(toy, "5 6 7!") + " " + alone(toy, "8 9?") + "  " + alone(toy, "10 11"));
     EXPECT_EQ(found[0].sentences.size(), 3U);
-    EXPECT_EQ(found[1].text, "");
+    EXPECT_EQ(found[1].restored.text, "");
     EXPECT_EQ(found[1].sentences.size(), 0U);
-    EXPECT_EQ(found[2].text, alone(toy, "12 13"));
+    EXPECT_EQ(found[2].restored.text, alone(toy, "12 13"));
 }
 
 TEST(DocumentTranslator, KeepsTheWhiteSpaceOfParagraphs) {
     const ToyTranslator toy;
     const auto found = translate(toy, {"  \t5 6 ", "   "});
-    EXPECT_EQ(found[0].text, "  \t" + alone(toy, "5 6") + " ");
-    EXPECT_EQ(found[1].text, "   ");
+    EXPECT_EQ(found[0].restored.text, "  \t" + alone(toy, "5 6") + " ");
+    EXPECT_EQ(found[1].restored.text, "   ");
 }
 
 TEST(DocumentTranslator, CutsWhatIsLongerThanTheModelKnows) {
@@ -68,7 +68,7 @@ TEST(DocumentTranslator, IsTheSameInAnyNumberOfParts) {
     const auto parts = translate(toy, paragraphs);
     ASSERT_EQ(parts.size(), whole.size());
     for (std::size_t i = 0; i < whole.size(); ++i) {
-        EXPECT_EQ(parts[i].text, whole[i].text);
+        EXPECT_EQ(parts[i].restored.text, whole[i].restored.text);
         EXPECT_EQ(parts[i].source, paragraphs[i]);
     }
 }
@@ -81,7 +81,7 @@ TEST(DocumentTranslator, AParagraphIsOneObjectOfJson) {
     const auto json = nlohmann::json::parse(paragraph_line(4, paragraph, {toy.source, toy.target}, false));
     EXPECT_EQ(json["index"], 4);
     EXPECT_EQ(json["source"], "5 6! 7 8");
-    EXPECT_EQ(json["text"], paragraph.text);
+    EXPECT_EQ(json["text"], paragraph.restored.text);
     ASSERT_EQ(json["sentences"].size(), 2U);
     EXPECT_EQ(json["sentences"][1]["index"], 1);
     EXPECT_EQ(json["sentences"][1]["source"], "7 8");

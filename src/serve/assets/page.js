@@ -6,7 +6,7 @@ const by = (id) => document.getElementById(id);
 const alternatives = 5;
 let models = [];
 let results = [];   // of the sentences
-let lines = [];     // of the text: the indices into results of its sentences
+let lines = [];     // of the text: { parts: [{ before, index into results }], behind }, as the translation is written
 let current = 0;    // the sentence in hand
 let chosen = -1;    // the word in hand
 let asked = 0;      // requests so far, so that a late response changes nothing
@@ -62,8 +62,11 @@ async function translate() {
     if (number !== asked) return;
     results = found.flatMap((line) => line.sentences);
     let next = 0;
-    let sentence = 0;
-    lines = texts.map((text) => (text.trim() ? found[next++].sentences.map(() => sentence++) : []));
+    let index = 0;
+    lines = texts.map((text) => {
+      const { sentences, behind = "" } = text.trim() ? found[next++] : { sentences: [] };
+      return { parts: sentences.map(({ before = "" }) => ({ before, index: index++ })), behind };
+    });
     current = Math.max(0, Math.min(current, results.length - 1));
     chosen = -1;
     say(Math.round(performance.now() - began) + " ms");
@@ -85,20 +88,11 @@ const inText = (translation) => translation.restored ?? translation.text;
 
 const spansOf = (index) => results[index].spans || [];
 const numberOf = (name) => [...name].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 96, 0) - 1;
-const nameOf = (number) => (number < 26 ? "" : nameOf(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
 
-// What the model read or wrote, with the spans that its placeholders stand for; and the reverse.
+// What the model read or wrote, with the spans that its placeholders stand for.
 function filled(index, text) {
   return text.replace(/⦃([a-z]+)⦄/g, (whole, name) => spansOf(index)[numberOf(name)] ?? whole);
 }
-
-function unfilled(index, text) {
-  const alone = (span) => new RegExp(`(?<![\\p{L}\\p{N}])${span.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "u");
-  return spansOf(index).reduce((part, span, i) => part.replace(alone(span), () => `⦃${nameOf(i)}⦄`), text);
-}
-
-// Between sentences of a line.
-const joint = () => (/^(zh|ja)\b/.test(model().target.code) ? "" : " ");
 
 // The words of a translation with what stands between them.
 function parts(text) {
@@ -107,17 +101,19 @@ function parts(text) {
 
 const wordsOf = (text) => parts(text).filter((part) => part.trim());
 
-// For each of the words, the number of its counterpart among the others, or -1: by the fewest changes between the two.
+// For each of the words, the number of the same one among the others, or -1: by the fewest changes between the two. One
+// that was written without a space beside a span has it as a part.
 function counterparts(words, others) {
+  const change = (word, other) => (word === other ? 0 : word.length > 1 && other.includes(word) ? 0.5 : 3);
   const costs = [others.map((other, j) => j).concat(others.length)];
   words.forEach((word, i) => {
     const row = [i + 1];
-    others.forEach((other, j) => row.push(Math.min(costs[i][j] + (word !== other), costs[i][j + 1] + 1, row[j] + 1)));
+    others.forEach((other, j) => row.push(Math.min(costs[i][j] + change(word, other), costs[i][j + 1] + 1, row[j] + 1)));
     costs.push(row);
   });
   const found = words.map(() => -1);
   for (let i = words.length, j = others.length; i > 0 && j > 0;) {
-    if (costs[i][j] === costs[i - 1][j - 1] + (words[i - 1] !== others[j - 1])) found[--i] = --j;
+    if (costs[i][j] === costs[i - 1][j - 1] + change(words[i - 1], others[j - 1])) found[--i] = --j;
     else if (costs[i][j] === costs[i - 1][j] + 1) --i;
     else --j;
   }
@@ -148,12 +144,13 @@ function shown(index) {
 
 function show() {
   const place = by("translation");
-  place.replaceChildren(...lines.map((sentences) => {
+  place.replaceChildren(...lines.map(({ parts: sentences, behind }) => {
     const line = element("p", "");
-    sentences.forEach((index, i) => line.append(i ? joint() : "", shown(index)));
+    sentences.forEach(({ before, index }) => line.append(before, shown(index)));
+    line.append(behind);
     return line;
   }));
-  by("copy").disabled = by("download").disabled = !results.length;
+  by("copy").disabled = by("download").disabled = !lines.length;
   by("details").hidden = !results.length;
   if (results.length) showDetails();
 }
@@ -169,13 +166,20 @@ function groups(pieces) {
     last.text += piece.replace(/▁/g, "");
     last.at.push(i);
   });
-  return all;
+  return all.filter((word) => word.text);
+}
+
+// Those of the source as they are in the text, also where the vocabulary lacks them.
+function sourceGroups(result) {
+  const all = groups(result.source_pieces);
+  const words = wordsOf(result.source);
+  return words.length === all.length ? all.map((word, i) => ({ ...word, text: words[i] })) : all;
 }
 
 function wordWeights(result) {
   const { attention, pieces } = result.translations[0];
   if (!attention) return null;
-  const source = groups(result.source_pieces);
+  const source = sourceGroups(result);
   const target = groups(pieces);
   const weights = target.map((word) => source.map((other) =>
     word.at.reduce((sum, t) => sum + other.at.reduce((part, s) => part + attention[t][s], 0), 0) / word.at.length));
@@ -190,7 +194,7 @@ function showDetails() {
   const result = results[current];
   const matrix = wordWeights(result);
   const row = matrix && chosen >= 0 ? matrix.weights[chosen] : null;
-  by("source-words").replaceChildren(...(matrix ? matrix.source : groups(result.source_pieces)).flatMap((word, i) => {
+  by("source-words").replaceChildren(...(matrix ? matrix.source : sourceGroups(result)).flatMap((word, i) => {
     const span = element("span", filled(current, word.text));
     if (row) {
       shade(span, row[i]);
@@ -265,7 +269,7 @@ async function goOn(word) {
   const { source, original } = results[current];
   say("translating …");
   try {
-    const [found] = await request([original ?? source], start + unfilled(current, word) + " ");
+    const [found] = await request([original ?? source], start + word + " ");
     if (number !== asked) return;
     results[current] = found.sentences[0];
     say("");
@@ -275,7 +279,8 @@ async function goOn(word) {
   }
 }
 
-const whole = () => lines.map((line) => line.map((index) => inText(best(index))).join(joint())).join("\n");
+const whole = () => lines.map(({ parts: sentences, behind }) =>
+  sentences.map(({ before, index }) => before + inText(best(index))).join("") + behind).join("\n");
 
 async function copy() {
   try {
