@@ -134,8 +134,7 @@ HttpResponse own_response(const std::vector<SourceDocument>& texts, const Transl
     std::vector<std::string> lines;
     std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        TranslatedParagraph paragraph{
-            texts[i].text(), joined(texts[i], found[i], 0), {}, texts[i].restored(found[i]), texts[i].warning()};
+        TranslatedParagraph paragraph{texts[i].text(), {}, texts[i].restored(found[i]), texts[i].warning()};
         for (std::vector<Translation>& sentence : found[i]) {
             for (Translation& translation : sentence) {
                 translation.attention = attention ? std::move(translation.attention) : AlignmentWeights();
