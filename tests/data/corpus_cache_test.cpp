@@ -30,7 +30,8 @@ protected:
         storage_.keep_text = true;
         storage_.cache = folder_.path("") + "/cache/encoded";
         storage_.made_with = "letters";
-        handle_warnings([this](const std::string& message) { warnings_.push_back(message); });
+        warnings_.clear();
+        handle_warnings([](const std::string& message) { warnings_.push_back(message); });
     }
     ~CorpusCacheTest() override { handle_warnings(nullptr); }
 
@@ -71,7 +72,7 @@ protected:
     std::string source_ = folder_.write("a", "ab\n\ncdefgh\nij\n\xff\nkl\n");
     std::string target_ = folder_.write("b", "x\ny\nz\nuvw\nx\ny\n");
     std::string more_ = folder_.write("c", "abc\nd\n");
-    std::vector<std::string> warnings_;
+    inline static std::vector<std::string> warnings_;
 };
 
 TEST_F(CorpusCacheTest, GivesTheCorpusThatWasEncoded) {
