@@ -119,8 +119,8 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
         return with_marks(sentence, "letoh flog", links(2, 2, {{0, 1}, {1, 0}}));
     };
     EXPECT_EQ(with_span("golf hotel ", 11, true, false), "letoh x@y.org flog");
-    EXPECT_EQ(with_span("golf hotel", 10, false, false), "letohx@y.org flog");
-    EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh x@y.org flog");
+    EXPECT_EQ(with_span("golf hotel", 10, false, false), "letoh x@y.org flog");
+    EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh flog x@y.org");
     EXPECT_EQ(with_span(" golf hotel", 0, false, true), "x@y.org letoh flog");
 }
 
