@@ -1,4 +1,4 @@
-// Whole sequences: a GRU over a batch, and the output layer with its loss, each beside its plain form.
+// Whole sequences: a recurrent unit over a batch, and the output layer with its loss, each beside its plain form.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -25,38 +25,47 @@ PackedRows sample_rows() {
     return pack_rows(lengths, 20, at::kCPU);
 }
 
-struct Gru {
+template <UnitType type>
+struct UnitOverTime {
     PackedRows rows = sample_rows();
     std::int64_t width;
+    std::int64_t gates;
     at::Tensor projected;
-    at::Tensor weight;
-    at::Tensor bias;
+    UnitWeights weights;
 
-    explicit Gru(std::int64_t h)
-        : width(h), projected(random({rows.total, 3 * h})), weight(random({3 * h, h})), bias(random({3 * h})) {}
-
-    at::Tensor run(Form form) const {
-        if (form == Form::fused) {
-            return gru_sequence(projected, weight, bias, at::Tensor(), rows, Reading::forwards, plain_execution).states;
-        }
-        return gru_sequence_plain(projected, weight, bias, at::Tensor(), rows, Reading::forwards).states;
+    explicit UnitOverTime(std::int64_t h)
+        : width(h), gates(type == UnitType::lstm ? 4 : 3), projected(random({rows.total, gates * h})) {
+        weights.weight = random({gates * h, h});
+        weights.bias = type == UnitType::gru_cho ? at::Tensor() : random({gates * h});
     }
 
-    double flop() const { return 2.0 * static_cast<double>(rows.total * 3 * width * width); }
+    at::Tensor run(Form form) const {
+        const UnitSequence sequence{type, projected, weights, {}};
+        return form == Form::fused ? unit_sequence(sequence, rows, Reading::forwards, plain_execution).states
+                                   : unit_sequence_plain(sequence, rows, Reading::forwards).states;
+    }
+
+    std::vector<at::Tensor> inputs() const {
+        return weights.bias.defined() ? std::vector<at::Tensor>{projected, weights.weight, weights.bias}
+                                      : std::vector<at::Tensor>{projected, weights.weight};
+    }
+    double flop() const { return 2.0 * static_cast<double>(rows.total * gates * width * width); }
+    double bytes(double numbers) const { return numbers * 4.0 * static_cast<double>(rows.total * width); }
 };
 
-template <Form form>
-void gru_sequence_forward(State& state) {
-    const Gru gru(state.range(0));
-    run_forward(state, [&] { return gru.run(form); });
-    report(state, {gru.flop(), 4.0 * 4.0 * static_cast<double>(gru.rows.total * gru.width)});
+template <UnitType type, Form form>
+void sequence_forward(State& state) {
+    const UnitOverTime<type> unit(state.range(0));
+    run_forward(state, [&] { return unit.run(form); });
+    report(state, {unit.flop(), unit.bytes(4.0)});
 }
 
-template <Form form>
-void gru_sequence_backward(State& state) {
-    const Gru gru(state.range(0));
-    run_backward(state, [&] { return gru.run(form); }, {gru.projected, gru.weight, gru.bias});
-    report(state, {2.0 * gru.flop(), 4.0 * 12.0 * static_cast<double>(gru.rows.total * gru.width)});
+template <UnitType type, Form form>
+void sequence_backward(State& state) {
+    const UnitOverTime<type> unit(state.range(0));
+    run_backward(
+        state, [&] { return unit.run(form); }, unit.inputs());
+    report(state, {2.0 * unit.flop(), unit.bytes(12.0)});
 }
 
 // Both passes at once, for the fused form computes its gradients in the first.
@@ -79,10 +88,24 @@ void output_layer(State& state) {
                    4.0 * static_cast<double>(3 * words * vocabulary + 4 * size * vocabulary)});
 }
 
-BENCHMARK_TEMPLATE(gru_sequence_forward, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_TEMPLATE(gru_sequence_forward, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_TEMPLATE(gru_sequence_backward, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_TEMPLATE(gru_sequence_backward, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::gru, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::gru, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::gru, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::gru, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::gru_cho, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::gru_cho, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::gru_cho, Form::fused)
+    ->Arg(256)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::gru_cho, Form::plain)
+    ->Arg(256)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::lstm, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_forward, UnitType::lstm, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::lstm, Form::fused)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(sequence_backward, UnitType::lstm, Form::plain)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(output_layer, Form::fused)->Args({900, 512, 8000})->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(output_layer, Form::plain)->Args({900, 512, 8000})->Unit(benchmark::kMillisecond);
 

@@ -53,7 +53,7 @@ SOFTALIGN_INLINE void backward_row(const T* __restrict gates, const T* __restric
 
 template <typename T>
 SOFTALIGN_INLINE void forward_rows(const T* projected, const T* recurrent, const T* hidden, T* gates, T* recurrent_n,
-                                   T* next, const GruShape& shape) {
+                                   T* next, const UnitShape& shape) {
     const std::int64_t width = shape.width;
     for (std::int64_t i = 0; i < shape.rows; ++i) {
         forward_row(projected + 3 * i * width, recurrent + 3 * i * width, hidden + i * width, gates + 3 * i * width,
@@ -63,7 +63,7 @@ SOFTALIGN_INLINE void forward_rows(const T* projected, const T* recurrent, const
 
 template <typename T>
 SOFTALIGN_INLINE void backward_rows(const T* gates, const T* recurrent_n, const T* hidden, const T* grad_next,
-                                    T* grad_projected, T* grad_recurrent, T* grad_hidden, const GruShape& shape) {
+                                    T* grad_projected, T* grad_recurrent, T* grad_hidden, const UnitShape& shape) {
     const std::int64_t width = shape.width;
     for (std::int64_t i = 0; i < shape.rows; ++i) {
         backward_row(gates + 3 * i * width, recurrent_n + i * width, hidden + i * width, grad_next + i * width,
@@ -74,25 +74,25 @@ SOFTALIGN_INLINE void backward_rows(const T* gates, const T* recurrent_n, const 
 }  // namespace
 
 void gru_forward(const float* projected, const float* recurrent, const float* hidden, float* gates, float* recurrent_n,
-                 float* next, const GruShape& shape) {
+                 float* next, const UnitShape& shape) {
     with_best_instructions(
         [=]() SOFTALIGN_INLINE_BODY { forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape); });
 }
 
 void gru_forward(const double* projected, const double* recurrent, const double* hidden, double* gates,
-                 double* recurrent_n, double* next, const GruShape& shape) {
+                 double* recurrent_n, double* next, const UnitShape& shape) {
     forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
 }
 
 void gru_backward(const float* gates, const float* recurrent_n, const float* hidden, const float* grad_next,
-                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const GruShape& shape) {
+                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const UnitShape& shape) {
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
         backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
     });
 }
 
 void gru_backward(const double* gates, const double* recurrent_n, const double* hidden, const double* grad_next,
-                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const GruShape& shape) {
+                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const UnitShape& shape) {
     backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
 }
 

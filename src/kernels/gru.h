@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include "kernels/unit_shape.h"
 
 namespace softalign {
 
@@ -10,21 +10,16 @@ namespace softalign {
 //   n = tanh(projected_n + r * recurrent_n), next = (1 - z) * n + z * hidden.
 // projected, recurrent, gates [N,3H]; recurrent_n, hidden, next [N,H]. gates (r, z, n) and recurrent_n are what the
 // backward pass needs.
-struct GruShape {
-    std::int64_t rows;
-    std::int64_t width;
-};
-
 void gru_forward(const float* projected, const float* recurrent, const float* hidden, float* gates, float* recurrent_n,
-                 float* next, const GruShape& shape);
+                 float* next, const UnitShape& shape);
 void gru_forward(const double* projected, const double* recurrent, const double* hidden, double* gates,
-                 double* recurrent_n, double* next, const GruShape& shape);
+                 double* recurrent_n, double* next, const UnitShape& shape);
 
 // The gradients of projected and recurrent [N,3H], and of hidden [N,H] where it enters `next` directly, from that of
 // next [N,H]. grad_hidden may be grad_next.
 void gru_backward(const float* gates, const float* recurrent_n, const float* hidden, const float* grad_next,
-                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const GruShape& shape);
+                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const UnitShape& shape);
 void gru_backward(const double* gates, const double* recurrent_n, const double* hidden, const double* grad_next,
-                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const GruShape& shape);
+                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const UnitShape& shape);
 
 }  // namespace softalign

@@ -10,9 +10,9 @@
 
 #include "kernels/additive_attention.h"
 #include "kernels/elementwise.h"
-#include "kernels/gru.h"
 #include "ops/affine.h"
 #include "ops/packed_weights.h"
+#include "ops/recurrent_units.h"
 
 namespace softalign {
 
@@ -31,7 +31,7 @@ struct Layout {
     std::int64_t keys = 0;                     // A
     std::int64_t values = 0;                   // C
     std::int64_t hidden = 0;                   // H
-    at::Tensor mask;  // as in AdditiveDecoder; here because LibTorch takes no undefined argument with a gradient
+    at::Tensor mask;  // of the unit; here because LibTorch takes no undefined argument with a gradient
 
     std::size_t sentence(std::int64_t row) const {
         return static_cast<std::size_t>(order[static_cast<std::size_t>(row)]);
@@ -44,17 +44,18 @@ struct Layout {
 
 // What the forward pass leaves for the backward one, all packed.
 struct KeptSteps {
-    at::Tensor before;       // [P,H] s_{i-1}
-    at::Tensor entering;     // [P,H] that times the mask; undefined without one
-    at::Tensor queries;      // [P,A]
-    at::Tensor weights;      // [P,S]
-    at::Tensor gates;        // [P,3H] r, z, n
-    at::Tensor recurrent_n;  // [P,H]
+    KeptUnit unit;       // `before` is s_{i-1}
+    at::Tensor queries;  // [P,A]
+    at::Tensor weights;  // [P,S]
 };
 
 // Rows of x [B,·] in the order of the rows.
 at::Tensor in_row_order(const at::Tensor& x, const std::vector<std::int64_t>& order) {
-    return x.index_select(0, at::tensor(order, at::kLong));
+    return select_rows(x, at::tensor(order, at::kLong));
+}
+
+UnitWeights in_row_order(const UnitWeights& unit, const std::vector<std::int64_t>& order) {
+    return {unit.weight, unit.bias, in_row_order(unit.mask, order)};
 }
 
 template <typename T>
@@ -75,51 +76,41 @@ void look(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& k
     }
 }
 
-template <typename T>
+template <template <typename> class Unit, typename T>
 void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                  const at::Tensor& states, const at::Tensor& contexts) {
     const std::int64_t hidden = layout.hidden;
+    const std::int64_t gates = Unit<T>::gates * hidden;
+    const std::int64_t sentences = layout.counts.front();
     const RepeatedProduct<T> query(given.query, Pass::forward, packed);
     const RepeatedProduct<T> from_context(given.context, Pass::forward, packed);
-    const RepeatedProduct<T> from_state(given.recurrent, Pass::forward, packed);
-    const at::Tensor start = in_row_order(given.start, layout.order);
-    const at::Tensor mask = given.mask.defined() ? in_row_order(given.mask, layout.order) : at::Tensor();
-    const at::Tensor input = at::empty({layout.counts.front(), 3 * hidden}, start.options());
-    const at::Tensor recurrent = at::empty_like(input);
+    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::forward, packed, kept.unit, sentences);
+    const at::Tensor start = in_row_order(given.start.hidden, layout.order);
+    const at::Tensor cell = in_row_order(given.start.cell, layout.order);
+    const at::Tensor input = at::empty({sentences, gates}, start.options());
     const T* current = start.data_ptr<T>();
     for (std::size_t t = 0; t < layout.counts.size(); ++t) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
-        T* before = row_of<T>(kept.before, offset);
-        std::copy_n(current, rows * hidden, before);
-        query(before, rows, row_of<T>(kept.queries, offset), Start::zero);
+        query(current, rows, row_of<T>(kept.queries, offset), Start::zero);
         look<T>(given, layout, kept, contexts, offset, rows);
-        std::copy_n(row_of<T>(given.projected, offset), rows * 3 * hidden, input.data_ptr<T>());
+        std::copy_n(row_of<T>(given.projected, offset), rows * gates, input.data_ptr<T>());
         from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::present);
-        const T* entering = before;
-        if (mask.defined()) {
-            T* masked = row_of<T>(kept.entering, offset);
-            multiply_each(before, mask.data_ptr<T>(), masked, rows * hidden);
-            entering = masked;
-        }
-        from_state(entering, rows, recurrent.data_ptr<T>(), Start::bias, given.bias.data_ptr<T>());
-        gru_forward(input.data_ptr<T>(), recurrent.data_ptr<T>(), before, row_of<T>(kept.gates, offset),
-                    row_of<T>(kept.recurrent_n, offset), row_of<T>(states, offset), {rows, hidden});
+        unit.forward(offset, rows, input.data_ptr<T>(), current, Unit<T>::has_cell ? cell.data_ptr<T>() : nullptr,
+                     row_of<T>(states, offset));
         current = row_of<T>(states, offset);
     }
 }
 
 // The gradients that the steps make, packed, and those of what all steps share.
 struct Gradients {
-    at::Tensor projected;  // [P,3H]
-    at::Tensor recurrent;  // [P,3H] of U s + d
-    at::Tensor queries;    // [P,A]
-    at::Tensor contexts;   // [P,C]
-    at::Tensor weights;    // [P,S], of what reads them; undefined = nothing does
-    at::Tensor keys;       // [B,S,A]
-    at::Tensor values;     // [B,S,C]
-    at::Tensor score;      // [1,A]
-    at::Tensor start;      // [B,H], in the order of the rows
+    UnitGradients unit;
+    at::Tensor queries;   // [P,A]
+    at::Tensor contexts;  // [P,C]
+    at::Tensor weights;   // [P,S], of what reads them; undefined = nothing does
+    at::Tensor keys;      // [B,S,A]
+    at::Tensor values;    // [B,S,C]
+    at::Tensor score;     // [1,A]
 };
 
 // The attention of one step backwards: gradients of the queries, the keys and v from those of the contexts and the
@@ -151,34 +142,23 @@ void look_backward(const AdditiveDecoder& given, const Layout& layout, const Kep
     }
 }
 
-template <typename T>
+template <template <typename> class Unit, typename T>
 void run_backward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                   const at::Tensor& grad_states, const Gradients& grad) {
-    const std::int64_t hidden = layout.hidden;
     const RepeatedProduct<T> query(given.query, Pass::backward, packed);
     const RepeatedProduct<T> to_context(given.context, Pass::backward, packed);
-    const RepeatedProduct<T> to_state(given.recurrent, Pass::backward, packed);
-    const at::Tensor mask = given.mask.defined() ? in_row_order(given.mask, layout.order) : at::Tensor();
-    const at::Tensor through = at::empty_like(grad.start);
-    T* carry = grad.start.data_ptr<T>();
+    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::backward, packed, kept.unit,
+                            layout.counts.front());
     for (std::size_t t = layout.counts.size(); t-- > 0;) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
-        add_each(row_of<T>(grad_states, offset), carry, rows * hidden);
-        T* of_input = row_of<T>(grad.projected, offset);
-        T* of_recurrent = row_of<T>(grad.recurrent, offset);
-        gru_backward(row_of<T>(kept.gates, offset), row_of<T>(kept.recurrent_n, offset), row_of<T>(kept.before, offset),
-                     carry, of_input, of_recurrent, carry, {rows, hidden});
-        to_context(of_input, rows, row_of<T>(grad.contexts, offset), Start::present);
+        const StepGradients<T> of_step = grad.unit.step<T>(offset);
+        add_each(row_of<T>(grad_states, offset), of_step.hidden, rows * layout.hidden);
+        unit.backward(offset, rows, of_step);
+        to_context(of_step.projected, rows, row_of<T>(grad.contexts, offset), Start::present);
         look_backward<T>(given, layout, kept, grad, offset, rows);
-        query(row_of<T>(grad.queries, offset), rows, carry, Start::present);
-        if (mask.defined()) {
-            T* masked = through.data_ptr<T>();
-            to_state(of_recurrent, rows, masked, Start::zero);
-            add_products(masked, mask.data_ptr<T>(), carry, rows * hidden);
-        } else {
-            to_state(of_recurrent, rows, carry, Start::present);
-        }
+        query(row_of<T>(grad.queries, offset), rows, of_step.hidden, Start::present);
+        unit.enter(of_step, rows);
     }
 }
 
@@ -196,36 +176,37 @@ void add_values_gradient(const Layout& layout, const KeptSteps& kept, const Grad
     }
 }
 
-class Run : public torch::autograd::Function<Run> {
+template <template <typename> class Unit>
+class Run : public torch::autograd::Function<Run<Unit>> {
+    static constexpr bool has_cell = Unit<float>::has_cell;
+
 public:
+    // A bias, and a first c, without elements are none.
     static variable_list forward(AutogradContext* context, const at::Tensor& projected, const at::Tensor& keys,
-                                 const at::Tensor& values, const at::Tensor& start, const at::Tensor& query,
-                                 const at::Tensor& score, const at::Tensor& from_context, const at::Tensor& recurrent,
-                                 const at::Tensor& bias, const Layout& layout, PackedWeights* packed) {
-        const at::Tensor& mask = layout.mask;
-        const AdditiveDecoder given{projected.contiguous(),
-                                    keys.contiguous(),
-                                    values.contiguous(),
-                                    start,
-                                    query,
-                                    score,
-                                    from_context,
-                                    recurrent,
-                                    bias,
-                                    mask,
-                                    {}};
+                                 const at::Tensor& values, const at::Tensor& hidden, const at::Tensor& cell,
+                                 const at::Tensor& query, const at::Tensor& score, const at::Tensor& from_context,
+                                 const at::Tensor& recurrent, const at::Tensor& bias, const Layout& layout,
+                                 PackedWeights* packed) {
+        AdditiveDecoder given;
+        given.projected = projected.contiguous();
+        given.keys = keys.contiguous();
+        given.values = values.contiguous();
+        given.start = {hidden, has_cell ? cell : at::Tensor()};
+        given.query = query;
+        given.score = score;
+        given.context = from_context;
+        given.unit = {recurrent, bias, layout.mask};
         const std::int64_t total = projected.size(0);
         const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, projected.options()); };
-        const KeptSteps kept{empty(layout.hidden),     mask.defined() ? empty(layout.hidden) : at::Tensor(),
-                             empty(layout.keys),       at::zeros({total, layout.positions}, projected.options()),
-                             empty(3 * layout.hidden), empty(layout.hidden)};
+        const KeptSteps kept{KeptUnit::empty(total, Unit<float>::gates, given.unit), empty(layout.keys),
+                             at::zeros({total, layout.positions}, projected.options())};
         const at::Tensor states = empty(layout.hidden);
         const at::Tensor contexts = empty(layout.values);
         AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "additive decoder",
-                                   [&] { run_forward<scalar_t>(given, layout, kept, packed, states, contexts); });
-        context->save_for_backward({given.keys, given.values, query, score, from_context, recurrent, bias, mask,
-                                    kept.before, kept.entering, kept.queries, kept.weights, kept.gates,
-                                    kept.recurrent_n, contexts});
+                                   [&] { run_forward<Unit, scalar_t>(given, layout, kept, packed, states, contexts); });
+        context->save_for_backward({given.keys, given.values, query, score, from_context, recurrent, bias, layout.mask,
+                                    kept.unit.gates, kept.unit.inner, kept.unit.before, kept.unit.entering,
+                                    kept.queries, kept.weights, contexts});
         keep_weights(*context, packed);
         context->set_materialize_grads(false);
         context->saved_data["order"] = layout.order;
@@ -237,9 +218,14 @@ public:
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const variable_list saved = context->get_saved_variables();
-        const AdditiveDecoder given{at::Tensor(), saved[0], saved[1], at::Tensor(), saved[2], saved[3],
-                                    saved[4],     saved[5], saved[6], saved[7],     {}};
-        const KeptSteps kept{saved[8], saved[9], saved[10], saved[11], saved[12], saved[13]};
+        AdditiveDecoder given;
+        given.keys = saved[0];
+        given.values = saved[1];
+        given.query = saved[2];
+        given.score = saved[3];
+        given.context = saved[4];
+        given.unit = {saved[5], saved[6], saved[7]};
+        const KeptSteps kept{{saved[8], saved[9], saved[10], saved[11]}, saved[12], saved[13]};
         const at::Tensor& contexts = saved[14];
         PackedWeights* const packed = kept_weights(*context);
         Layout layout;
@@ -250,37 +236,39 @@ public:
         layout.positions = given.keys.size(1);
         layout.keys = given.keys.size(2);
         layout.values = given.values.size(2);
-        layout.hidden = kept.before.size(1);
+        layout.hidden = kept.unit.before.size(1);
         const auto or_zeros = [](const at::Tensor& gradient, const at::Tensor& like) {
             return gradient.defined() ? gradient.contiguous() : at::zeros_like(like);
         };
-        const Gradients grad{
-            at::empty_like(kept.gates),
-            at::empty_like(kept.gates),
-            at::zeros_like(kept.queries),
-            gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(contexts),
-            gradients[2].defined() ? gradients[2].contiguous() : at::Tensor(),
-            at::zeros_like(given.keys),
-            at::zeros_like(given.values),
-            at::zeros_like(given.score),
-            at::zeros({layout.counts.front(), layout.hidden}, kept.before.options())};
-        const at::Tensor grad_states = or_zeros(gradients[0], kept.before);
-        AT_DISPATCH_FLOATING_TYPES(kept.before.scalar_type(), "additive decoder backward", [&] {
-            run_backward<scalar_t>(given, layout, kept, packed, grad_states, grad);
+        const at::Tensor zeros = at::zeros({layout.counts.front(), layout.hidden}, kept.queries.options());
+        Gradients grad;
+        grad.unit = UnitGradients::empty<Unit>(kept.unit, zeros, has_cell ? zeros.clone() : at::Tensor());
+        grad.queries = at::zeros_like(kept.queries);
+        grad.contexts =
+            gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(contexts);
+        grad.weights = gradients[2].defined() ? gradients[2].contiguous() : at::Tensor();
+        grad.keys = at::zeros_like(given.keys);
+        grad.values = at::zeros_like(given.values);
+        grad.score = at::zeros_like(given.score);
+        const at::Tensor grad_states = or_zeros(gradients[0], kept.unit.before);
+        AT_DISPATCH_FLOATING_TYPES(kept.queries.scalar_type(), "additive decoder backward", [&] {
+            run_backward<Unit, scalar_t>(given, layout, kept, packed, grad_states, grad);
             add_values_gradient<scalar_t>(layout, kept, grad);
         });
-        at::Tensor grad_start = at::empty_like(grad.start);
-        grad_start.index_copy_(0, at::tensor(layout.order, at::kLong), grad.start);
-        const at::Tensor& entering = kept.entering.defined() ? kept.entering : kept.before;
-        return {grad.projected,
+        const at::Tensor order = at::tensor(layout.order, at::kLong);
+        const auto of_sentences = [&](const at::Tensor& x) {
+            return x.defined() ? at::empty_like(x).index_copy_(0, order, x) : x;
+        };
+        return {grad.unit.projected,
                 grad.keys,
                 grad.values,
-                grad_start,
-                deposit_product(given.query, grad.queries, kept.before, packed),
+                of_sentences(grad.unit.hidden),
+                of_sentences(grad.unit.cell),
+                deposit_product(given.query, grad.queries, kept.unit.before, packed),
                 deposit(given.score, grad.score),
-                deposit_product(given.context, grad.projected, contexts, packed),
-                deposit_product(given.recurrent, grad.recurrent, entering, packed),
-                deposit(given.bias, grad.recurrent.sum(0)),
+                deposit_product(given.context, grad.unit.projected, contexts, packed),
+                Unit<float>::weight_gradient(given.unit.weight, grad.unit.recurrent, kept.unit, packed),
+                bias_gradient(given.unit.bias, grad.unit),
                 at::Tensor(),
                 at::Tensor()};
     }
@@ -298,11 +286,14 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
     layout.positions = decoder.keys.size(1);
     layout.keys = decoder.keys.size(2);
     layout.values = decoder.values.size(2);
-    layout.hidden = decoder.start.size(1);
-    layout.mask = decoder.mask;
-    const variable_list result =
-        Run::apply(decoder.projected, decoder.keys, decoder.values, decoder.start, decoder.query, decoder.score,
-                   decoder.context, decoder.recurrent, decoder.bias, layout, execution.weights);
+    layout.hidden = decoder.start.hidden.size(1);
+    layout.mask = decoder.unit.mask;
+    const variable_list result = with_unit(decoder.type, [&](auto unit) {
+        return Run<decltype(unit)::template Of>::apply(
+            decoder.projected, decoder.keys, decoder.values, decoder.start.hidden,
+            or_no_elements(decoder.start.cell, decoder.projected), decoder.query, decoder.score, decoder.context,
+            decoder.unit.weight, or_no_elements(decoder.unit.bias, decoder.projected), layout, execution.weights);
+    });
     return {result[0], result[1], result[2]};
 }
 

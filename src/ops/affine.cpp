@@ -106,15 +106,27 @@ bool wants_gradient(const at::Tensor& x, const at::Tensor& weight) {
 
 }  // namespace
 
+at::Tensor deposit_products(const at::Tensor& weight, const std::vector<GradientFactors>& parts,
+                            const PackedWeights* packed) {
+    const at::NoGradGuard no_grad;
+    const at::Tensor present = gradient_in_place(weight);
+    std::vector<at::Tensor> made;
+    std::int64_t row = 0;
+    for (const GradientFactors& part : parts) {
+        const std::int64_t rows = part.grad.size(1);
+        if (present.defined()) {
+            add_weight_gradient(present.narrow(0, row, rows), part.grad, part.x, Sum::continues, packed);
+        } else {
+            made.push_back(part.grad.t().mm(part.x));
+        }
+        row += rows;
+    }
+    return present.defined() ? at::Tensor() : at::cat(made);
+}
+
 at::Tensor deposit_product(const at::Tensor& weight, const at::Tensor& grad, const at::Tensor& x,
                            const PackedWeights* packed) {
-    const at::NoGradGuard no_grad;
-    at::Tensor present = gradient_in_place(weight);
-    if (!present.defined()) {
-        return grad.t().mm(x);
-    }
-    add_weight_gradient(present, grad, x, Sum::continues, packed);
-    return {};
+    return deposit_products(weight, {{grad, x}}, packed);
 }
 
 at::Tensor deposit(const at::Tensor& weight, const at::Tensor& gradient) {

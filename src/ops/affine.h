@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
 #include "ops/execution.h"
 
 namespace softalign {
@@ -30,6 +32,15 @@ at::Tensor look_up(const at::Tensor& table, const at::Tensor& ids, const Executi
 // grad^T x: grad [P,N], x [P,K] -> the gradient of weight [N,K]. `packed` as in Execution::weights.
 at::Tensor deposit_product(const at::Tensor& weight, const at::Tensor& grad, const at::Tensor& x,
                            const PackedWeights* packed);
+
+// The same for a weight whose rows are applied to several x: one after another, each the gradient of as many rows as
+// its grad has columns.
+struct GradientFactors {
+    at::Tensor grad;  // [P,N_i]
+    at::Tensor x;     // [P,K]
+};
+at::Tensor deposit_products(const at::Tensor& weight, const std::vector<GradientFactors>& parts,
+                            const PackedWeights* packed);
 
 // `gradient` itself, of any shape.
 at::Tensor deposit(const at::Tensor& weight, const at::Tensor& gradient);

@@ -63,10 +63,11 @@ PackedWeights* kept_weights(torch::autograd::AutogradContext& context) {
     return reinterpret_cast<PackedWeights*>(static_cast<std::intptr_t>(context.saved_data["packed_weights"].toInt()));
 }
 
-void RepeatedProduct<double>::operator()(const double* x, std::int64_t rows, double* y, Start start,
-                                         const double* bias) const {
+void RepeatedProduct<double>::of_rows(const double* x, std::int64_t stride, std::int64_t rows, double* y, Start start,
+                                      const double* bias) const {
     const at::NoGradGuard no_grad;
-    const at::Tensor from = at::from_blob(const_cast<double*>(x), {rows, factor_.size(0)}, at::kDouble);  // only read
+    const at::Tensor from =
+        at::from_blob(const_cast<double*>(x), {rows, factor_.size(0)}, {stride, 1}, at::kDouble);  // only read
     at::Tensor to = at::from_blob(y, {rows, factor_.size(1)}, at::kDouble);
     if (start == Start::bias) {
         to.copy_(at::from_blob(const_cast<double*>(bias), {1, factor_.size(1)}, at::kDouble).expand_as(to));

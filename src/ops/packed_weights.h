@@ -76,7 +76,12 @@ public:
 
     // y = start + x W^T, or start + x W; x and y are contiguous.
     void operator()(const float* x, std::int64_t rows, float* y, Start start, const float* bias = nullptr) const {
-        multiply(x, rows, packed_->depth(), *packed_, y, packed_->columns(), start, bias);
+        of_rows(x, packed_->depth(), rows, y, start, bias);
+    }
+    // The same of rows that are `stride` apart.
+    void of_rows(const float* x, std::int64_t stride, std::int64_t rows, float* y, Start start,
+                 const float* bias = nullptr) const {
+        multiply(x, rows, stride, *packed_, y, packed_->columns(), start, bias);
     }
 
 private:
@@ -89,7 +94,11 @@ class RepeatedProduct<double> {
 public:
     RepeatedProduct(const at::Tensor& weight, Pass pass, PackedWeights* /*packed*/)
         : factor_(pass == Pass::forward ? weight.t() : weight) {}
-    void operator()(const double* x, std::int64_t rows, double* y, Start start, const double* bias = nullptr) const;
+    void operator()(const double* x, std::int64_t rows, double* y, Start start, const double* bias = nullptr) const {
+        of_rows(x, factor_.size(0), rows, y, start, bias);
+    }
+    void of_rows(const double* x, std::int64_t stride, std::int64_t rows, double* y, Start start,
+                 const double* bias = nullptr) const;
 
 private:
     at::Tensor factor_;

@@ -21,32 +21,61 @@ at::Tensor gru_gates(const at::Tensor& projected, const at::Tensor& recurrent, c
 // The same with ATen's differentiable operations: the reference against which tests check the fast form.
 at::Tensor gru_gates_plain(const at::Tensor& projected, const at::Tensor& recurrent, const at::Tensor& hidden);
 
+// The units of model/recurrent/cell.h, which has their equations.
+enum class UnitType { gru, gru_cho, lstm };
+
+struct UnitState {
+    at::Tensor hidden;  // [N,H]
+    at::Tensor cell;    // [N,H], LSTM only
+};
+
+// What a unit applies to its state. G = 4 gates for the LSTM, 3 for the others.
+struct UnitWeights {
+    at::Tensor weight;  // [G*H,H] U
+    at::Tensor bias;    // [G*H] d; undefined for gru_cho, which has none
+    at::Tensor mask;    // [N,H] multiplies the state that enters U; undefined = none
+};
+
+// One step from projected [N,G*H] = W x + b. The forward and the backward pass are written by hand where
+// has_fused_form(); elsewhere the plain form is used.
+UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeights& weights, const UnitState& state,
+                    const Execution& execution);
+
+// The same with ATen's differentiable operations, for every unit: the reference against which tests check the fast
+// forms.
+UnitState unit_step_plain(UnitType type, const at::Tensor& projected, const UnitWeights& weights,
+                          const UnitState& state, const Execution& execution);
+
 // The output of one direction of a recurrent layer for a batch.
 struct SequenceStates {
     at::Tensor states;  // [P,H], packed like the input
-    at::Tensor last;  // [B,H] the last state of row i: after its last token, or after its first when reading backwards
+    UnitState last;  // [B,H] the last state of row i: after its last token, or after its first when reading backwards
 };
 
-// A GRU over the packed steps of a batch, starting from zeros. The forward and the backward pass are written by hand;
-// each weight's gradient is one product over all steps. projected [P,3H] = W x + b; weight [3H,H] U; bias [3H] d; mask
-// [B,H], in the order of the rows, multiplies the state that enters U; undefined = none. REQUIRES:
-// has_fused_form(projected).
-SequenceStates gru_sequence(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
-                            const at::Tensor& mask, const PackedRows& rows, Reading direction,
-                            const Execution& execution);
+// What a unit reads over the packed steps of a batch; mask and start in the order of the rows.
+struct UnitSequence {
+    UnitType type = UnitType::gru;
+    at::Tensor projected;  // [P,G*H] W x + b
+    UnitWeights weights;   // with a mask [B,H]
+    UnitState start;       // [B,H]; undefined = zeros
+};
 
-// Inputs and weights of a GRU decoder with additive attention (model/recurrent/decoder.h, attend: before).
+// The forward and the backward pass are written by hand; each weight's gradient is one product over all steps.
+// REQUIRES: has_fused_form(sequence.projected).
+SequenceStates unit_sequence(const UnitSequence& sequence, const PackedRows& rows, Reading direction,
+                             const Execution& execution);
+
+// Inputs and weights of a recurrent decoder with additive attention (model/recurrent/decoder.h, attend: before).
 struct AdditiveDecoder {
-    at::Tensor projected;  // [P,3H] W E y_{i-1} + b of the true words, packed
-    at::Tensor keys;       // [B,S,A] U_a h_j
-    at::Tensor values;     // [B,S,C] h_j
-    at::Tensor start;      // [B,H] s_0
-    at::Tensor query;      // [A,H] W_a
-    at::Tensor score;      // [1,A] v_a
-    at::Tensor context;    // [3H,C] C
-    at::Tensor recurrent;  // [3H,H] U
-    at::Tensor bias;       // [3H] d
-    at::Tensor mask;       // [B,H] multiplies the state that enters U, one row per sentence; undefined = none
+    UnitType type = UnitType::gru;
+    at::Tensor projected;                      // [P,G*H] W E y_{i-1} + b of the true words, packed
+    at::Tensor keys;                           // [B,S,A] U_a h_j
+    at::Tensor values;                         // [B,S,C] h_j
+    UnitState start;                           // [B,H] s_0
+    at::Tensor query;                          // [A,H] W_a
+    at::Tensor score;                          // [1,A] v_a
+    at::Tensor context;                        // [G*H,C] C
+    UnitWeights unit;                          // its mask has one row per sentence
     std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
 };
 
@@ -58,7 +87,7 @@ struct AdditiveDecoderStates {
 
 // Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):
 //   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)),
-//   s_i = GRU(s_{i-1}, E y_{i-1}, c_i).
+//   s_i = f(s_{i-1}, E y_{i-1}, c_i).
 // The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
 // a step, padding is skipped, and each weight's gradient is one product over all steps. `rows` packs the target side.
 // REQUIRES: has_fused_form(decoder.projected).

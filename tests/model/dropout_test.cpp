@@ -58,6 +58,11 @@ TEST(Seq2SeqDropout, GradientsMatchFiniteDifferencesUnderTheSameKey) {
             expect_gradients(all_variants(cell, order)[2].config);  // deep
         }
     }
+    for (const CellType cell : {CellType::gru, CellType::gru_cho, CellType::lstm}) {
+        ModelConfig config = all_variants(CellType::gru, Order::before)[0].config;
+        config.encoder.cell = config.decoder.cell = cell;
+        expect_gradients(config);
+    }
     for (const VariantGroup& group : groups_of_kinds()) {
         for (const Variant& variant : group.variants) {
             SCOPED_TRACE(variant.name);

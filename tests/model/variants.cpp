@@ -75,6 +75,7 @@ VariantGroup parts() {
              c.decoder.first_word = FirstWord::zero;
              c.encoder.reverse_source = true;
          }},
+        {"Cho's unit", [](ModelConfig& c) { c.encoder.cell = c.decoder.cell = CellType::gru_cho; }},
         {"deep encoder", [](ModelConfig& c) { c.encoder.transition_depth = 3; }},
         {"deep encoder and decoder, Cho's unit",
          [](ModelConfig& c) {

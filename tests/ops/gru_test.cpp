@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ops/differences.h"
-#include "ops/plain_forms.h"
 
 namespace softalign {
 namespace {
@@ -64,66 +63,6 @@ TEST(GruGates, GradientsMatchFiniteDifferences) {
 TEST(GruGates, NanReachesTheResult) {
     const at::Tensor nan = at::full({1, 3}, std::numeric_limits<double>::quiet_NaN(), at::kFloat);
     EXPECT_TRUE(gru_gates(nan, at::zeros({1, 3}), at::zeros({1, 1})).isnan().all().item<bool>());
-}
-
-struct Gru {
-    at::Tensor projected;
-    at::Tensor weight;
-    at::Tensor bias;
-    at::Tensor mask;
-};
-
-Gru random_gru(const PackedRows& rows, std::int64_t width, bool masked, at::ScalarType type) {
-    at::manual_seed(7);
-    const auto draw = [&](at::IntArrayRef sizes) { return at::randn(sizes, type).requires_grad_(true); };
-    return {draw({rows.total, 3 * width}), draw({3 * width, width}), draw({3 * width}),
-            masked ? at::randn({rows.sentences(), width}, type) : at::Tensor()};
-}
-
-template <typename Function>
-std::vector<at::Tensor> values_and_gradients(Function function, const Gru& gru, const PackedRows& rows,
-                                             Reading direction) {
-    for (at::Tensor input : {gru.projected, gru.weight, gru.bias}) {
-        input.mutable_grad() = at::Tensor();
-    }
-    const SequenceStates result = function(gru.projected, gru.weight, gru.bias, gru.mask, rows, direction);
-    at::manual_seed(8);
-    ((result.states * at::randn_like(result.states)).sum() + (result.last * at::randn_like(result.last)).sum())
-        .backward();
-    return {result.states, result.last, gru.projected.grad(), gru.weight.grad(), gru.bias.grad()};
-}
-
-SequenceStates fused(const at::Tensor& projected, const at::Tensor& weight, const at::Tensor& bias,
-                     const at::Tensor& mask, const PackedRows& rows, Reading direction) {
-    return gru_sequence(projected, weight, bias, mask, rows, direction, plain_execution);
-}
-
-TEST(GruSequence, IsTheStepsOneByOne) {
-    const PackedRows rows = pack_rows({3, 5, 1, 5, 2}, 6, at::kCPU);
-    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
-        for (const Reading direction : {Reading::forwards, Reading::backwards}) {
-            for (const bool masked : {false, true}) {
-                for (const std::int64_t width : {1, 7, 20}) {
-                    const Gru gru = random_gru(rows, width, masked, type);
-                    const auto fast = values_and_gradients(fused, gru, rows, direction);
-                    const auto plain = values_and_gradients(gru_sequence_plain, gru, rows, direction);
-                    const double tolerance = type == at::kDouble ? 1e-12 : 2e-4;
-                    EXPECT_LE(largest_difference(fast, plain), tolerance) << width << " " << masked;
-                }
-            }
-        }
-    }
-}
-
-TEST(GruSequence, GradientsMatchFiniteDifferences) {
-    const PackedRows rows = pack_rows({2, 3}, 3, at::kCPU);
-    const Gru gru = random_gru(rows, 2, true, at::kDouble);
-    const auto sum = [&] {
-        const SequenceStates result =
-            gru_sequence(gru.projected, gru.weight, gru.bias, gru.mask, rows, Reading::backwards, plain_execution);
-        return result.states.pow(2).sum() + result.last.pow(3).sum();
-    };
-    EXPECT_LE(gradient_error(sum, {gru.projected, gru.weight, gru.bias}), 1e-7);
 }
 
 }  // namespace

@@ -116,10 +116,24 @@ double RecurrentCell::step_work(std::int64_t rows) const {
     return work;
 }
 
+UnitType RecurrentCell::unit_type() const {
+    switch (shape_.type) {
+        case CellType::gru_cho:
+            return UnitType::gru_cho;
+        case CellType::lstm:
+            return UnitType::lstm;
+        case CellType::gru:
+            break;
+    }
+    return UnitType::gru;
+}
+
 RecurrentState RecurrentCell::advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
                                       const Execution& execution) const {
-    if (shape_.type == CellType::gru_cho) {
-        return {step_cho(projected, state.hidden, mask, execution), at::Tensor()};
+    if (shape_.type != CellType::gru && !norm_hh_) {
+        const UnitState next =
+            unit_step(unit_type(), projected, unit_weights(mask), {state.hidden, state.cell}, execution);
+        return {next.hidden, next.cell};
     }
     at::Tensor recurrent = affine(masked(state.hidden, mask), weight_hh_, bias_hh_, execution);
     if (norm_hh_) {
@@ -128,29 +142,14 @@ RecurrentState RecurrentCell::advance(const at::Tensor& projected, const Recurre
     if (shape_.type == CellType::gru) {
         return {gru_gates(projected, recurrent, state.hidden), at::Tensor()};
     }
-    return step_lstm(projected, recurrent, state);
+    return step_normalized_lstm(projected, recurrent, state);
 }
 
-at::Tensor RecurrentCell::step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask,
-                                   const Execution& execution) const {
-    const std::int64_t size = shape_.hidden_size;
-    const at::Tensor entering = masked(hidden, mask);
-    const at::Tensor gates =
-        (projected.narrow(1, 0, 2 * size) + affine(entering, weight_hh_.narrow(0, 0, 2 * size), execution)).sigmoid();
-    const at::Tensor reset = gates.narrow(1, 0, size);
-    const at::Tensor update = gates.narrow(1, size, size);
-    const at::Tensor candidate = (projected.narrow(1, 2 * size, size) +
-                                  affine(reset * entering, weight_hh_.narrow(0, 2 * size, size), execution))
-                                     .tanh();
-    return at::lerp(hidden, candidate, update);
-}
-
-RecurrentState RecurrentCell::step_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
-                                        const RecurrentState& state) const {
+RecurrentState RecurrentCell::step_normalized_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
+                                                   const RecurrentState& state) const {
     const std::vector<at::Tensor> gates = (projected + recurrent).chunk(4, 1);
     const at::Tensor cell = gates[1].sigmoid() * state.cell + gates[0].sigmoid() * gates[2].tanh();
-    const at::Tensor normalized = norm_cell_ ? norm_cell_->forward(cell) : cell;
-    return {gates[3].sigmoid() * normalized.tanh(), cell};
+    return {gates[3].sigmoid() * norm_cell_->forward(cell).tanh(), cell};
 }
 
 }  // namespace softalign

@@ -10,6 +10,7 @@
 #include "model/layer_norm.h"
 #include "model/part.h"
 #include "ops/execution.h"
+#include "ops/recurrent.h"
 
 namespace softalign {
 
@@ -71,23 +72,24 @@ public:
     std::int64_t hidden_size() const { return shape_.hidden_size; }
     CellType type() const { return shape_.type; }
 
-    // Whether a step is exactly the equations of this type above, so that code specialised for them can run it.
+    // Whether a step is exactly the equations of this type, or of its own, above, so that code specialised for them can
+    // run it.
     bool is_plain(CellType type) const;
-    bool is_plain_gru() const { return is_plain(CellType::gru); }
+    bool is_plain() const { return is_plain(shape_.type); }
 
     // W, U, b, d, in the order of LibTorch's layers. REQUIRES: is_plain(), of a type that has them all.
     std::vector<at::Tensor> weights() const { return {weight_ih_, weight_hh_, bias_ih_, bias_hh_}; }
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
-    const at::Tensor& weight_hh() const { return weight_hh_; }  // U
-    const at::Tensor& bias_hh() const { return bias_hh_; }      // d
+
+    // For the functions of ops/recurrent.h. REQUIRES: no layer normalisation.
+    UnitType unit_type() const;
+    UnitWeights unit_weights(const at::Tensor& mask) const { return {weight_hh_, bias_hh_, mask}; }
 
 private:
     RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
                            const Execution& execution) const;
-    at::Tensor step_cho(const at::Tensor& projected, const at::Tensor& hidden, const at::Tensor& mask,
-                        const Execution& execution) const;
-    RecurrentState step_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
-                             const RecurrentState& state) const;
+    RecurrentState step_normalized_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
+                                        const RecurrentState& state) const;
 
     CellShape shape_;
     at::Tensor weight_ih_;  // [G*H,I]; undefined without an input

@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "model/attention/mechanisms.h"
 #include "ops/affine.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
-#include "ops/recurrent.h"
 #include "ops/to_device.h"
 
 namespace softalign {
@@ -22,68 +19,6 @@ namespace {
 
 bool feeds_input(const DecoderConfig& config) {
     return config.attend == AttendWhen::after && config.input_feeding;
-}
-
-// All members, so that a new one does not compile before it is here and takes part in the comparison below.
-auto members(const DecoderConfig& config) {
-    const auto& [type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                 initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context] =
-        config;
-    return std::tie(type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                    initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context);
-}
-auto members(const AttentionConfig& config) {
-    const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
-    return std::tie(type, size, score, window, positions, heads, groups, coverage);
-}
-auto members(const DropoutConfig& config) {
-    const auto& [source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
-                 attention, feed_forward, residual] = config;
-    return std::tie(source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
-                    attention, feed_forward, residual);
-}
-
-// Whether ops/recurrent.h serves a decoder: the configuration is that of the form but for what the form leaves
-// free or is done outside it. An option that is not named here must have its default.
-bool has_additive_form(const ModelConfig& config) {
-    DecoderConfig decoder;
-    decoder.cell = CellType::gru;
-    decoder.layers = 1;
-    decoder.attend = AttendWhen::before;
-    decoder.readout_state = ReadoutState::current;
-    decoder.transition_depth = 1;
-    decoder.deep_context = false;
-    decoder.hidden_size = config.decoder.hidden_size;
-    decoder.input_feeding = config.decoder.input_feeding;  // ignored with attend: before
-    decoder.initial_state = config.decoder.initial_state;
-    decoder.readout = config.decoder.readout;
-    decoder.readout_size = config.decoder.readout_size;
-    decoder.first_word = config.decoder.first_word;
-    decoder.reverse_target = config.decoder.reverse_target;
-    decoder.lexical = config.decoder.lexical;
-    AttentionConfig attention;
-    attention.type = AttentionType::additive;
-    attention.coverage = CoverageType::none;
-    attention.size = config.attention.size;
-    attention.score = config.attention.score;  // this and the next four are ignored by additive attention
-    attention.window = config.attention.window;
-    attention.positions = config.attention.positions;
-    attention.heads = config.attention.heads;
-    attention.groups = config.attention.groups;
-    DropoutConfig dropout;
-    dropout.source_words = config.dropout.source_words;
-    dropout.target_words = config.dropout.target_words;
-    dropout.source_embedding = config.dropout.source_embedding;
-    dropout.target_embedding = config.dropout.target_embedding;
-    dropout.context = config.dropout.context;
-    dropout.output = config.dropout.output;
-    dropout.layers = config.dropout.layers;  // acts between layers, of which there is one
-    dropout.recurrent = config.dropout.recurrent;
-    dropout.attention = config.dropout.attention;  // this and the next two are of Transformer layers
-    dropout.feed_forward = config.dropout.feed_forward;
-    dropout.residual = config.dropout.residual;
-    return members(config.decoder) == members(decoder) && members(config.attention) == members(attention) &&
-           members(config.dropout) == members(dropout);
 }
 
 }  // namespace
@@ -124,9 +59,7 @@ RecurrentDecoder::RecurrentDecoder(const ModelConfig& config, std::int64_t annot
     readout.context_size = never ? 0 : attention_->context_size();
     readout_ = add_part("readout", std::make_shared<Readout>(readout));
     make_layers(config);
-    if (has_additive_form(config) && layers_.front()->is_plain_gru()) {
-        additive_ = std::dynamic_pointer_cast<AdditiveAttention>(attention_);
-    }
+    choose_form(config);
     make_initial_state(annotation_size);
 }
 
@@ -177,7 +110,7 @@ MemoryPtr RecurrentDecoder::prepare(const Encoded& encoded, const Execution& exe
 }
 
 MemoryPtr RecurrentDecoder::prepare_for_many(const MemoryPtr& memory, const Execution& execution) const {
-    if (!additive_ || config_.readout == ReadoutType::none) {
+    if (form_ != Form::additive || config_.readout == ReadoutType::none) {
         return memory;
     }
     auto result = std::make_shared<RecurrentMemory>(dynamic_cast<const RecurrentMemory&>(*memory));
@@ -237,36 +170,6 @@ at::Tensor RecurrentDecoder::with_first_words(const at::Tensor& words, std::int6
         return words;
     }
     return at::cat({at::zeros_like(words.narrow(0, 0, count)), words.narrow(0, count, words.size(0) - count)}, 0);
-}
-
-TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
-                                             const DecoderState& state, const Execution& execution) const {
-    if (!additive_ || !has_fused_form(words.embedded)) {
-        return Decoder::teacher_forced(words, memory, state, execution);
-    }
-    return run_additive(with_first_words(words.embedded, words.rows.counts.front()), words.rows,
-                        dynamic_cast<const RecurrentMemory&>(memory).attention,
-                        dynamic_cast<const RecurrentDecoderState&>(state).layers.front().hidden, execution);
-}
-
-TaughtSteps RecurrentDecoder::run_additive(const at::Tensor& words, const PackedRows& rows,
-                                           const AttentionMemory& memory, const at::Tensor& start,
-                                           const Execution& execution) const {
-    const RecurrentCell& cell = *layers_.front();
-    AdditiveDecoder decoder;
-    decoder.projected = cell.project(words, execution);
-    decoder.keys = memory.keys;
-    decoder.values = memory.values;
-    decoder.start = start;
-    decoder.query = additive_->weight_query();
-    decoder.score = additive_->weight_score();
-    decoder.context = cell.weight_ch();
-    decoder.recurrent = cell.weight_hh();
-    decoder.bias = cell.bias_hh();
-    decoder.mask = recurrent_masks(rows.sentences(), words, execution.noise).front();
-    decoder.source_lengths = memory.lengths;
-    const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);
-    return {readout_->forward(result.states, words, result.contexts, execution), result.weights};
 }
 
 std::vector<PartWork> RecurrentDecoder::work(const BatchShape& on) const {

@@ -18,8 +18,6 @@
 
 namespace softalign {
 
-class AdditiveAttention;
-
 struct RecurrentMemory : DecoderMemory {
     AttentionMemory attention;
     bool sharable = false;  // Attention::shares
@@ -105,9 +103,15 @@ private:
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    // The form of ops/recurrent.h for teacher forcing.
-    TaughtSteps run_additive(const at::Tensor& words, const PackedRows& rows, const AttentionMemory& memory,
-                             const at::Tensor& start, const Execution& execution) const;
+    // How teacher forcing runs: step by step; all steps with additive attention as one function; or each layer as one,
+    // and then the attention of all steps at once.
+    enum class Form { steps, additive, layers };
+    void choose_form(const ModelConfig& config);
+    // taught.embedded as with_first_words() returns them.
+    TaughtSteps run_additive(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentState& start,
+                             const Execution& execution) const;
+    TaughtSteps run_layers(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentDecoderState& start,
+                           const Execution& execution) const;
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;
@@ -126,8 +130,7 @@ private:
     std::vector<std::shared_ptr<RecurrentCell>> layers_;
     std::shared_ptr<RecurrentCell> conditional_;  // f2; null except with attend: between
     std::shared_ptr<Attention> attention_;
-    // The attention of a decoder that ops/recurrent.h can run; null for others.
-    std::shared_ptr<AdditiveAttention> additive_;
+    Form form_ = Form::steps;
     std::shared_ptr<Readout> readout_;
     std::vector<at::Tensor> weight_init_;  // per layer: [H or 2H,·]; empty for zeros and copies
     std::vector<at::Tensor> bias_init_;    // [H or 2H]

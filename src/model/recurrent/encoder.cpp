@@ -93,10 +93,10 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
         drop = execution.noise->mask({rows.sentences(), cell.hidden_size()}, recurrent_dropout,
                                      inputs.options().requires_grad(false));
     }
-    if (cell.is_plain_gru() && has_fused_form(projected)) {
-        const SequenceStates result =
-            gru_sequence(projected, cell.weight_hh(), cell.bias_hh(), drop, rows, direction, execution);
-        return {result.states, {result.last, at::Tensor()}};
+    if (cell.is_plain() && has_fused_form(projected)) {
+        const UnitSequence sequence{cell.unit_type(), projected, cell.unit_weights(drop), {}};
+        const SequenceStates result = unit_sequence(sequence, rows, direction, execution);
+        return {result.states, {result.last.hidden, result.last.cell}};
     }
     return direction == Reading::forwards ? run_ahead(cell, projected, rows, drop, execution)
                                           : run_back(cell, projected, rows, drop, execution);

@@ -1,0 +1,170 @@
+// Teacher forcing of recurrent decoders whose steps run as one function each (ops/recurrent.h).
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "model/attention/mechanisms.h"
+#include "model/recurrent/decoder.h"
+#include "ops/execution.h"
+#include "ops/packed_rows.h"
+#include "ops/recurrent.h"
+
+namespace softalign {
+
+namespace {
+
+// All members, so that a new one does not compile before it is here and takes part in the comparison below.
+auto members(const DecoderConfig& config) {
+    const auto& [type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
+                 initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context] =
+        config;
+    return std::tie(type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
+                    initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context);
+}
+auto members(const AttentionConfig& config) {
+    const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
+    return std::tie(type, size, score, window, positions, heads, groups, coverage);
+}
+auto members(const DropoutConfig& config) {
+    const auto& [source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
+                 attention, feed_forward, residual] = config;
+    return std::tie(source_words, target_words, source_embedding, target_embedding, context, output, layers, recurrent,
+                    attention, feed_forward, residual);
+}
+
+// Whether a form serves a decoder: the configuration is that of the form but for what the form leaves free or is done
+// outside it. An option that is not named here must have its default.
+
+// What is left free by, or done outside, every form.
+DecoderConfig decoder_of_forms(const DecoderConfig& config) {
+    DecoderConfig form;
+    form.readout_state = ReadoutState::current;
+    form.transition_depth = 1;
+    form.deep_context = false;
+    form.cell = config.cell;
+    form.hidden_size = config.hidden_size;
+    form.initial_state = config.initial_state;
+    form.readout = config.readout;
+    form.readout_size = config.readout_size;
+    form.first_word = config.first_word;
+    form.reverse_target = config.reverse_target;
+    form.lexical = config.lexical;
+    return form;
+}
+
+// No step needs the attention of another.
+bool has_form_of_layers(const DecoderConfig& config) {
+    DecoderConfig form = decoder_of_forms(config);
+    form.layers = config.layers;
+    form.residual = config.residual;
+    form.attend = config.attend == AttendWhen::never ? AttendWhen::never : AttendWhen::after;
+    form.input_feeding = config.attend == AttendWhen::never && config.input_feeding;  // ignored there
+    return members(config) == members(form);
+}
+
+bool has_additive_form(const ModelConfig& config) {
+    DecoderConfig decoder = decoder_of_forms(config.decoder);
+    decoder.layers = 1;
+    decoder.attend = AttendWhen::before;
+    decoder.input_feeding = config.decoder.input_feeding;  // ignored with attend: before
+    AttentionConfig attention;
+    attention.type = AttentionType::additive;
+    attention.coverage = CoverageType::none;
+    attention.size = config.attention.size;
+    attention.score = config.attention.score;  // this and the next four are ignored by additive attention
+    attention.window = config.attention.window;
+    attention.positions = config.attention.positions;
+    attention.heads = config.attention.heads;
+    attention.groups = config.attention.groups;
+    DropoutConfig dropout;
+    dropout.source_words = config.dropout.source_words;
+    dropout.target_words = config.dropout.target_words;
+    dropout.source_embedding = config.dropout.source_embedding;
+    dropout.target_embedding = config.dropout.target_embedding;
+    dropout.context = config.dropout.context;
+    dropout.output = config.dropout.output;
+    dropout.layers = config.dropout.layers;  // acts between layers, of which there is one
+    dropout.recurrent = config.dropout.recurrent;
+    dropout.attention = config.dropout.attention;  // this and the next two are of Transformer layers
+    dropout.feed_forward = config.dropout.feed_forward;
+    dropout.residual = config.dropout.residual;
+    return members(config.decoder) == members(decoder) && members(config.attention) == members(attention) &&
+           members(config.dropout) == members(dropout);
+}
+
+}  // namespace
+
+void RecurrentDecoder::choose_form(const ModelConfig& config) {
+    const bool plain = std::all_of(layers_.begin(), layers_.end(), [](const auto& cell) { return cell->is_plain(); });
+    if (plain && has_additive_form(config)) {
+        form_ = Form::additive;
+    } else if (plain && has_form_of_layers(config.decoder) && !attention_->sequential() &&
+               config_.cell != CellType::gru) {
+        form_ = Form::layers;  // a GRU's results would differ from those of its steps in the last bits
+    }
+}
+
+TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
+                                             const DecoderState& state, const Execution& execution) const {
+    if (form_ == Form::steps || !has_fused_form(words.embedded)) {
+        return Decoder::teacher_forced(words, memory, state, execution);
+    }
+    const TaughtWords from_first{with_first_words(words.embedded, words.rows.counts.front()), words.rows,
+                                 words.weights};
+    const AttentionMemory& read = dynamic_cast<const RecurrentMemory&>(memory).attention;
+    const auto& start = dynamic_cast<const RecurrentDecoderState&>(state);
+    return form_ == Form::additive ? run_additive(from_first, read, start.layers.front(), execution)
+                                   : run_layers(from_first, read, start, execution);
+}
+
+TaughtSteps RecurrentDecoder::run_additive(const TaughtWords& taught, const AttentionMemory& memory,
+                                           const RecurrentState& start, const Execution& execution) const {
+    const at::Tensor& words = taught.embedded;
+    const PackedRows& rows = taught.rows;
+    const RecurrentCell& cell = *layers_.front();
+    const auto additive = std::dynamic_pointer_cast<AdditiveAttention>(attention_);
+    AdditiveDecoder decoder;
+    decoder.type = cell.unit_type();
+    decoder.projected = cell.project(words, execution);
+    decoder.keys = memory.keys;
+    decoder.values = memory.values;
+    decoder.start = {start.hidden, start.cell};
+    decoder.query = additive->weight_query();
+    decoder.score = additive->weight_score();
+    decoder.context = cell.weight_ch();
+    decoder.unit = cell.unit_weights(recurrent_masks(rows.sentences(), words, execution.noise).front());
+    decoder.source_lengths = memory.lengths;
+    const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);
+    return {readout_->forward(result.states, words, result.contexts, execution), result.weights};
+}
+
+TaughtSteps RecurrentDecoder::run_layers(const TaughtWords& taught, const AttentionMemory& memory,
+                                         const RecurrentDecoderState& start, const Execution& execution) const {
+    const PackedRows& rows = taught.rows;
+    const std::vector<at::Tensor> masks = recurrent_masks(rows.sentences(), taught.embedded, execution.noise);
+    const at::Tensor order = at::tensor(rows.order, at::kLong);
+    at::Tensor output = taught.embedded;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const RecurrentCell& cell = *layers_[i];
+        const at::Tensor input = i > 0 ? dropout(output, dropout_.layers, execution.noise) : output;
+        const RecurrentState first = start.layers[i].select(order);
+        const UnitSequence layer{cell.unit_type(),
+                                 cell.project(input, execution),
+                                 cell.unit_weights(select_rows(masks[i], order)),
+                                 {first.hidden, first.cell}};
+        const at::Tensor states = unit_sequence(layer, rows, Reading::forwards, execution).states;
+        output = config_.residual && i > 0 ? states + output : states;
+    }
+    if (config_.attend == AttendWhen::never) {
+        return {readout_->forward(output, taught.embedded, at::Tensor(), execution), at::Tensor()};
+    }
+    AttentionState state = start.attention;
+    const AttentionResult seen = attention_->attend(unpack(output, rows), memory, state, taught.weights, execution);
+    return {readout_->forward(output, at::Tensor(), pack(seen.context, rows), execution),
+            seen.weights.defined() ? pack(seen.weights, rows) : at::Tensor()};
+}
+
+}  // namespace softalign
