@@ -142,6 +142,15 @@ std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes) 
             [bytes](const char* address) { ::munmap(const_cast<char*>(address), bytes); }};
 }
 
+void leave_mapped_to_file(const void* begin, std::size_t bytes) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+    const auto end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+    if (first < end) {
+        ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);  // whether it is done is no matter
+    }
+}
+
 void read_ahead_of_mapped(const void* begin, std::size_t bytes) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto first = reinterpret_cast<std::uintptr_t>(begin) / page * page;

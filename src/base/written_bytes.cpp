@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -88,6 +90,17 @@ void WrittenBytes::finish() {
     data_ = mapping_.get();
     ::close(descriptor_);
     descriptor_ = -1;
+}
+
+void WrittenBytes::read_through(const std::function<void(const char* data, std::size_t size)>& read) const {
+    constexpr std::size_t part = std::size_t{16} << 20;  // of whole pages
+    for (std::size_t at = 0; at < size_; at += part) {
+        const std::size_t size = std::min(part, size_ - at);
+        read(data_ + at, size);
+        if (mapping_ != nullptr) {
+            leave_mapped_to_file(data_ + at, size);
+        }
+    }
 }
 
 void WrittenBytes::take(std::shared_ptr<const char> bytes, std::size_t size) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ public:
 
     // Ends the writing. Throws Error(output).
     void finish();
+
+    // Calls read(data, size) for one part after another, without keeping more than one in memory where the bytes are in
+    // a file. REQUIRES: as data().
+    void read_through(const std::function<void(const char* data, std::size_t size)>& read) const;
 
     // In place of writing: bytes that are there already, aligned to 16 bytes.
     void take(std::shared_ptr<const char> bytes, std::size_t size);

@@ -124,12 +124,28 @@ CacheWriter::CacheWriter(const std::string& path, std::string_view key) : file_(
     add(key.data(), key.size());
 }
 
-void CacheWriter::add(const void* data, std::size_t size) {
-    const PartHeader header{size, crc32c(data, size), 0};
-    const std::array<char, 16> filling{};
+void CacheWriter::begin(std::size_t size, std::uint32_t checksum) {
+    const PartHeader header{size, checksum, 0};
     file_.write(&header, sizeof header);
-    file_.write(data, size);
+}
+
+void CacheWriter::end(std::size_t size) {
+    const std::array<char, 16> filling{};
     file_.write(filling.data(), filled_up(size) - size);
+}
+
+void CacheWriter::add(const void* data, std::size_t size) {
+    begin(size, crc32c(data, size));
+    file_.write(data, size);
+    end(size);
+}
+
+void CacheWriter::add(const WrittenBytes& bytes) {
+    std::uint32_t checksum = 0;
+    bytes.read_through([&](const char* data, std::size_t size) { checksum = crc32c(data, size, checksum); });
+    begin(bytes.size(), checksum);
+    bytes.read_through([&](const char* data, std::size_t size) { file_.write(data, size); });
+    end(bytes.size());
 }
 
 CacheReader::CacheReader(const std::string& path, std::string_view key) : path_(path) {

@@ -24,10 +24,14 @@ class CacheWriter {
 public:
     CacheWriter(const std::string& path, std::string_view key);
     void add(const void* data, std::size_t size);
+    void add(const WrittenBytes& bytes);
     void add(const std::vector<std::int64_t>& numbers) { add(numbers.data(), numbers.size() * sizeof(std::int64_t)); }
     void commit() { file_.commit(); }
 
 private:
+    void begin(std::size_t size, std::uint32_t checksum);
+    void end(std::size_t size);
+
     AtomicFile file_;
 };
 

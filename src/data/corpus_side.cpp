@@ -57,7 +57,7 @@ void CorpusSide::finish() {
 void CorpusSide::write(CacheWriter& cache) const {
     cache.add({checksum_});
     for (const WrittenBytes* bytes : {&ids_, &ends_, &text_, &text_ends_}) {
-        cache.add(bytes->data(), bytes->size());
+        cache.add(*bytes);
     }
 }
 
