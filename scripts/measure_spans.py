@@ -60,8 +60,8 @@ def without(translations, spans):
 
 def chosen(path, count):
     """So many lines of the text, at equal distances."""
-    lines = pathlib.Path(path).read_text(encoding="utf-8").split("\n")[:-1]
-    if len(lines) < count:
+    lines = pathlib.Path(path).read_text(encoding="utf-8").rstrip("\n").split("\n")
+    if not 0 < count <= len(lines):
         raise ValueError(f"{path} has {len(lines)} lines, not {count}; say --lines")
     return [lines[i * len(lines) // count] for i in range(count)]
 

@@ -29,7 +29,8 @@ use_package() {
     softalign serve --model model --listen 127.0.0.1:5000 &
     local server=$! tries=50 answer
     until { exec 3<>/dev/tcp/127.0.0.1/5000; } 2>/dev/null; do
-        ((tries-- > 0)) && kill -0 "$server"
+        ((tries-- > 0)) || exit 1
+        kill -0 "$server"
         sleep 0.2
     done
     printf 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&3
@@ -46,7 +47,7 @@ install_package() { # FOLDER
     DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends ./softalign_*.deb libopenblas0-pthread
     [[ -s /usr/share/man/man1/softalign-translate.1.gz ]]
     export -f use_package
-    setpriv --reuid=nobody --regid=nogroup --clear-groups bash -euxc use_package
+    setpriv --reuid=nobody --regid=nogroup --clear-groups bash -euxo pipefail -c use_package
 }
 
 case $1 in

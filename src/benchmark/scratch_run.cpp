@@ -71,7 +71,7 @@ std::vector<std::string> sentences_to_translate(const Config& config, const Benc
 
 ScratchRun::ScratchRun(const Config& config) : folder_("benchmark") {
     WorkerPool pool(training_workers(config, at::kCPU));
-    data_ = load_run_data(config, vocabularies_of(config, folder_.path()), folder_.path(), pool);
+    data_ = load_run_data(config, vocabularies_of(config, folder_.path()), folder_.path(), &pool);
 }
 
 std::shared_ptr<Seq2Seq> ScratchRun::new_model(const Config& config) const {

@@ -59,10 +59,11 @@ std::vector<Key> text_keys() {
         KEY(data.on_disk), any(), OnResume::may_change,
         "Hold the training corpus in temporary files in checkpoints.directory instead of in memory, for corpora larger "
         "than memory. The vocabulary is still trained in memory; limit it with vocabulary.training_sentences.");
-    list.add(KEY(data.cache), any(), OnResume::may_change,
-             "A folder that keeps the encoded training corpus, so that the next run with the same text and vocabulary, "
-             "or a resumed one, need not encode it again; it is read from there instead of being held in memory. "
-             "Removing the folder or its files is safe. No effect with features or alignments. Empty: none is kept.");
+    list.add(
+        KEY(data.cache), any(), OnResume::may_change,
+        "A folder that keeps the encoded training corpus, so that the next run with the same text and vocabulary, "
+        "or a resumed one, need not encode it again: it reads the corpus from there instead of holding it in memory. "
+        "Removing the folder or its files is safe. No effect with features or alignments. Empty: none is kept.");
 
     list.add(KEY(vocabulary.type), any(), OnResume::fixed,
              "Segmentation by SentencePiece (Kudo and Richardson 2018): `unigram` (Kudo 2018), `bpe` (Sennrich et al. "

@@ -1,6 +1,7 @@
 #include "data/corpus_cache.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,9 +43,16 @@ class InputBytes {
 public:
     // Throws Error(data), as all members do.
     explicit InputBytes(std::string path)
-        : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(block) {
+        : path_(std::move(path)),
+          descriptor_(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)),
+          buffer_(block) {
+        struct stat status {};
         if (descriptor_ < 0) {
             fail();
+        }
+        if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+            ::close(descriptor_);
+            throw Error(ExitCode::data, path_ + ": this is no regular file");
         }
     }
     ~InputBytes() {

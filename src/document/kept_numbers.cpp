@@ -212,11 +212,13 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         });
         for (std::size_t i = 0; i + found.size() < numbers.size(); ++i) {
             const std::size_t word = words.made_of(numbers[i].word);
-            if (word < words.size() && words.origin(word) == Words::Origin::prefix) {
-                continue;
+            const bool is_given = word < words.size() && words.origin(word) == Words::Origin::prefix;
+            constexpr float mostly = 0.5F;
+            if (is_given && words.link(word, numbers[i].word) > mostly) {
+                continue;  // somebody wrote it otherwise
             }
             changed = true;
-            if (word < words.size()) {
+            if (word < words.size() && !is_given) {
                 words.replace(word, spelled);
             } else {
                 result.source.copies.push_back({numbers[i].range.begin, MarkedSentence::nothing,

@@ -20,8 +20,8 @@ struct GivenText {
 // the word that has least to do with it. Words such as "5th" and "5km" have the number too, and stay. Where either text
 // has no spaces between words, nothing is changed: nothing says which part of it comes from a number. Words with
 // placeholders stay.
-// Numbers of `except` stay as they are, and so does what was given; a number that comes from the prefix is in it in
-// some form.
+// Numbers of `except` stay as they are, and so does what was given; a number that a word of the prefix mostly comes
+// from is in it in some form.
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
                                const std::vector<std::string>& except = {}, const GivenText& given = {});
 

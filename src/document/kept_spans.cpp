@@ -27,15 +27,23 @@ using Pattern = std::unique_ptr<icu::RegexPattern>;
 
 // In linear time: no place of a text is tried from many others. What repeats has a limit unless it is a single set,
 // since ICU keeps a record of each repetition.
-const char* const common_patterns[] = {
-    // URLs, without the punctuation behind them (but with_brackets).
-    R"((?:(?:https?|ftp)://|www\.)[^\s<>"]*[^\s<>"'.,;:!?)\]}])",
-    R"((?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+){0,30}\.\p{L}{2,})",
-    // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
-    R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
-    R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!\p{L}))",
-    R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0F\u20E3]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}))",
-};
+std::vector<std::string> common_patterns() {
+    // Of scripts without spaces between words, in which text goes on behind a span; with their punctuation.
+    const std::string unspaced = R"(\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF)";
+    const std::string letter = R"([[\p{L}]--[)" + unspaced + "]]";
+    const std::string named = R"([[\p{L}\p{N}._%+-]--[)" + unspaced + "]]";
+    const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
+    return {
+        // URLs, without the punctuation behind them (but with_brackets).
+        R"((?:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}”’»…–|*`)" + unspaced + "]",
+        "(?<!" + named + ")" + named + "+@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" + letter + "{2,}",
+        // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
+        R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
+        R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
+            letter + ")",
+        R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0F\u20E3]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}|[0-9#*]\uFE0F?\u20E3))",
+    };
+}
 
 Pattern compiled(const std::string& text) {
     UParseError place{};
@@ -84,6 +92,7 @@ constexpr const char* number_pattern = R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd
 
 struct SpanFinder::Patterns {
     std::vector<Pattern> all;
+    std::size_t given = 0;  // the first of them
 };
 
 SpanFinder::SpanFinder(bool common, const std::vector<std::string>& patterns)
@@ -91,11 +100,10 @@ SpanFinder::SpanFinder(bool common, const std::vector<std::string>& patterns)
     for (const std::string& pattern : patterns) {
         patterns_->all.push_back(compiled(pattern));
     }
-    for (const char* const pattern : common_patterns) {
-        if (common) {
-            patterns_->all.push_back(compiled(pattern));
-        }
+    for (const std::string& pattern : common ? common_patterns() : std::vector<std::string>()) {
+        patterns_->all.push_back(compiled(pattern));
     }
+    patterns_->given = patterns.size();
 }
 
 SpanFinder::~SpanFinder() = default;
@@ -110,24 +118,21 @@ TextRange with_brackets(std::string_view text, TextRange span) {
         return std::count(part.begin(), part.end(), opening) > std::count(part.begin(), part.end(), closing);
     };
     while (span.end < text.size() &&
-           ((text[span.end] == ')' && has_open('(', ')')) || (text[span.end] == ']' && has_open('[', ']')))) {
+           ((text[span.end] == ')' && has_open('(', ')')) || (text[span.end] == ']' && has_open('[', ']')) ||
+            (text[span.end] == '}' && has_open('{', '}')))) {
         ++span.end;
     }
     return span;
-}
-
-bool is_url(std::string_view span) {
-    return span.find("://") != std::string_view::npos || span.substr(0, 4) == "www.";
 }
 
 }  // namespace
 
 std::vector<TextRange> SpanFinder::find(std::string_view text) const {
     std::vector<TextRange> found;
-    for (const Pattern& pattern : patterns_->all) {
-        std::vector<TextRange> matches = matches_of(*pattern, text);
+    for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
+        std::vector<TextRange> matches = matches_of(*patterns_->all[i], text);
         for (TextRange& match : matches) {
-            match = is_url(match.of(text)) ? with_brackets(text, match) : match;
+            match = i == patterns_->given ? with_brackets(text, match) : match;  // a URL
         }
         add_apart(found, matches);
     }

@@ -49,6 +49,18 @@ std::string written_part(std::string_view text, const MarkedSentence& source) {
     return result + encoded(text.substr(done), source.markup);
 }
 
+// Whether there is more than tags.
+bool has_content(std::string_view copy) {
+    while (!copy.empty() && copy.front() == '<') {
+        const std::size_t end = copy.find('>');
+        if (end == std::string_view::npos) {
+            return true;
+        }
+        copy.remove_prefix(end + 1);
+    }
+    return !copy.empty();
+}
+
 constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
 
 class Placement {
@@ -98,6 +110,7 @@ private:
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
+    bool touches(const MarkedSentence::Copy& copy, bool behind) const;
 
     const MarkedSentence& source_;
     const std::vector<WordToken> source_tokens_;
@@ -106,7 +119,8 @@ private:
     WordLinks links_;
     std::vector<Node> nodes_;  // the first is the sentence
     std::string out_;
-    std::string pending_;  // white space that is written in front of what comes next
+    std::string pending_;       // white space that is written in front of what comes next
+    std::size_t span_end_ = 0;  // of the last span in `out_`
 };
 
 // Each comes from the same one in the source, whatever the model attended to, and weighs more than all words, so that a
@@ -330,7 +344,9 @@ std::string Placement::gap_before(std::size_t token) const {
 void Placement::write_tokens(std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
         out_ += pending_;
-        out_ += written_part(target_tokens_[t].range.of(translation_), source_);
+        const std::string_view token = target_tokens_[t].range.of(translation_);
+        out_ += written_part(token, source_);
+        span_end_ = is_placeholder(token) ? out_.size() : span_end_;
         pending_ = gap_before(t + 1);
     }
 }
@@ -338,10 +354,9 @@ void Placement::write_tokens(std::size_t begin, std::size_t end) {
 // A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
 // beside.
 void Placement::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
-    const std::string_view text = source_.text;
-    const bool is_span = copy.text.substr(0, 1) != "<";  // else tags, which may touch any
-    const bool touches_before = !is_span || (!copy.spaced_before && ends_with_word(text.substr(0, copy.at)));
-    const bool touches_behind = !is_span || (!copy.spaced_behind && begins_with_word(text.substr(copy.at)));
+    const bool is_span = has_content(copy.text);  // else tags, which may touch any
+    const bool touches_before = !is_span || touches(copy, false);
+    const bool touches_behind = !is_span || touches(copy, true);
     const bool at_start = out_.empty() || out_.back() == ' ';
     if (copy.spaced_before) {
         out_ += pending_.empty() && !at_start ? " " : pending_;
@@ -351,14 +366,33 @@ void Placement::write_copy(const MarkedSentence::Copy& copy, std::size_t next_to
     } else if (pending_.empty()) {
         pending_ = " ";
     }
-    if (!touches_before && ends_with_word(out_)) {
+    const bool is_behind_span = span_end_ > 0 && span_end_ == out_.size();
+    if (!touches_before && (ends_with_word(out_) || is_behind_span)) {
         out_ += ' ';
     }
     out_ += copy.text;
-    if (!touches_behind && pending_.empty() && next_token < target_tokens_.size() &&
-        begins_with_word(target_tokens_[next_token].range.of(translation_))) {
+    span_end_ = is_span ? out_.size() : span_end_;
+    const std::string_view next =
+        next_token < target_tokens_.size() ? target_tokens_[next_token].range.of(translation_) : std::string_view();
+    if (!touches_behind && pending_.empty() && (begins_with_word(next) || is_placeholder(next))) {
         pending_ = " ";
     }
+}
+
+// Whether a letter or another span is beside it in the source, without a space.
+bool Placement::touches(const MarkedSentence::Copy& copy, bool behind) const {
+    if (behind ? copy.spaced_behind : copy.spaced_before) {
+        return false;
+    }
+    const std::string_view before = std::string_view(source_.text).substr(0, copy.at);
+    const std::string_view rest = std::string_view(source_.text).substr(copy.at);
+    const std::vector<TextRange> held =
+        source_.held.empty() ? std::vector<TextRange>() : placeholders_in(behind ? rest : before);
+    const bool is_beside_held = !held.empty() && (behind ? held.front().begin == 0 : held.back().end == before.size());
+    const auto number = static_cast<std::size_t>(&copy - source_.copies.data());
+    const bool has_neighbour = behind ? number + 1 < source_.copies.size() : number > 0;
+    return (behind ? begins_with_word(rest) : ends_with_word(before)) || is_beside_held ||
+           (has_neighbour && source_.copies[behind ? number + 1 : number - 1].at == copy.at);
 }
 
 // Writes a node up to the next tag in it, which it returns, or to its end.

@@ -185,26 +185,35 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
     sentence.copies = std::move(left);
 }
 
-std::string with_placeholders(std::string text, const MarkedSentence& sentence, std::vector<bool>& used) {
-    for (const TextRange& range : placeholders_in(text)) {
-        if (const std::size_t number = placeholder_number(range.of(text)); number < used.size()) {
+std::string as_the_model_writes(std::string_view text, const std::vector<TextRange>& spans,
+                                const MarkedSentence& sentence, std::vector<bool>& used) {
+    std::vector<TextRange> parts = placeholders_in(text);
+    for (const TextRange& range : parts) {
+        if (const std::size_t number = placeholder_number(range.of(text)); number < sentence.held.size()) {
             used[number] = true;
         }
     }
-    for (std::size_t number = 0; number < used.size(); ++number) {
-        const std::string& span = sentence.held[number].text;
-        for (std::size_t at = text.find(span); !used[number] && at != std::string::npos; at = text.find(span, at + 1)) {
-            const std::string_view before = std::string_view(text).substr(0, at);
-            const std::string_view behind = std::string_view(text).substr(at + span.size());
-            const bool is_alone = !(ends_with_word(before) && begins_with_word(span)) &&
-                                  !(ends_with_word(span) && begins_with_word(behind));
-            if (is_alone) {
-                text.replace(at, span.size(), placeholder(number));
-                used[number] = true;
+    add_apart(parts, spans);
+    std::string result;
+    std::size_t done = 0;
+    for (const TextRange& span : parts) {
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            const bool is_held = i < sentence.held.size();
+            const MarkedSentence::Copy& copy = is_held ? sentence.held[i] : sentence.copies[i - sentence.held.size()];
+            if (used[i] || copy.text != span.of(text)) {
+                continue;
             }
+            used[i] = true;
+            result += text.substr(done, span.begin - done);
+            result += is_held ? placeholder(i) : "";
+            done = span.end;
+            if (!is_held && (result.empty() || result.back() == ' ') && done < text.size() && text[done] == ' ') {
+                ++done;  // of the two spaces around it
+            }
+            break;
         }
     }
-    return text;
+    return result.append(text.substr(done));
 }
 
 LinkedTranslation with_held(LinkedTranslation translation) {

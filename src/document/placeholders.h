@@ -26,9 +26,12 @@ void put_placeholders(const SpanFinder& spans, std::size_t most, std::string& so
 // The same as a function that owns its finder; null for 0.
 std::function<void(std::string& source, std::string& target)> placeholder_rewriting(std::size_t most);
 
-// Text that a translation of the sentence was made to have, with placeholders for the spans that the sentence holds:
-// those that are not `used` by now, which is changed. REQUIRES: `used` has a value for each of them.
-std::string with_placeholders(std::string text, const MarkedSentence& sentence, std::vector<bool>& used);
+// Text that a translation of the sentence was made to have, as the model writes it: with placeholders for the spans
+// that the sentence holds, and without those that are put in afterwards (MarkedSentence::copies), each at most once.
+// `spans`: those of the text. `used`: which of the sentence's are in such text by now, first those that it holds.
+// REQUIRES: it has a value for each of them.
+std::string as_the_model_writes(std::string_view text, const std::vector<TextRange>& spans,
+                                const MarkedSentence& sentence, std::vector<bool>& used);
 
 // Turns the first copies of a sentence, at most so many, into placeholders in its text (MarkedSentence::held).
 void hold_copies(MarkedSentence& sentence, std::size_t most);

@@ -61,11 +61,12 @@ std::string describe_parameters(const Seq2Seq& model) {
 std::string dry_run(const Config& given) {
     require_inputs(given);
     require_given_weights(given);
-    const Config config = resolve(given);
+    Config config = resolve(given);
+    config.data.cache.clear();  // nothing is written
     const TemporaryDirectory scratch("dry-run");
     const at::Device device = pick_device(config.runtime.device);
     WorkerPool pool(training_workers(config, device));
-    const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path(), pool);
+    const RunData data = load_run_data(config, make_vocabularies(config, scratch.path()), scratch.path(), &pool);
     Seq2Seq model(config.model, data.sizes());
     model.initialize(config.training.seed);
     model.to(device);

@@ -204,7 +204,7 @@ std::size_t placeholders_of(const Config& config, const Tokenizers& tokenizers) 
 }  // namespace
 
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory,
-                      WorkerPool& pool) {
+                      WorkerPool* pool) {
     RunData data;
     const bool sampling = config.vocabulary.sampling_alpha > 0.0;
     data.vocabularies = std::move(vocabularies);
@@ -219,9 +219,11 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
         storage.made_with += std::to_string(file.bytes.size()) + " bytes " +
                              std::to_string(crc32c(file.bytes.data(), file.bytes.size())) + "; ";
     }
-    storage.in_parallel = [&pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
-        pool.run(count, [&task](std::int64_t i, int /*worker*/) { task(i); });
-    };
+    if (pool != nullptr) {
+        storage.in_parallel = [pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+            pool->run(count, [&task](std::int64_t i, int /*worker*/) { task(i); });
+        };
+    }
     data.train = load_corpus(config.data.train_source, config.data.train_target, *data.tokenizers.source,
                              *data.tokenizers.target, config.data, storage, data.depth);
     report_training_data(data.train->report(), config.data);

@@ -43,8 +43,8 @@ BatchPlanOptions plan_options(const Config& config);
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory);
 
 // REQUIRES: `config` is resolved (train/resolve.h). Reads the corpora, into files in `directory` with data.on_disk;
-// logs what was read and what was dropped, and why. The pool encodes text.
+// logs what was read and what was dropped, and why. The pool, if there is one, encodes text.
 RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const std::string& directory,
-                      WorkerPool& pool);
+                      WorkerPool* pool = nullptr);
 
 }  // namespace softalign

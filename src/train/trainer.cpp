@@ -107,7 +107,7 @@ Run::Run(const Config& config, bool resume, Group& group)
       checkpoints_(config.checkpoints.directory, config.checkpoints),
       device_(pick_device(config.runtime.device, group.local_rank())),
       pool_(workers_of_process(group, config, device_), group.share_of_processors()),
-      data_(load_run_data(config, vocabularies(), scratch_folder(), pool_)),
+      data_(load_run_data(config, vocabularies(), scratch_folder(), &pool_)),
       settings_(settings_of(config, data_)),
       model_(new_model(config, data_.sizes(), device_)),
       vectors_(config.training, *model_),

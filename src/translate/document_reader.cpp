@@ -18,6 +18,7 @@
 #include "document/word_tokens.h"
 #include "search/phrases.h"
 #include "text/placeholder_pieces.h"
+#include "text/words.h"
 #include "translate/word_links.h"
 
 namespace softalign {
@@ -39,6 +40,22 @@ constexpr std::size_t known_number = 2;  // pieces
 std::size_t count_unknown(std::string_view text, const Tokenizer& tokenizer) {
     const std::vector<std::int32_t> ids = tokenizer.encode(text);
     return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), tokenizer.special().unk));
+}
+
+// What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
+std::vector<WordToken> unknown_tokens(std::string_view text) {
+    std::vector<WordToken> tokens;
+    for (const WordToken& token : word_tokens(text)) {
+        const std::string_view word = token.range.of(text);
+        if (!has_unspaced(word)) {
+            tokens.push_back(token);
+            continue;
+        }
+        for (const TextRange& unit : units_of(word)) {
+            tokens.push_back({{token.range.begin + unit.begin, token.range.begin + unit.end}, token.punctuation});
+        }
+    }
+    return tokens;
 }
 
 // With spaces for line ends, at which sentences would end.
@@ -186,7 +203,7 @@ std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool comm
         }
     }
     add_apart(spans, std::exchange(more, {}));
-    for (const WordToken& token : count_unknown(text, source_) > 0 ? word_tokens(text) : std::vector<WordToken>()) {
+    for (const WordToken& token : count_unknown(text, source_) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
         // Punctuation of ASCII may end sentences, and says little.
         const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
         // A model of text in lower case lacks capital letters, and not what they spell.
@@ -246,12 +263,21 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
                                               std::string_view text, const TextForm& form,
                                               const TranslationRequest& given) const {
     hold_copies(part.marked, std::min(placeholders_, Phrases::most));
-    std::vector<bool> used(part.marked.held.size(), false);
-    TranslationRequest request{part.marked.text, with_placeholders(given.prefix, part.marked, used), {}};
+    const std::size_t held = part.marked.held.size();
+    std::vector<bool> used(held + part.marked.copies.size(), false);
+    const auto as_written = [&](const std::string& asked) {
+        std::vector<TextRange> spans = (keeps(form) ? common_ : given_).find(asked);
+        add_apart(spans, placeholders_ > 0 ? numbers_of(asked) : std::vector<TextRange>());
+        return as_the_model_writes(asked, spans, part.marked, used);
+    };
+    TranslationRequest request{part.marked.text, as_written(given.prefix), {}};
     for (const std::string& phrase : given.phrases) {
-        request.phrases.push_back(with_placeholders(phrase, part.marked, used));
+        const std::string written = as_written(phrase);
+        if (!is_blank(written) || is_blank(phrase)) {  // a blank one is an error of whoever asks
+            request.phrases.push_back(written);
+        }
     }
-    for (std::size_t number = 0; form.constrains && number < used.size(); ++number) {  // else with_held has them placed
+    for (std::size_t number = 0; form.constrains && number < held; ++number) {  // else with_held has them placed
         if (!used[number]) {
             request.phrases.push_back(placeholder(number));
         }

@@ -34,6 +34,8 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
     EXPECT_EQ(found("(https://a.org/b_(c)), www.a.org/[d], www.a.org/e)"),
               (Texts{"https://a.org/b_(c)", "www.a.org/[d]", "www.a.org/e"}));
+    EXPECT_EQ(found("http://a.org/{id} (http://a.org/”) 请看http://x.org/3，男a@b.org狗%d男"),
+              (Texts{"http://a.org/{id}", "http://a.org/", "http://x.org/3", "a@b.org", "%d"}));
     EXPECT_EQ(found("mail jane.doe+x@mail.example.org, now"), (Texts{"jane.doe+x@mail.example.org"}));
     EXPECT_EQ(found("%s of %1$s, %05.2f, {name} {{ x }} ${y} %(z)s {}"),
               (Texts{"%s", "%1$s", "%05.2f", "{name}", "{{ x }}", "${y}", "%(z)s", "{}"}));
@@ -146,6 +148,7 @@ TEST(WithNumbers, WhatWasGivenStays) {
     EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"vier hunde"}}), "5 vier hunde");
     EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"hunde"}}), "5 hunde");
     EXPECT_EQ(numbered("5 dogs", "fünf hunde", {0, 1}, {}, {"fün", {}}), "fünf hunde");
+    EXPECT_EQ(numbered("5 dogs", "der hunde", {-1, 1}, {}, {"der", {}}), "5 der hunde");
     EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"", {"hunde 2"}}), "hunde 2");
     EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"2 hunde 2", {}}), "2 hunde 2");
 }

@@ -122,6 +122,7 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
     EXPECT_EQ(with_span("golf hotel", 10, false, false), "letoh x@y.org flog");
     EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh flog x@y.org");
     EXPECT_EQ(with_span(" golf hotel", 0, false, true), "x@y.org letoh flog");
+    EXPECT_EQ(placed("golf hotel <x>a.b</x>", "letoh flog", {{0, 1}, {1, 0}}), "letoh <x>a.b</x> flog");
 }
 
 TEST(MarkPlacement, NestingMayBeDeep) {

@@ -65,6 +65,7 @@ class MeasureSpans(unittest.TestCase):
         result = self.run_on(["one"], 2)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, "^error: .* has 1 lines, not 2")
+        self.assertEqual(self.run_on(["one"], 0).returncode, 1)
 
 
 if __name__ == "__main__":

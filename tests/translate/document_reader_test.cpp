@@ -203,10 +203,10 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     EXPECT_TRUE(restored[1].spans.empty());
     EXPECT_EQ(sentences(reader_.read("man www.a.org", lines_)), Texts{"man www.a.org"});
     // What a translation is to have, with the spans of the sentence, each once.
-    const TranslationRequest given{"man 12 man 12 www.a.org", "12 12 x12 ", {"12", "www.a.org mann"}};
+    const TranslationRequest given{"man 12 man 12 www.a.org", "12 12 12.5 x12 ", {"12", "www.a.org mann", "www.a.org"}};
     const TranslationRequest request = reader.read(given, {false}).requests()[0];
-    EXPECT_EQ(request.prefix, placeholder(0) + " " + placeholder(1) + " x12 ");
-    EXPECT_EQ(request.phrases, (Texts{"12", "www.a.org mann"}));
+    EXPECT_EQ(request.prefix, placeholder(0) + " " + placeholder(1) + " 12.5 x12 ");
+    EXPECT_EQ(request.phrases, (Texts{"12", "mann", "www.a.org"}));
 }
 
 TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {

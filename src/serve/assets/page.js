@@ -259,11 +259,12 @@ function choose(index, word) {
 // Translates the sentence in hand again, with `word` in place of the chosen one and the words before it kept.
 async function goOn(word) {
   const number = ++asked;
-  const text = best(current).text;
+  const text = inText(best(current));
+  const numbers = counterparts(wordsOf(text), wordsOf(best(current).text).map((part) => filled(current, part)));
   let at = -1;
   let start = "";
   for (const part of parts(text)) {
-    if (part.trim() && ++at === chosen) break;
+    if (part.trim() && numbers[++at] === chosen) break;
     start += part;
   }
   const { source, original } = results[current];
