@@ -110,6 +110,9 @@ private:
     // taught.embedded as with_first_words() returns them.
     TaughtSteps run_additive(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentState& start,
                              const Execution& execution) const;
+    // The masks [P,H] of what each layer reads of the one below, drawn in the order of the steps, so that every form
+    // has the same; undefined = none.
+    std::vector<at::Tensor> masks_between_layers(const PackedRows& rows, const Execution& execution) const;
     TaughtSteps run_layers(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentDecoderState& start,
                            const Execution& execution) const;
 

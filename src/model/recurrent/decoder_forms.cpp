@@ -141,15 +141,36 @@ TaughtSteps RecurrentDecoder::run_additive(const TaughtWords& taught, const Atte
     return {readout_->forward(result.states, words, result.contexts, execution), result.weights};
 }
 
+std::vector<at::Tensor> RecurrentDecoder::masks_between_layers(const PackedRows& rows,
+                                                               const Execution& execution) const {
+    std::vector<at::Tensor> packed(layers_.size());
+    if (execution.noise == nullptr || dropout_.layers == 0.0) {
+        return packed;
+    }
+    const at::TensorOptions options = layers_.front()->zero_state(0).hidden.options();
+    std::vector<std::vector<at::Tensor>> masks(layers_.size());
+    for (std::int64_t t = 0; t < rows.width; ++t) {
+        for (std::size_t i = 1; i < layers_.size(); ++i) {
+            masks[i].push_back(
+                execution.noise->mask({rows.sentences(), config_.hidden_size}, dropout_.layers, options));
+        }
+    }
+    for (std::size_t i = 1; i < layers_.size(); ++i) {
+        packed[i] = pack(at::stack(masks[i], 1), rows);
+    }
+    return packed;
+}
+
 TaughtSteps RecurrentDecoder::run_layers(const TaughtWords& taught, const AttentionMemory& memory,
                                          const RecurrentDecoderState& start, const Execution& execution) const {
     const PackedRows& rows = taught.rows;
     const std::vector<at::Tensor> masks = recurrent_masks(rows.sentences(), taught.embedded, execution.noise);
+    const std::vector<at::Tensor> between = masks_between_layers(rows, execution);
     const at::Tensor order = at::tensor(rows.order, at::kLong);
     at::Tensor output = taught.embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const RecurrentCell& cell = *layers_[i];
-        const at::Tensor input = i > 0 ? dropout(output, dropout_.layers, execution.noise) : output;
+        const at::Tensor input = between[i].defined() ? output * between[i] : output;
         const RecurrentState first = start.layers[i].select(order);
         const UnitSequence layer{cell.unit_type(),
                                  cell.project(input, execution),
@@ -164,7 +185,7 @@ TaughtSteps RecurrentDecoder::run_layers(const TaughtWords& taught, const Attent
     AttentionState state = start.attention;
     const AttentionResult seen = attention_->attend(unpack(output, rows), memory, state, taught.weights, execution);
     return {readout_->forward(output, at::Tensor(), pack(seen.context, rows), execution),
-            seen.weights.defined() ? pack(seen.weights, rows) : at::Tensor()};
+            taught.weights == Weights::wanted && seen.weights.defined() ? pack(seen.weights, rows) : at::Tensor()};
 }
 
 }  // namespace softalign

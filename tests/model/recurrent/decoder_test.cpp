@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
+#include "ops/differences.h"
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
 
@@ -90,6 +91,7 @@ TEST(RecurrentDecoder, FormOfLayersIsTheStepsOneByOne) {
                 config.decoder.residual = layers > 1;
                 config.decoder.first_word = layers > 1 ? FirstWord::zero : FirstWord::bos;
                 config.dropout.recurrent = 0.4;
+                config.dropout.layers = 0.3;
                 expect_the_steps(config);
             }
         }
