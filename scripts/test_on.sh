@@ -115,7 +115,7 @@ enter_system() { # FOLDER argument...
 install_package() {
     local made="$work/root$PLACE" bare=$work/bare
     unpack_system "$bare"
-    mkdir -- "$bare/srv/package"
+    mkdir -p -- "$bare/srv/package"
     cp -- "$made"/build/package/softalign_*.deb "$made/data/demo/test.en" "$made/runs/demo/test.de" "$bare/srv/package"
     cp -R -- "$made/runs/demo" "$bare/srv/package/model"
     (enter_system "$bare" install /srv/package)

@@ -187,11 +187,11 @@ bool is_hidden(const ModelConfig& config) {
     return transforms || heads || config.encoder.self_attention.layers > 0;
 }
 
-// So do our kernels for the GRU; another unit stands in for it.
-ModelConfig without_gru(ModelConfig config) {
-    for (CellType* cell : {&config.encoder.cell, &config.decoder.cell}) {
-        *cell = *cell == CellType::gru ? CellType::lstm : *cell;
-    }
+// So do our kernels for recurrent units; the one that they do not serve stands in for the others.
+ModelConfig with_plain_units(ModelConfig config) {
+    config.encoder.cell = CellType::lstm;
+    config.decoder.cell = CellType::lstm;
+    config.layer_norm = true;
     return config;
 }
 
@@ -223,7 +223,7 @@ TEST(Work, AreThoseThatEveryVariantRuns) {
                 continue;
             }
             SCOPED_TRACE(group.name + ": " + variant.name);
-            const auto model = random_model(without_gru(variant.config), 1);
+            const auto model = random_model(with_plain_units(variant.config), 1);
             const Recorder recorder;
             model->loss(batch, 0.0, plain_execution);
             const auto parts = model->work(on);
@@ -239,7 +239,7 @@ TEST(Work, AreThoseThatEveryVariantRuns) {
 
 // Grids of unequal sizes, of which the convolutions make equal ones.
 TEST(Work, AreThoseOfConvolutionsOverGrids) {
-    ModelConfig config = without_gru(default_config());
+    ModelConfig config = with_plain_units(default_config());
     config.source.size = 2;
     config.source.convolutions.channels = {3, 4};
     config.source.join_rows = 2;

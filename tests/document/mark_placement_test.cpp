@@ -122,7 +122,10 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
     EXPECT_EQ(with_span("golf hotel", 10, false, false), "letoh x@y.org flog");
     EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh flog x@y.org");
     EXPECT_EQ(with_span(" golf hotel", 0, false, true), "x@y.org letoh flog");
-    EXPECT_EQ(placed("golf hotel <x>a.b</x>", "letoh flog", {{0, 1}, {1, 0}}), "letoh <x>a.b</x> flog");
+    MarkedSentence in_tag;
+    in_tag.text = "golf hotel ";
+    in_tag.copies.push_back({11, MarkedSentence::nothing, 11, "<b>a.b</b>", true, false});
+    EXPECT_EQ(with_marks(in_tag, "letoh flog", links(2, 2, {{0, 1}, {1, 0}})), "letoh <b>a.b</b> flog");
 }
 
 TEST(MarkPlacement, NestingMayBeDeep) {

@@ -307,11 +307,15 @@ class TestOn(ShellScripts):
     def test_ends_with_the_status_of_the_tests_and_leaves_nothing(self):
         # debootstrap makes a system of almost nothing; what would be mounted and entered is not.
         self.stand_in("debootstrap", 'mkdir -p "$3/root" "$3/etc/apt/apt.conf.d"\n')
-        self.stand_in("git", 'if [ "$1" = clone ]; then for to; do :; done; mkdir -p "$to"; fi\necho 0123\n')
+        made = ("build/package/softalign_1.deb", "data/demo/test.en", "runs/demo/test.de")
+        self.stand_in("git", 'if [ "$1" = clone ]; then for to; do :; done\n' +
+                      "".join(f'mkdir -p "$to/{name[:name.rindex("/")]}" && echo 1 >"$to/{name}"\n' for name in made) +
+                      "fi\necho 0123\n")
         for status in (0, 8):
             self.stand_in("unshare", f'[ "$5" != bash ] || exit {status}\n')
             done = self.run_as_root("trixie", "--quick")
             self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIs("The package has 1MB, that system with it" in done.stdout, status == 0, done.stdout)
             self.assertIn("trixie: all of it passed" if status == 0 else "failed with status 8", done.stdout + done.stderr)
         self.assertEqual(self.called().count("debootstrap "), 1, "the bare system is not kept")
 
