@@ -268,9 +268,7 @@ TEST(Work, AreThoseOfConvolutionsOverGrids) {
 }
 
 TEST(Work, TheBackwardPassHasTwiceTheProducts) {
-    ModelConfig config = default_config();
-    config.encoder.cell = CellType::lstm;
-    config.decoder.cell = CellType::lstm;
+    ModelConfig config = with_plain_units(default_config());
     config.attention.type = AttentionType::general;
     const TensorBatch batch = even_batch();
     const auto model = random_model(config, 1);
