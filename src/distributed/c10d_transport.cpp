@@ -1,6 +1,9 @@
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +15,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -171,6 +175,41 @@ TcpPlace tcp_place(const std::string& text) {
     return place;
 }
 
+// c10d ends the process, or waits for ever, where the file is not what it can use.
+void require_meeting_file(const std::string& path) {
+    const auto refuse = [&path](const std::string& why) {
+        throw Error(ExitCode::processes, path + ": the processes cannot meet there: " + why +
+                                             "; choose a file that does not exist yet, in a folder that all of them "
+                                             "can write to");
+    };
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
+    if (descriptor < 0) {
+        refuse(errno_text(errno));
+    }
+    struct stat status {};
+    std::uint64_t first = 0;  // the length of the first name in a file of c10d
+    const bool is_locked = ::flock(descriptor, LOCK_SH) == 0;
+    const bool is_known = is_locked && ::fstat(descriptor, &status) == 0;
+    const ssize_t read = is_known && status.st_size > 0 ? ::pread(descriptor, &first, sizeof first, 0) : 0;
+    ::close(descriptor);  // and unlocks it
+    constexpr std::uint64_t longest_name = 4096;
+    if (!is_known || !S_ISREG(status.st_mode)) {
+        refuse("this is no regular file");
+    }
+    if (status.st_size > 0 && (read != sizeof first || first == 0 || first > longest_name)) {
+        refuse("the file has other content");
+    }
+}
+
+// FileStore's destructor throws where the file is gone or cannot be written, and so ends the process.
+c10::intrusive_ptr<c10d::Store> never_destroyed(c10::intrusive_ptr<c10d::Store> store) {
+    static std::mutex mutex;
+    static auto& kept = *new std::vector<c10::intrusive_ptr<c10d::Store>>();
+    const std::lock_guard<std::mutex> lock(mutex);
+    kept.push_back(store);
+    return store;
+}
+
 // Not every version has the option. What is built without libuv cannot listen with it.
 template <typename Options>
 auto listen_plainly(Options& options, int) -> decltype(options.useLibUV, void()) {
@@ -185,7 +224,9 @@ public:
     C10dTransport(const LaunchEnvironment& place, const DistributedConfig& config)
         : place_(place), config_(config), timeout_(milliseconds(config.timeout)) {
         if (place.rendezvous.rfind("file:///", 0) == 0) {
-            store_ = c10::make_intrusive<c10d::FileStore>(place.rendezvous.substr(std::strlen("file://")), place.size);
+            file_ = place.rendezvous.substr(std::strlen("file://"));
+            require_meeting_file(file_);
+            store_ = never_destroyed(c10::make_intrusive<c10d::FileStore>(file_, place.size));
             store_->setTimeout(timeout_);
             tcp_ = {"127.0.0.1", "1"};
         } else if (place.rendezvous.rfind("tcp://", 0) == 0) {
@@ -199,8 +240,22 @@ public:
                     "; set MASTER_ADDR and MASTER_PORT, or runtime.distributed.rendezvous to tcp://HOST:PORT of "
                     "rank 0 or to file:///PATH");
         }
-        store_ = c10::make_intrusive<c10d::PrefixStore>("softalign/" + place.run, store_);
+        // Of a run of this size, so that one of another size that comes here by mistake disturbs nobody.
+        const std::string run = "softalign/" + place.run + "/" + std::to_string(place.size);
+        store_ = c10::make_intrusive<c10d::PrefixStore>(run, store_);
     }
+
+    // The last one removes the file.
+    ~C10dTransport() override {
+        try {
+            if (!file_.empty() && store_->add("left", 1) == place_.size) {
+                ::unlink(file_.c_str());
+            }
+        } catch (const std::exception&) {  // who comes next is told of the file
+        }
+    }
+    C10dTransport(const C10dTransport&) = delete;
+    C10dTransport& operator=(const C10dTransport&) = delete;
 
     void post(const std::string& key, const std::string& value) override {
         ask([&] { store_->set(key, std::vector<std::uint8_t>(value.begin(), value.end())); });
@@ -351,6 +406,7 @@ private:
     DistributedConfig config_;
     Milliseconds timeout_;
     TcpPlace tcp_;
+    std::string file_;  // empty: they meet by TCP
     c10::intrusive_ptr<c10d::Store> store_;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
     std::unique_ptr<DeviceExchange> devices_;  // null: by way of the host

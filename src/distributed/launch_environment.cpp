@@ -155,7 +155,8 @@ LaunchEnvironment launch_environment() {
                               variable("PMIX_NAMESPACE").value_or(""))) {
         return *found;
     }
-    if (!variable("SLURM_STEP_NUM_TASKS")) {
+    // In a job of Slurm, mpiexec starts its own helpers by srun, whose variables its processes inherit.
+    if (!variable("SLURM_STEP_NUM_TASKS") || variable("MPI_LOCALNRANKS")) {
         // MPICH gives its processes no name of the job; on one machine, one process starts all of them.
         if (auto found = from_mpi({"mpiexec (PMI_*)", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
                                   std::to_string(::getppid()))) {

@@ -77,6 +77,7 @@ void Roster::meet(Transport& transport, double timeout, const std::function<void
     for (bool complete = false; !complete;) {
         complete = true;
         std::string absent;
+        int count = 0;
         for (int rank = 0; rank < size_; ++rank) {
             std::string& text = hellos_[static_cast<std::size_t>(rank)];
             if (text.empty()) {
@@ -84,7 +85,9 @@ void Roster::meet(Transport& transport, double timeout, const std::function<void
             }
             if (text.empty()) {
                 complete = false;
-                absent += (absent.empty() ? "" : ", ") + std::to_string(rank);
+                constexpr int most_named = 10;
+                absent += ++count > most_named ? "" : (absent.empty() ? "" : ", ") + std::to_string(rank);
+                absent += count == most_named + 1 ? " and others" : "";
             } else {
                 hosts_[static_cast<std::size_t>(rank)] = nlohmann::json::parse(text).at("host");
             }

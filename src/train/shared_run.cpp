@@ -42,6 +42,12 @@ Config resolve_together(Group& group, const Config& config, bool resume) {
                                                  "two, and at most training.shards; start " +
                                                  std::to_string(more / 2) + " or " + std::to_string(more));
     }
+    if (config.training.batch_unit == BatchUnit::sentences && group.size() > config.training.batch_size) {
+        throw Error(ExitCode::configuration,
+                    std::to_string(group.size()) + " processes are more than the sentences of a batch; start " +
+                        std::to_string(power_of_two_from(config.training.batch_size + 1) / 2) +
+                        " at most, or raise training.batch_size (" + std::to_string(config.training.batch_size) + ")");
+    }
     nlohmann::json chosen;
     if (group.is_first()) {
         Config resolved = resolve(config, resume);

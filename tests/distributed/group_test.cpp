@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <optional>
 #include <string>
@@ -94,6 +97,36 @@ TEST(Group, OfOneNeedsNobody) {
     group.require_same("number", "1");
     group.finish();
     EXPECT_EQ(group.bytes_sent(), 0);
+}
+
+TEST_F(GroupTest, AFileThatIsNoMeetingPlaceIsNamed) {
+    const auto message_of = [&](const std::string& path) {
+        rendezvous_ = "file://" + path;
+        const Outcome outcome = run(2, [](Group& /*group*/) {}).front();
+        EXPECT_EQ(outcome.code, ExitCode::processes) << path;
+        EXPECT_TRUE(contains(outcome.message, path + ": the processes cannot meet there: ")) << outcome.message;
+        return outcome.message;
+    };
+    const std::string junk = folder_.path("junk");
+    std::ofstream(junk) << "hi";
+    EXPECT_TRUE(contains(message_of(junk), "other content"));
+    std::ofstream(junk) << std::string(5000, 'x');
+    EXPECT_TRUE(contains(message_of(junk), "other content"));
+    EXPECT_TRUE(contains(message_of(folder_.path("none/board")), "No such file"));
+    std::filesystem::create_directory(folder_.path("folder"));
+    EXPECT_TRUE(contains(message_of(folder_.path("folder")), "directory"));
+    ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+    EXPECT_TRUE(contains(message_of(folder_.path("pipe")), "no regular file"));
+}
+
+TEST_F(GroupTest, TheLastOneRemovesTheFile) {
+    expect_no_errors(run(3, [](Group& group) { group.finish(); }));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("board")));
+    // A file that is gone ends nobody.
+    expect_no_errors(run(2, [&](Group& group) {
+        group.finish();
+        std::filesystem::remove(folder_.path("board"));
+    }));
 }
 
 TEST_F(GroupTest, GatherGivesWhatEachGaveToAll) {

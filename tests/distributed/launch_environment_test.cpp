@@ -106,6 +106,19 @@ TEST(LaunchEnvironment, ReadsSrun) {
     EXPECT_EQ(place.run, "99.0");
 }
 
+// mpiexec starts its helpers by srun, and the processes have the variables of both.
+TEST(LaunchEnvironment, ReadsMpiexecInAJobOfSlurm) {
+    const Variables variables({{"SLURM_PROCID", "0"},
+                               {"SLURM_STEP_NUM_TASKS", "1"},
+                               {"PMI_RANK", "3"},
+                               {"PMI_SIZE", "4"},
+                               {"MPI_LOCALRANKID", "3"},
+                               {"MPI_LOCALNRANKS", "4"}});
+    const LaunchEnvironment place = launch_environment();
+    EXPECT_EQ(place.rank, 3);
+    EXPECT_EQ(place.size, 4);
+}
+
 // Slurm sets these in the batch script as well, which runs once.
 TEST(LaunchEnvironment, ABatchScriptOfSlurmIsNoLauncher) {
     const Variables variables({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_JOB_ID", "99"}});

@@ -136,6 +136,11 @@ TEST_F(TrainingInProcesses, ANumberThatDoesNotFitTheShardsIsRefused) {
     config_.training.shards = 2;
     expect_fault(run(4, "four"), ExitCode::configuration, "1 or 2 processes");
     EXPECT_FALSE(std::filesystem::exists(folder_.path("four/config.yaml")));
+    config_.training.shards = 0;
+    config_.training.batch_size = 3;
+    expect_fault(run(4, "four"), ExitCode::configuration,
+                 "4 processes are more than the sentences of a batch; start 2 at most");
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("four/config.yaml")));
 }
 
 TEST_F(TrainingInProcesses, OtherSettingsAreNamed) {
