@@ -248,7 +248,7 @@ public:
     // The last one removes the file.
     ~C10dTransport() override {
         try {
-            if (!file_.empty() && store_->add("left", 1) == place_.size) {
+            if (!file_.empty() && store_->add("transports that ended", 1) == place_.size) {
                 ::unlink(file_.c_str());
             }
         } catch (const std::exception&) {  // who comes next is told of the file
