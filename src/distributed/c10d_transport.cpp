@@ -187,12 +187,12 @@ void require_meeting_file(const std::string& path) {
         refuse(errno_text(errno));
     }
     struct stat status {};
-    std::uint64_t first = 0;  // the length of the first name in a file of c10d
+    std::uint32_t first = 0;  // the length of the first name in a file of c10d
     const bool is_locked = ::flock(descriptor, LOCK_SH) == 0;
     const bool is_known = is_locked && ::fstat(descriptor, &status) == 0;
     const ssize_t read = is_known && status.st_size > 0 ? ::pread(descriptor, &first, sizeof first, 0) : 0;
     ::close(descriptor);  // and unlocks it
-    constexpr std::uint64_t longest_name = 4096;
+    constexpr std::uint32_t longest_name = 4096;
     if (!is_known || !S_ISREG(status.st_mode)) {
         refuse("this is no regular file");
     }
