@@ -29,9 +29,14 @@ built=$(cd -- "$built" && pwd)
 output=$(cd -- "$output" && pwd)
 
 "$ROOT/scripts/setup.sh"
-if ! command -v help2man >/dev/null; then
-    can_be_root || die "there is no help2man; as root: apt-get install help2man"
-    step "Installing help2man" apt_install help2man
+# The one writes manual pages, with the other CPack finds the libraries that the package depends on.
+missing=()
+for tool in help2man file; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+done
+if ((${#missing[@]} > 0)); then
+    can_be_root || die "these are missing: ${missing[*]}; as root: apt-get install ${missing[*]}"
+    step "Installing ${missing[*]}" apt_install "${missing[@]}"
 fi
 # Called by step.
 # shellcheck disable=SC2317
