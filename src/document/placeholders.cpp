@@ -172,7 +172,7 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
         std::string text = placeholder(sentence.held.size());
         const bool space_before = copy.spaced_before && !before.empty() && !is_space_at(before, before.size() - 1);
         const bool space_behind = copy.spaced_behind && !behind.empty() && !is_space_at(behind, 0);
-        text = (space_before ? " " : "") + text + (space_behind ? " " : "");
+        text.insert(0, space_before ? " " : "").append(space_behind ? " " : "");
         // The ends of a sentence, and scripts without spaces, have the span apart as well.
         copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
         copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);

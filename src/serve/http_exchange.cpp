@@ -57,7 +57,7 @@ void send_at_once(MHD_Connection* connection, const HttpResponse& response) {
                        "\r\nConnection: close\r\nContent-Type: " + response.type +
                        "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
     for (const auto& [name, value] : response.headers) {
-        text += name + ": " + value + "\r\n";
+        text.append(name).append(": ").append(value).append("\r\n");
     }
     text += "\r\n" + response.body;
     const MHD_socket socket = socket_of(connection);
