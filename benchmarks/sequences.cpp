@@ -80,7 +80,7 @@ void output_layer(State& state) {
     const at::Tensor targets = at::arange(words, at::kLong).remainder(vocabulary);
     for (auto _ : state) {
         const CrossEntropy sums = form == Form::fused
-                                      ? output_loss(readouts, weight, bias, targets, 0.1, plain_execution)
+                                      ? output_loss(readouts, {weight, bias}, targets, 0.1, plain_execution)
                                       : cross_entropy_plain(at::linear(readouts, weight, bias), targets, 0.1);
         sums.objective.backward();
     }
