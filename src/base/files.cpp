@@ -118,6 +118,15 @@ private:
     std::map<std::uintptr_t, std::size_t> sizes_;
 };
 
+// A new mapping, which let_go_of_mapped knows as long as the pointer lasts.
+std::shared_ptr<char> registered(char* begin, std::size_t bytes) {
+    Mappings::all().add(reinterpret_cast<std::uintptr_t>(begin), bytes);
+    return {begin, [bytes](char* address) {
+                Mappings::all().remove(reinterpret_cast<std::uintptr_t>(address));
+                ::munmap(address, bytes);
+            }};
+}
+
 }  // namespace
 
 std::shared_ptr<char> map_file(int descriptor, std::size_t bytes) {
@@ -125,11 +134,7 @@ std::shared_ptr<char> map_file(int descriptor, std::size_t bytes) {
     if (begin == MAP_FAILED) {
         return nullptr;
     }
-    Mappings::all().add(reinterpret_cast<std::uintptr_t>(begin), bytes);
-    return {static_cast<char*>(begin), [bytes](char* address) {
-                Mappings::all().remove(reinterpret_cast<std::uintptr_t>(address));
-                ::munmap(address, bytes);
-            }};
+    return registered(static_cast<char*>(begin), bytes);
 }
 
 std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes) {
@@ -138,17 +143,7 @@ std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes) 
         return nullptr;
     }
     ::madvise(begin, bytes, MADV_RANDOM);
-    return {static_cast<const char*>(begin),
-            [bytes](const char* address) { ::munmap(const_cast<char*>(address), bytes); }};
-}
-
-void leave_mapped_to_file(const void* begin, std::size_t bytes) {
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-    const auto end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
-    if (first < end) {
-        ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);  // whether it is done is no matter
-    }
+    return registered(static_cast<char*>(begin), bytes);
 }
 
 void read_ahead_of_mapped(const void* begin, std::size_t bytes) {

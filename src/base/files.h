@@ -31,16 +31,12 @@ std::shared_ptr<char> map_file(int descriptor, std::size_t bytes);
 // The same, read-only, for random access: the system does not read ahead.
 std::shared_ptr<const char> map_file_to_read(int descriptor, std::size_t bytes);
 
-// Takes the whole pages of these bytes of such a mapping out of the memory of the process. They are read from the file
-// again when they are used.
-void leave_mapped_to_file(const void* begin, std::size_t bytes);
-
 // Has the system begin to read these bytes of a mapping from the disk, and returns at once. For ranges of many pages in
 // a mapping for random access: without it, each page is read alone when it is first used.
 void read_ahead_of_mapped(const void* begin, std::size_t bytes);
 
-// Releases the whole pages in [begin, begin + bytes) if they belong to such a mapping; does nothing otherwise. The next
-// access reads them from the file again, so anything written to them is lost.
+// Releases the whole pages in [begin, begin + bytes) if they belong to a mapping of either kind; does nothing
+// otherwise. The next access reads them from the file again, so anything written to them is lost.
 void let_go_of_mapped(const void* begin, std::size_t bytes);
 
 // A file that one process at a time holds. The lock goes with the process, however that ends, so nothing is left

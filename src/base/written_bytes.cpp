@@ -97,9 +97,7 @@ void WrittenBytes::read_through(const std::function<void(const char* data, std::
     for (std::size_t at = 0; at < size_; at += part) {
         const std::size_t size = std::min(part, size_ - at);
         read(data_ + at, size);
-        if (mapping_ != nullptr) {
-            leave_mapped_to_file(data_ + at, size);
-        }
+        let_go_of_mapped(data_ + at, size);
     }
 }
 

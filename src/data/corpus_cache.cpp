@@ -21,6 +21,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/random.h"
 
 namespace softalign {
 
@@ -119,10 +120,7 @@ std::string digest_of_file(const std::string& path) {
 }
 
 std::string cache_path(const std::string& folder, std::string_view key) {
-    std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-    for (const char c : key) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    }
+    const std::uint64_t hash = hash_text(std::string(key));
     std::array<char, 32> name{};
     std::snprintf(name.data(), name.size(), "/%016llx.corpus", static_cast<unsigned long long>(hash));
     return folder + name.data();

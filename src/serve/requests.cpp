@@ -109,20 +109,17 @@ nlohmann::json object_of(const HttpRequest& request) {
     return object;
 }
 
-std::string text_in(const nlohmann::json& object, const char* name, const std::string& otherwise = "") {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) {
-        return otherwise;
-    }
-    if (!found->is_string()) {
-        refuse(std::string(name) + " must be a string");
-    }
-    return *found;
-}
-
 nlohmann::json value_in(const nlohmann::json& object, const char* name, const nlohmann::json& otherwise) {
     const auto found = object.find(name);
     return found == object.end() || found->is_null() ? otherwise : *found;
+}
+
+std::string text_in(const nlohmann::json& object, const char* name, const std::string& otherwise = "") {
+    const nlohmann::json value = value_in(object, name, otherwise);
+    if (!value.is_string()) {
+        refuse(std::string(name) + " must be a string");
+    }
+    return value;
 }
 
 std::vector<std::string> texts_in(const nlohmann::json& value, const std::string& name) {

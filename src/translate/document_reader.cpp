@@ -282,17 +282,18 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
             request.phrases.push_back(placeholder(number));
         }
     }
+    bool crowded = false;
     for (const Glossary::Found& term :
          form.glossary != nullptr ? form.glossary->find(text) : std::vector<Glossary::Found>()) {
         const std::vector<std::string> lost = numbers_lost(term.range.of(text), term.translation);
         part.translated_numbers.insert(part.translated_numbers.end(), lost.begin(), lost.end());
         if (request.phrases.size() < Phrases::most) {
             request.phrases.push_back(term.translation);
-        } else if (!part.crowded) {
-            part.crowded = true;
-            ++document.crowded_;
+        } else {
+            crowded = true;
         }
     }
+    document.crowded_ += crowded ? 1 : 0;
     part.given = {request.prefix, request.phrases};
     return request;
 }

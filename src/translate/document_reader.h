@@ -85,7 +85,6 @@ private:
         bool has_numbers = false;                       // that are kept
         std::vector<std::string> translated_numbers{};  // by the glossary, so that they are not
         GivenText given{};                              // to the search
-        bool crowded = false;                           // more terms than a search takes
 
         bool needs_links() const {
             return has_numbers || !marked.tags.empty() || !marked.copies.empty() || !marked.held.empty();

@@ -120,13 +120,17 @@ function counterparts(words, others) {
   return found;
 }
 
+// For each word of the best translation in the text, its number among those that the model wrote, or -1.
+const wordNumbers = (index) =>
+  counterparts(wordsOf(inText(best(index))), wordsOf(best(index).text).map((word) => filled(index, word)));
+
 // The words that the model wrote can be chosen; spans that were put back cannot.
 function shown(index) {
   const sentence = element("span", "", { className: "sentence" });
   sentence.dataset.index = index;
   sentence.classList.toggle("chosen", index === current && results.length > 1);
   const text = inText(best(index));
-  const numbers = counterparts(wordsOf(text), wordsOf(best(index).text).map((word) => filled(index, word)));
+  const numbers = wordNumbers(index);
   for (const part of parts(text)) {
     const here = part.trim() ? numbers.shift() : -1;
     if (here < 0) {
@@ -260,7 +264,7 @@ function choose(index, word) {
 async function goOn(word) {
   const number = ++asked;
   const text = inText(best(current));
-  const numbers = counterparts(wordsOf(text), wordsOf(best(current).text).map((part) => filled(current, part)));
+  const numbers = wordNumbers(current);
   let at = -1;
   let start = "";
   for (const part of parts(text)) {
