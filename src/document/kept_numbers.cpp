@@ -43,7 +43,7 @@ class Words {
 public:
     enum class Origin { model, phrase, prefix };
 
-    Words(std::string_view text, const WordLinks& links, const GivenText& given) : links_(links) {
+    Words(std::string_view text, const WordLinks& links, const GivenText& given) : links_(links), own_(given.own) {
         for (const std::string_view word : words_of(text)) {
             words_.emplace_back(word);
         }
@@ -57,11 +57,18 @@ public:
 
     Origin origin(std::size_t word) const { return origins_[word]; }
 
+    // Without those that the phrases brought along.
     std::vector<std::size_t> with(std::string_view number) const {
         std::vector<std::size_t> found;
+        auto own = std::count(own_.begin(), own_.end(), number);
         for (std::size_t i = 0; i < words_.size(); ++i) {
             for (const TextRange& range : numbers_in_words_of(words_[i])) {
-                if (range.of(words_[i]) == number) {
+                if (range.of(words_[i]) != number) {
+                    continue;
+                }
+                if (own > 0 && origins_[i] == Origin::phrase) {
+                    --own;
+                } else {
                     found.push_back(i);
                 }
             }
@@ -150,13 +157,14 @@ private:
 
     std::vector<std::string> words_;
     WordLinks links_;
+    const std::vector<std::string>& own_;
     std::vector<Origin> origins_;
 };
 
 }  // namespace
 
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
-                               const std::vector<std::string>& except, const GivenText& given) {
+                               const GivenText& given) {
     LinkedTranslation result{source, translation, links};
     if (has_unspaced(source.text) || has_unspaced(translation)) {
         return result;
@@ -165,7 +173,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     for (const Number& number : source_numbers(source.text)) {
         wanted[number.range.of(source.text)].push_back(number);
     }
-    for (const std::string& number : except) {
+    for (const std::string& number : given.lost) {
         const auto same = wanted.find(number);
         if (same != wanted.end()) {
             same->second.erase(same->second.begin());

@@ -12,6 +12,8 @@ namespace softalign {
 struct GivenText {
     std::string prefix;
     std::vector<std::string> phrases;
+    std::vector<std::string> lost{};  // numbers of the source that a phrase translates otherwise
+    std::vector<std::string> own{};   // numbers of phrases that come from no number of the source
 };
 
 // A translation in which each number of the source is to be found as often as there; its source has a copy for each
@@ -20,9 +22,8 @@ struct GivenText {
 // the word that has least to do with it. Words such as "5th" and "5km" have the number too, and stay. Where either text
 // has no spaces between words, nothing is changed: nothing says which part of it comes from a number. Words with
 // placeholders stay.
-// Numbers of `except` stay as they are, and so does what was given; a number that a word of the prefix mostly comes
-// from is in it in some form.
+// What was given stays as it is; a number that a word of the prefix mostly comes from is in it in some form.
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
-                               const std::vector<std::string>& except = {}, const GivenText& given = {});
+                               const GivenText& given = {});
 
 }  // namespace softalign

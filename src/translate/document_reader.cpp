@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,17 +67,20 @@ std::string in_one_line(std::string_view text) {
     return line;
 }
 
-// The numbers of a term that its translation lacks.
-std::vector<std::string> numbers_lost(std::string_view term, std::string_view translation) {
-    std::vector<std::string> lost;
-    for (const TextRange& number : has_digit(term) ? numbers_of(term) : std::vector<TextRange>()) {
-        const std::vector<TextRange> others = numbers_of(translation);
-        if (std::none_of(others.begin(), others.end(),
-                         [&](TextRange other) { return other.of(translation) == number.of(term); })) {
-            lost.emplace_back(number.of(term));
-        }
+std::vector<std::string> sorted_numbers(std::string_view text) {
+    std::vector<std::string> numbers;
+    for (const TextRange& number : has_digit(text) ? numbers_of(text) : std::vector<TextRange>()) {
+        numbers.emplace_back(number.of(text));
     }
-    return lost;
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+// Adds the numbers that a text has more often than another.
+void add_numbers(std::string_view text, std::string_view other, std::vector<std::string>& numbers) {
+    const std::vector<std::string> all = sorted_numbers(text);
+    const std::vector<std::string> others = sorted_numbers(other);
+    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(numbers));
 }
 
 // Without the spans that are part of a term.
@@ -119,7 +123,7 @@ std::string SourceDocument::finished(const Sentence& sentence, const Translation
         whole = with_held(std::move(whole));
     }
     if (sentence.has_numbers) {
-        whole = with_numbers(whole.source, whole.text, whole.links, sentence.translated_numbers, sentence.given);
+        whole = with_numbers(whole.source, whole.text, whole.links, sentence.given);
     }
     return with_marks(whole.source, whole.text, whole.links);
 }
@@ -277,24 +281,25 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
             request.phrases.push_back(written);
         }
     }
-    for (std::size_t number = 0; form.constrains && number < held; ++number) {  // else with_held has them placed
-        if (!used[number]) {
+    for (std::size_t number = 0; form.constrains && number < held && request.phrases.size() < Phrases::most; ++number) {
+        if (!used[number]) {  // with_held has others placed
             request.phrases.push_back(placeholder(number));
         }
     }
     bool crowded = false;
     for (const Glossary::Found& term :
          form.glossary != nullptr ? form.glossary->find(text) : std::vector<Glossary::Found>()) {
-        const std::vector<std::string> lost = numbers_lost(term.range.of(text), term.translation);
-        part.translated_numbers.insert(part.translated_numbers.end(), lost.begin(), lost.end());
-        if (request.phrases.size() < Phrases::most) {
-            request.phrases.push_back(term.translation);
-        } else {
+        if (request.phrases.size() == Phrases::most) {
             crowded = true;
+            break;
         }
+        request.phrases.push_back(term.translation);
+        add_numbers(term.range.of(text), term.translation, part.given.lost);
+        add_numbers(term.translation, term.range.of(text), part.given.own);
     }
     document.crowded_ += crowded ? 1 : 0;
-    part.given = {request.prefix, request.phrases};
+    part.given.prefix = request.prefix;
+    part.given.phrases = request.phrases;
     return request;
 }
 

@@ -79,12 +79,11 @@ private:
 
     struct Sentence {
         MarkedSentence marked;
-        std::string original;                           // with its tags and spans
-        std::string between;                            // what is in front of it in its line
-        bool translated = true;                         // else the original is its translation
-        bool has_numbers = false;                       // that are kept
-        std::vector<std::string> translated_numbers{};  // by the glossary, so that they are not
-        GivenText given{};                              // to the search
+        std::string original;      // with its tags and spans
+        std::string between;       // what is in front of it in its line
+        bool translated = true;    // else the original is its translation
+        bool has_numbers = false;  // that are kept
+        GivenText given{};         // to the search
 
         bool needs_links() const {
             return has_numbers || !marked.tags.empty() || !marked.copies.empty() || !marked.held.empty();

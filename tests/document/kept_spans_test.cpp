@@ -113,7 +113,7 @@ TEST(WithSpans, TheRestMovesAlong) {
 
 // The translation with its numbers; the links are a word of the source for each of the translation.
 std::string numbered(const std::string& source, const std::string& translation, const std::vector<int>& links,
-                     const std::vector<std::string>& except = {}, const GivenText& given = {}) {
+                     const GivenText& given = {}) {
     MarkedSentence sentence;
     sentence.text = source;
     WordLinks rows;
@@ -123,7 +123,7 @@ std::string numbered(const std::string& source, const std::string& translation, 
             rows.back()[static_cast<std::size_t>(link)] = 1.0F;
         }
     }
-    const LinkedTranslation result = with_numbers(sentence, translation, rows, except, given);
+    const LinkedTranslation result = with_numbers(sentence, translation, rows, given);
     return with_marks(result.source, result.text, result.links);
 }
 
@@ -138,19 +138,28 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
 }
 
 TEST(WithNumbers, OneThatIsTranslatedOtherwiseIsNotMissed) {
-    EXPECT_EQ(numbered("5 dogs run", "fünf hunde laufen", {0, 1, 2}, {"5"}), "fünf hunde laufen");
-    EXPECT_EQ(numbered("a 5 star dog ate 5", "ein hund aß viele", {0, 3, 4, 5}, {"5"}), "ein hund aß 5");
+    EXPECT_EQ(numbered("5 dogs run", "fünf hunde laufen", {0, 1, 2}, {"", {}, {"5"}}), "fünf hunde laufen");
+    EXPECT_EQ(numbered("a 5 star dog ate 5", "ein hund aß viele", {0, 3, 4, 5}, {"", {}, {"5"}}), "ein hund aß 5");
 }
 
 TEST(WithNumbers, WhatWasGivenStays) {
     EXPECT_EQ(numbered("5 dogs", "hunde", {0}), "5");
-    EXPECT_EQ(numbered("5 dogs", "hunde,", {0}, {}, {"", {"hunde"}}), "5 hunde,");
-    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"vier hunde"}}), "5 vier hunde");
-    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {}, {"", {"hunde"}}), "5 hunde");
-    EXPECT_EQ(numbered("5 dogs", "fünf hunde", {0, 1}, {}, {"fün", {}}), "fünf hunde");
-    EXPECT_EQ(numbered("5 dogs", "der hunde", {-1, 1}, {}, {"der", {}}), "5 der hunde");
-    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"", {"hunde 2"}}), "hunde 2");
-    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {}, {"2 hunde 2", {}}), "2 hunde 2");
+    EXPECT_EQ(numbered("5 dogs", "hunde,", {0}, {"", {"hunde"}}), "5 hunde,");
+    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {"", {"vier hunde"}}), "5 vier hunde");
+    EXPECT_EQ(numbered("5 dogs", "vier hunde", {0, 0}, {"", {"hunde"}}), "5 hunde");
+    EXPECT_EQ(numbered("5 dogs", "fünf hunde", {0, 1}, {"fün", {}}), "fünf hunde");
+    EXPECT_EQ(numbered("5 dogs", "der hunde", {-1, 1}, {"der", {}}), "5 der hunde");
+    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {"", {"hunde 2"}}), "hunde 2");
+    EXPECT_EQ(numbered("2 dogs", "2 hunde 2", {0, 1, 1}, {"2 hunde 2", {}}), "2 hunde 2");
+}
+
+TEST(WithNumbers, ThoseOfPhrasesAreNotThoseOfTheSource) {
+    EXPECT_EQ(numbered("dogs cost 7", "windows 7 kosten 7", {0, 0, 1, 2}, {"", {"windows 7"}, {}, {"7"}}),
+              "windows 7 kosten 7");
+    EXPECT_EQ(numbered("dogs cost 7", "windows 7 kosten sieben", {0, 0, 1, 2}, {"", {"windows 7"}, {}, {"7"}}),
+              "windows 7 kosten 7");
+    EXPECT_EQ(numbered("dogs cost 7", "windows 7 kosten 7 7", {0, 0, 1, 2, 1}, {"", {"windows 7"}, {}, {"7"}}),
+              "windows 7 kosten 7");
 }
 
 TEST(WithNumbers, NumbersInWordsAreThereToo) {

@@ -207,6 +207,9 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     const TranslationRequest request = reader.read(given, {false}).requests()[0];
     EXPECT_EQ(request.prefix, placeholder(0) + " " + placeholder(1) + " 12.5 x12 ");
     EXPECT_EQ(request.phrases, (Texts{"12", "mann", "www.a.org"}));
+    // As many phrases as there may be leave no room for a placeholder.
+    const std::vector<std::string> most(64, "12");
+    EXPECT_EQ(reader.read({"man 12 www.a.org", "", most}, {false}).requests()[0].phrases.size(), 64U);
 }
 
 TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {
@@ -236,6 +239,12 @@ TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {
         translation.source = "man dog 7";
         translation.text = "mann 12";
         EXPECT_NE(kept.joined({&translation}).find('7'), std::string::npos);
+        // Its other number is not the source's.
+        const SourceDocument both = one->read("dog 7 man 12", form);
+        translation.source = "dog 7 man 12";
+        translation.text = "7 12 mann";
+        translation.text += one == &reader ? " " + placeholder(0) : " 12";
+        EXPECT_EQ(both.joined({&translation}), "7 12 mann 12");
     }
 }
 
