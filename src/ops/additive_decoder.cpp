@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/additive_attention.h"
@@ -44,7 +46,8 @@ struct Layout {
 
 // What the forward pass leaves for the backward one, all packed.
 struct KeptSteps {
-    KeptUnit unit;       // `before` is s_{i-1}
+    KeptUnit unit;       // `before` is what attention reads: s_{i-1}, or s'_i
+    KeptUnit first;      // of f1, where there is one
     at::Tensor queries;  // [P,A]
     at::Tensor weights;  // [P,S]
 };
@@ -76,6 +79,16 @@ void look(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& k
     }
 }
 
+// The steps of f1, where there is one.
+template <template <typename> class Unit, typename T>
+std::optional<UnitSteps<Unit, T>> first_steps(const AdditiveDecoder& given, const Layout& layout, Pass pass,
+                                              PackedWeights* packed, const KeptSteps& kept) {
+    using Steps = std::optional<UnitSteps<Unit, T>>;  // cannot be moved
+    return given.first.weight.defined() ? Steps(std::in_place, in_row_order(given.first, layout.order), pass, packed,
+                                                kept.first, layout.counts.front())
+                                        : Steps();
+}
+
 template <template <typename> class Unit, typename T>
 void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                  const at::Tensor& states, const at::Tensor& contexts) {
@@ -85,19 +98,30 @@ void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptS
     const RepeatedProduct<T> query(given.query, Pass::forward, packed);
     const RepeatedProduct<T> from_context(given.context, Pass::forward, packed);
     UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::forward, packed, kept.unit, sentences);
+    auto first = first_steps<Unit, T>(given, layout, Pass::forward, packed, kept);
     const at::Tensor start = in_row_order(given.start.hidden, layout.order);
-    const at::Tensor cell = in_row_order(given.start.cell, layout.order);
+    const at::Tensor cells = in_row_order(given.start.cell, layout.order);
+    T* cell = Unit<T>::has_cell ? cells.data_ptr<T>() : nullptr;
+    const at::Tensor between = at::empty({first ? sentences : 0, hidden}, start.options());
     const at::Tensor input = at::empty({sentences, gates}, start.options());
     const T* current = start.data_ptr<T>();
     for (std::size_t t = 0; t < layout.counts.size(); ++t) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
+        const T* word = row_of<T>(given.projected, offset);
+        if (first) {
+            first->forward(offset, rows, word, current, cell, between.data_ptr<T>());
+            current = between.data_ptr<T>();
+        }
         query(current, rows, row_of<T>(kept.queries, offset), Start::zero);
         look<T>(given, layout, kept, contexts, offset, rows);
-        std::copy_n(row_of<T>(given.projected, offset), rows * gates, input.data_ptr<T>());
-        from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::present);
-        unit.forward(offset, rows, input.data_ptr<T>(), current, Unit<T>::has_cell ? cell.data_ptr<T>() : nullptr,
-                     row_of<T>(states, offset));
+        if (first) {
+            from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::bias, given.bias.data_ptr<T>());
+        } else {
+            std::copy_n(word, rows * gates, input.data_ptr<T>());
+            from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::present);
+        }
+        unit.forward(offset, rows, input.data_ptr<T>(), current, cell, row_of<T>(states, offset));
         current = row_of<T>(states, offset);
     }
 }
@@ -105,6 +129,7 @@ void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptS
 // The gradients that the steps make, packed, and those of what all steps share.
 struct Gradients {
     UnitGradients unit;
+    UnitGradients first;  // of f1, where there is one; its states are those of `unit`
     at::Tensor queries;   // [P,A]
     at::Tensor contexts;  // [P,C]
     at::Tensor weights;   // [P,S], of what reads them; undefined = nothing does
@@ -149,6 +174,7 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
     const RepeatedProduct<T> to_context(given.context, Pass::backward, packed);
     UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::backward, packed, kept.unit,
                             layout.counts.front());
+    auto first = first_steps<Unit, T>(given, layout, Pass::backward, packed, kept);
     for (std::size_t t = layout.counts.size(); t-- > 0;) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
@@ -159,6 +185,10 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
         look_backward<T>(given, layout, kept, grad, offset, rows);
         query(row_of<T>(grad.queries, offset), rows, of_step.hidden, Start::present);
         unit.enter(of_step, rows);
+        if (first) {
+            first->backward(offset, rows, grad.first.step<T>(offset));
+            first->enter(grad.first.step<T>(offset), rows);
+        }
     }
 }
 
@@ -181,12 +211,13 @@ class Run : public torch::autograd::Function<Run<Unit>> {
     static constexpr bool has_cell = Unit<float>::has_cell;
 
 public:
-    // A bias, and a first c, without elements are none.
+    // A bias, a first c and what f1 brings with it are none without elements.
     static variable_list forward(AutogradContext* context, const at::Tensor& projected, const at::Tensor& keys,
                                  const at::Tensor& values, const at::Tensor& hidden, const at::Tensor& cell,
                                  const at::Tensor& query, const at::Tensor& score, const at::Tensor& from_context,
-                                 const at::Tensor& recurrent, const at::Tensor& bias, const Layout& layout,
-                                 PackedWeights* packed) {
+                                 const at::Tensor& input_bias, const at::Tensor& first_recurrent,
+                                 const at::Tensor& first_bias, const at::Tensor& recurrent, const at::Tensor& bias,
+                                 const Layout& layout, PackedWeights* packed) {
         AdditiveDecoder given;
         given.projected = projected.contiguous();
         given.keys = keys.contiguous();
@@ -195,18 +226,44 @@ public:
         given.query = query;
         given.score = score;
         given.context = from_context;
+        given.bias = input_bias;
         given.unit = {recurrent, bias, layout.mask};
+        if (first_recurrent.numel() > 0) {
+            given.first = {first_recurrent, first_bias, layout.mask};
+        }
         const std::int64_t total = projected.size(0);
         const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, projected.options()); };
-        const KeptSteps kept{KeptUnit::empty(total, Unit<float>::gates, given.unit), empty(layout.keys),
+        const auto empty_unit = [&](const UnitWeights& weights) {
+            return weights.weight.defined() ? KeptUnit::empty(total, Unit<float>::gates, weights) : KeptUnit();
+        };
+        const KeptSteps kept{empty_unit(given.unit), empty_unit(given.first), empty(layout.keys),
                              at::zeros({total, layout.positions}, projected.options())};
         const at::Tensor states = empty(layout.hidden);
         const at::Tensor contexts = empty(layout.values);
         AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "additive decoder",
                                    [&] { run_forward<Unit, scalar_t>(given, layout, kept, packed, states, contexts); });
-        context->save_for_backward({given.keys, given.values, query, score, from_context, recurrent, bias, layout.mask,
-                                    kept.unit.gates, kept.unit.inner, kept.unit.before, kept.unit.entering,
-                                    kept.queries, kept.weights, contexts});
+        context->save_for_backward({given.keys,
+                                    given.values,
+                                    query,
+                                    score,
+                                    from_context,
+                                    recurrent,
+                                    bias,
+                                    layout.mask,
+                                    kept.unit.gates,
+                                    kept.unit.inner,
+                                    kept.unit.before,
+                                    kept.unit.entering,
+                                    kept.queries,
+                                    kept.weights,
+                                    contexts,
+                                    input_bias,
+                                    given.first.weight,
+                                    first_bias,
+                                    kept.first.gates,
+                                    kept.first.inner,
+                                    kept.first.before,
+                                    kept.first.entering});
         keep_weights(*context, packed);
         context->set_materialize_grads(false);
         context->saved_data["order"] = layout.order;
@@ -225,7 +282,13 @@ public:
         given.score = saved[3];
         given.context = saved[4];
         given.unit = {saved[5], saved[6], saved[7]};
-        const KeptSteps kept{{saved[8], saved[9], saved[10], saved[11]}, saved[12], saved[13]};
+        given.bias = saved[15];
+        given.first = {saved[16], saved[17], saved[7]};
+        const bool conditional = given.first.weight.defined();
+        const KeptSteps kept{{saved[8], saved[9], saved[10], saved[11]},
+                             {saved[18], saved[19], saved[20], saved[21]},
+                             saved[12],
+                             saved[13]};
         const at::Tensor& contexts = saved[14];
         PackedWeights* const packed = kept_weights(*context);
         Layout layout;
@@ -243,6 +306,9 @@ public:
         const at::Tensor zeros = at::zeros({layout.counts.front(), layout.hidden}, kept.queries.options());
         Gradients grad;
         grad.unit = UnitGradients::empty<Unit>(kept.unit, zeros, has_cell ? zeros.clone() : at::Tensor());
+        if (conditional) {
+            grad.first = UnitGradients::empty<Unit>(kept.first, grad.unit.hidden, grad.unit.cell);
+        }
         grad.queries = at::zeros_like(kept.queries);
         grad.contexts =
             gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(contexts);
@@ -259,7 +325,7 @@ public:
         const auto of_sentences = [&](const at::Tensor& x) {
             return x.defined() ? at::empty_like(x).index_copy_(0, order, x) : x;
         };
-        return {grad.unit.projected,
+        return {(conditional ? grad.first : grad.unit).projected,
                 grad.keys,
                 grad.values,
                 of_sentences(grad.unit.hidden),
@@ -267,6 +333,10 @@ public:
                 deposit_product(given.query, grad.queries, kept.unit.before, packed),
                 deposit(given.score, grad.score),
                 deposit_product(given.context, grad.unit.projected, contexts, packed),
+                conditional ? deposit(given.bias, grad.unit.projected.sum(0)) : at::Tensor(),
+                conditional ? Unit<float>::weight_gradient(given.first.weight, grad.first.recurrent, kept.first, packed)
+                            : at::Tensor(),
+                conditional ? bias_gradient(given.first.bias, grad.first) : at::Tensor(),
                 Unit<float>::weight_gradient(given.unit.weight, grad.unit.recurrent, kept.unit, packed),
                 bias_gradient(given.unit.bias, grad.unit),
                 at::Tensor(),
@@ -292,7 +362,9 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
         return Run<decltype(unit)::template Of>::apply(
             decoder.projected, decoder.keys, decoder.values, decoder.start.hidden,
             or_no_elements(decoder.start.cell, decoder.projected), decoder.query, decoder.score, decoder.context,
-            decoder.unit.weight, or_no_elements(decoder.unit.bias, decoder.projected), layout, execution.weights);
+            or_no_elements(decoder.bias, decoder.projected), or_no_elements(decoder.first.weight, decoder.projected),
+            or_no_elements(decoder.first.bias, decoder.projected), decoder.unit.weight,
+            or_no_elements(decoder.unit.bias, decoder.projected), layout, execution.weights);
     });
     return {result[0], result[1], result[2]};
 }

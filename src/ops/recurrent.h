@@ -65,17 +65,20 @@ struct UnitSequence {
 SequenceStates unit_sequence(const UnitSequence& sequence, const PackedRows& rows, Reading direction,
                              const Execution& execution);
 
-// Inputs and weights of a recurrent decoder with additive attention (model/recurrent/decoder.h, attend: before).
+// Inputs and weights of a recurrent decoder with additive attention (model/recurrent/decoder.h, attend: before or
+// between).
 struct AdditiveDecoder {
     UnitType type = UnitType::gru;
-    at::Tensor projected;                      // [P,G*H] W E y_{i-1} + b of the true words, packed
+    at::Tensor projected;                      // [P,G*H] W E y_{i-1} + b of the true words, packed; of f or f1
     at::Tensor keys;                           // [B,S,A] U_a h_j
     at::Tensor values;                         // [B,S,C] h_j
     UnitState start;                           // [B,H] s_0
     at::Tensor query;                          // [A,H] W_a
     at::Tensor score;                          // [1,A] v_a
-    at::Tensor context;                        // [G*H,C] C
-    UnitWeights unit;                          // its mask has one row per sentence
+    at::Tensor context;                        // [G*H,C] C of f or f2
+    at::Tensor bias;                           // [G*H] b of f2; undefined without f1
+    UnitWeights first;                         // of f1, with the mask of f2; undefined = attend: before
+    UnitWeights unit;                          // of f or f2; its mask has one row per sentence
     std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
 };
 
@@ -87,7 +90,9 @@ struct AdditiveDecoderStates {
 
 // Runs all steps of a batch with teacher forcing (Bahdanau et al. 2014, appendix A):
 //   c_i = sum_j alpha_ij h_j, alpha_i = softmax_j(v_a . tanh(W_a s_{i-1} + U_a h_j)),
-//   s_i = f(s_{i-1}, E y_{i-1}, c_i).
+//   s_i = f(s_{i-1}, E y_{i-1}, c_i);
+// or, with two units (conditional GRU; Sennrich et al. 2017, section 2.1),
+//   s'_i = f1(s_{i-1}, E y_{i-1}), c_i as above from s'_i instead of s_{i-1}, s_i = f2(s'_i, c_i).
 // The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
 // a step, padding is skipped, and each weight's gradient is one product over all steps. `rows` packs the target side.
 // REQUIRES: has_fused_form(decoder.projected).

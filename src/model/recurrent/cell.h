@@ -79,6 +79,8 @@ public:
 
     // W, U, b, d, in the order of LibTorch's layers. REQUIRES: is_plain(), of a type that has them all.
     std::vector<at::Tensor> weights() const { return {weight_ih_, weight_hh_, bias_ih_, bias_hh_}; }
+    const at::Tensor& weight_ih() const { return weight_ih_; }  // W
+    const at::Tensor& bias_ih() const { return bias_ih_; }      // b
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
 
     // For the functions of ops/recurrent.h. REQUIRES: no layer normalisation.

@@ -68,8 +68,8 @@ bool has_form_of_layers(const DecoderConfig& config) {
 bool has_additive_form(const ModelConfig& config) {
     DecoderConfig decoder = decoder_of_forms(config.decoder);
     decoder.layers = 1;
-    decoder.attend = AttendWhen::before;
-    decoder.input_feeding = config.decoder.input_feeding;  // ignored with attend: before
+    decoder.attend = config.decoder.attend == AttendWhen::between ? AttendWhen::between : AttendWhen::before;
+    decoder.input_feeding = config.decoder.input_feeding;  // ignored with both
     AttentionConfig attention;
     attention.type = AttentionType::additive;
     attention.coverage = CoverageType::none;
@@ -98,7 +98,8 @@ bool has_additive_form(const ModelConfig& config) {
 }  // namespace
 
 void RecurrentDecoder::choose_form(const ModelConfig& config) {
-    const bool plain = std::all_of(layers_.begin(), layers_.end(), [](const auto& cell) { return cell->is_plain(); });
+    const bool plain = std::all_of(layers_.begin(), layers_.end(), [](const auto& cell) { return cell->is_plain(); }) &&
+                       (!conditional_ || conditional_->is_plain());
     if (plain && has_additive_form(config)) {
         form_ = Form::additive;
     } else if (plain && has_form_of_layers(config.decoder) && !attention_->sequential() &&
@@ -136,6 +137,12 @@ TaughtSteps RecurrentDecoder::run_additive(const TaughtWords& taught, const Atte
     decoder.score = additive->weight_score();
     decoder.context = cell.weight_ch();
     decoder.unit = cell.unit_weights(recurrent_masks(rows.sentences(), words, execution.noise).front());
+    if (conditional_) {
+        decoder.first = decoder.unit;
+        decoder.unit = conditional_->unit_weights(decoder.first.mask);
+        decoder.context = conditional_->weight_ih();
+        decoder.bias = conditional_->bias_ih();
+    }
     decoder.source_lengths = memory.lengths;
     const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);
     return {readout_->forward(result.states, words, result.contexts, execution), result.weights};

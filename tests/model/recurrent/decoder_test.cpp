@@ -69,10 +69,13 @@ void expect_the_steps(const ModelConfig& config) {
 
 TEST(RecurrentDecoder, AdditiveFormIsTheStepsOneByOne) {
     for (const CellType cell : {CellType::gru, CellType::gru_cho, CellType::lstm}) {
-        for (const double recurrent : {0.0, 0.4}) {
-            ModelConfig config = decoder_config(cell);
-            config.dropout.recurrent = recurrent;
-            expect_the_steps(config);
+        for (const AttendWhen attend : {AttendWhen::before, AttendWhen::between}) {
+            for (const double recurrent : {0.0, 0.4}) {
+                ModelConfig config = decoder_config(cell);
+                config.decoder.attend = attend;
+                config.dropout.recurrent = recurrent;
+                expect_the_steps(config);
+            }
         }
     }
 }
