@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/packed_weights.h"
+#include "ops/repeated_weights.h"
 #include "ops/rounded_rows.h"
 
 namespace softalign {
@@ -62,7 +63,7 @@ public:
         context->save_for_backward({x, weight, bias});
         keep_weights(*context, packed);
         context->saved_data["wants_x"] = x.requires_grad();
-        return product(x, weight, bias, packed, true);
+        return product(x, weight, bias, packed, !is_repeated(weight));
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -74,7 +75,8 @@ public:
         const at::Tensor grad = rows_of(gradients[0], weight.size(0));
         at::Tensor grad_x;
         if (context->saved_data["wants_x"].toBool()) {
-            grad_x = weight_product(grad, weight, Pass::backward, at::Tensor(), packed, true).view(x.sizes());
+            grad_x = weight_product(grad, weight, Pass::backward, at::Tensor(), packed, !is_repeated(weight))
+                         .view(x.sizes());
         }
         const at::Tensor grad_weight = deposit_product(weight, grad, x.reshape({-1, weight.size(1)}), packed);
         return {grad_x, grad_weight, bias.numel() > 0 ? deposit(bias, grad.sum(0)) : at::Tensor(), at::Tensor()};
@@ -108,6 +110,9 @@ bool wants_gradient(const at::Tensor& x, const at::Tensor& weight) {
 
 at::Tensor deposit_products(const at::Tensor& weight, const std::vector<GradientFactors>& parts,
                             const PackedWeights* packed) {
+    if (keep_for_the_end(weight, parts, packed)) {
+        return {};
+    }
     const at::NoGradGuard no_grad;
     const at::Tensor present = gradient_in_place(weight);
     std::vector<at::Tensor> made;
@@ -143,7 +148,8 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     if (!wants_gradient(x, weight)) {
         return product(x, weight, bias, execution.weights, false);
     }
-    return Affine::apply(x, weight, bias.defined() ? bias : at::empty({0}, weight.options().requires_grad(false)),
+    return Affine::apply(x, execution.repeated != nullptr ? execution.repeated->of(weight) : weight,
+                         bias.defined() ? bias : at::empty({0}, weight.options().requires_grad(false)),
                          execution.weights);
 }
 

@@ -8,6 +8,7 @@ namespace softalign {
 
 class Noise;
 class PackedWeights;
+class RepeatedWeights;
 
 // How a pass through a model computes, passed down to every operation that it concerns. The caller owns both objects;
 // they outlive the pass and its backward pass.
@@ -16,6 +17,7 @@ struct Execution {
 
     PackedWeights* weights;  // packed copies of the weights, and the precision of products; null: none, and float32
     Noise* noise;            // draws the dropout masks; null: no dropout
+    RepeatedWeights* repeated = nullptr;  // of the loop over steps that this pass is in; null: none
 };
 
 // No packed weights, no rounding and no dropout.

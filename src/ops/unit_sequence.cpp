@@ -12,6 +12,7 @@
 #include "ops/packed_weights.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent_units.h"
+#include "ops/repeated_weights.h"
 
 namespace softalign {
 
@@ -208,7 +209,9 @@ UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeight
     if (!has_fused_form(projected)) {
         return unit_step_plain(type, projected, weights, state, execution);
     }
-    return run_sequence({type, projected, weights, state}, StepOrder({projected.size(0)}, {0}, Reading::forwards),
+    UnitWeights used = weights;
+    used.weight = execution.repeated != nullptr ? execution.repeated->of(weights.weight) : weights.weight;
+    return run_sequence({type, projected, used, state}, StepOrder({projected.size(0)}, {0}, Reading::forwards),
                         execution)
         .last;
 }
