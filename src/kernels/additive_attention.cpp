@@ -5,34 +5,12 @@
 #include <cstdint>
 
 #include "kernels/instruction_sets.h"
+#include "kernels/sum_in_lanes.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
 
 namespace {
-
-// Sums are kept in so many lanes, so that they vectorise without the compiler reordering additions.
-constexpr std::int64_t lanes = 16;
-
-// sum_i f(i), i in [0, width), in lanes.
-template <typename T, typename Function>
-SOFTALIGN_INLINE T sum_in_lanes(std::int64_t width, Function f) {
-    T sums[lanes] = {};
-    std::int64_t i = 0;
-    for (; i + lanes <= width; i += lanes) {
-        for (std::int64_t lane = 0; lane < lanes; ++lane) {
-            sums[lane] += f(i + lane);
-        }
-    }
-    T total = 0;
-    for (; i < width; ++i) {
-        total += f(i);
-    }
-    for (const T sum : sums) {
-        total += sum;
-    }
-    return total;
-}
 
 template <typename T>
 SOFTALIGN_INLINE T score_one(const T* __restrict q, const T* __restrict k, const T* __restrict v, std::int64_t width) {

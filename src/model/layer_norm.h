@@ -14,6 +14,9 @@ public:
     explicit LayerNorm(std::int64_t size)
         : gain_(declare("gain", {size}, Role::gain)), bias_(declare("bias", {size}, Role::bias)) {}
 
+    const at::Tensor& gain() const { return gain_; }
+    const at::Tensor& bias() const { return bias_; }
+
     // [...,size] -> the same
     at::Tensor forward(const at::Tensor& x) const { return at::layer_norm(x, gain_.sizes(), gain_, bias_, 1e-5); }
 

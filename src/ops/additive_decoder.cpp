@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,13 +45,58 @@ struct Layout {
     std::int64_t length(std::int64_t row) const { return source_lengths[sentence(row)]; }
 };
 
+// The tensors of a decoder that have gradients.
+template <typename Decoder>
+auto tensors_of(Decoder& x) {
+    return std::array{&x.projected,
+                      &x.keys,
+                      &x.values,
+                      &x.start.hidden,
+                      &x.start.cell,
+                      &x.query,
+                      &x.score,
+                      &x.context,
+                      &x.bias,
+                      &x.norm.gain,
+                      &x.norm.shift,
+                      &x.first.weight,
+                      &x.first.bias,
+                      &x.first.norm.gain,
+                      &x.first.norm.shift,
+                      &x.unit.weight,
+                      &x.unit.bias,
+                      &x.unit.norm.gain,
+                      &x.unit.norm.shift};
+}
+
 // What the forward pass leaves for the backward one, all packed.
 struct KeptSteps {
-    KeptUnit unit;       // `before` is what attention reads: s_{i-1}, or s'_i
-    KeptUnit first;      // of f1, where there is one
-    at::Tensor queries;  // [P,A]
-    at::Tensor weights;  // [P,S]
+    KeptUnit unit;        // `before` is what attention reads: s_{i-1}, or s'_i
+    KeptUnit first;       // of f1, where there is one
+    KeptNorm norm;        // of C c_i
+    at::Tensor queries;   // [P,A]
+    at::Tensor weights;   // [P,S]
+    at::Tensor contexts;  // [P,C]
 };
+
+auto tensors_of(KeptUnit& x) {
+    return std::array{&x.gates, &x.inner, &x.before, &x.entering, &x.norm.normalized, &x.norm.scale};
+}
+
+// Every tensor that the backward pass needs, in the order in which they are saved.
+std::vector<at::Tensor*> saved_tensors(AdditiveDecoder& given, KeptSteps& kept, at::Tensor& mask) {
+    std::vector<at::Tensor*> all = {&mask,         &kept.norm.normalized, &kept.norm.scale,
+                                    &kept.queries, &kept.weights,         &kept.contexts};
+    for (at::Tensor* x : tensors_of(given)) {
+        all.push_back(x);
+    }
+    for (KeptUnit* unit : {&kept.unit, &kept.first}) {
+        for (at::Tensor* x : tensors_of(*unit)) {
+            all.push_back(x);
+        }
+    }
+    return all;
+}
 
 // Rows of x [B,·] in the order of the rows.
 at::Tensor in_row_order(const at::Tensor& x, const std::vector<std::int64_t>& order) {
@@ -58,7 +104,7 @@ at::Tensor in_row_order(const at::Tensor& x, const std::vector<std::int64_t>& or
 }
 
 UnitWeights in_row_order(const UnitWeights& unit, const std::vector<std::int64_t>& order) {
-    return {unit.weight, unit.bias, in_row_order(unit.mask, order)};
+    return {unit.weight, unit.bias, in_row_order(unit.mask, order), unit.norm};
 }
 
 template <typename T>
@@ -68,14 +114,36 @@ T* row_of(const at::Tensor& x, std::int64_t row) {
 
 // The attention of one step: contexts [rows,C] from queries [rows,A].
 template <typename T>
-void look(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, const at::Tensor& contexts,
-          std::int64_t offset, std::int64_t rows) {
+void look(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, std::int64_t offset,
+          std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row) {
         const AdditiveSource<T> source{given.keys.data_ptr<T>() + layout.key(row),
                                        given.values.data_ptr<T>() + layout.value(row), layout.length(row), layout.keys,
                                        layout.values};
         additive_attention(row_of<T>(kept.queries, offset + row), source, given.score.data_ptr<T>(),
-                           row_of<T>(kept.weights, offset + row), row_of<T>(contexts, offset + row));
+                           row_of<T>(kept.weights, offset + row), row_of<T>(kept.contexts, offset + row));
+    }
+}
+
+// What the unit after attention reads [rows,G*H]: the projected word, or b of f2, plus C c, or LN(C c).
+template <typename T>
+void project_context(const AdditiveDecoder& given, const RepeatedProduct<T>& product, const KeptSteps& kept,
+                     std::int64_t offset, std::int64_t rows, T* input) {
+    const bool has_norm = given.norm.gain.defined();
+    const bool has_word = !given.first.weight.defined();
+    const std::int64_t count = rows * given.projected.size(1);
+    const T* context = row_of<T>(kept.contexts, offset);
+    const T* word = row_of<T>(given.projected, offset);
+    if (has_norm || !has_word) {
+        product(context, rows, input, has_norm ? Start::zero : Start::bias,
+                has_norm ? nullptr : given.bias.data_ptr<T>());
+        normalize(given.norm, kept.norm, offset, rows, input);
+        if (has_word) {
+            add_each(word, input, count);
+        }
+    } else {
+        std::copy_n(word, count, input);
+        product(context, rows, input, Start::present);
     }
 }
 
@@ -91,9 +159,8 @@ std::optional<UnitSteps<Unit, T>> first_steps(const AdditiveDecoder& given, cons
 
 template <template <typename> class Unit, typename T>
 void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
-                 const at::Tensor& states, const at::Tensor& contexts) {
+                 const at::Tensor& states) {
     const std::int64_t hidden = layout.hidden;
-    const std::int64_t gates = Unit<T>::gates * hidden;
     const std::int64_t sentences = layout.counts.front();
     const RepeatedProduct<T> query(given.query, Pass::forward, packed);
     const RepeatedProduct<T> from_context(given.context, Pass::forward, packed);
@@ -103,24 +170,18 @@ void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptS
     const at::Tensor cells = in_row_order(given.start.cell, layout.order);
     T* cell = Unit<T>::has_cell ? cells.data_ptr<T>() : nullptr;
     const at::Tensor between = at::empty({first ? sentences : 0, hidden}, start.options());
-    const at::Tensor input = at::empty({sentences, gates}, start.options());
+    const at::Tensor input = at::empty({sentences, Unit<T>::gates * hidden}, start.options());
     const T* current = start.data_ptr<T>();
     for (std::size_t t = 0; t < layout.counts.size(); ++t) {
         const std::int64_t rows = layout.counts[t];
         const std::int64_t offset = layout.offsets[t];
-        const T* word = row_of<T>(given.projected, offset);
         if (first) {
-            first->forward(offset, rows, word, current, cell, between.data_ptr<T>());
+            first->forward(offset, rows, row_of<T>(given.projected, offset), current, cell, between.data_ptr<T>());
             current = between.data_ptr<T>();
         }
         query(current, rows, row_of<T>(kept.queries, offset), Start::zero);
-        look<T>(given, layout, kept, contexts, offset, rows);
-        if (first) {
-            from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::bias, given.bias.data_ptr<T>());
-        } else {
-            std::copy_n(word, rows * gates, input.data_ptr<T>());
-            from_context(row_of<T>(contexts, offset), rows, input.data_ptr<T>(), Start::present);
-        }
+        look<T>(given, layout, kept, offset, rows);
+        project_context(given, from_context, kept, offset, rows, input.data_ptr<T>());
         unit.forward(offset, rows, input.data_ptr<T>(), current, cell, row_of<T>(states, offset));
         current = row_of<T>(states, offset);
     }
@@ -131,6 +192,8 @@ struct Gradients {
     UnitGradients unit;
     UnitGradients first;  // of f1, where there is one; its states are those of `unit`
     at::Tensor queries;   // [P,A]
+    at::Tensor products;  // [P,G*H] of C c
+    NormWeights norm;     // of LN(C c)
     at::Tensor contexts;  // [P,C]
     at::Tensor weights;   // [P,S], of what reads them; undefined = nothing does
     at::Tensor keys;      // [B,S,A]
@@ -181,7 +244,9 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
         const StepGradients<T> of_step = grad.unit.step<T>(offset);
         add_each(row_of<T>(grad_states, offset), of_step.hidden, rows * layout.hidden);
         unit.backward(offset, rows, of_step);
-        to_context(of_step.projected, rows, row_of<T>(grad.contexts, offset), Start::present);
+        T* products = row_of<T>(grad.products, offset);
+        normalize_backward(given.norm, kept.norm, offset, rows, grad.norm, of_step.projected, products);
+        to_context(products, rows, row_of<T>(grad.contexts, offset), Start::present);
         look_backward<T>(given, layout, kept, grad, offset, rows);
         query(row_of<T>(grad.queries, offset), rows, of_step.hidden, Start::present);
         unit.enter(of_step, rows);
@@ -206,92 +271,94 @@ void add_values_gradient(const Layout& layout, const KeptSteps& kept, const Grad
     }
 }
 
+// The gradients as those of all steps, from those of each.
+template <template <typename> class Unit>
+AdditiveDecoder joined(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept,
+                       const PackedWeights* packed, const Gradients& grad) {
+    const at::Tensor order = at::tensor(layout.order, at::kLong);
+    const auto of_sentences = [&](const at::Tensor& x) {
+        return x.defined() ? at::empty_like(x).index_copy_(0, order, x) : x;
+    };
+    const auto of_unit = [&](const UnitWeights& unit, const UnitGradients& of_steps, const KeptUnit& kept_unit) {
+        return UnitWeights{Unit<float>::weight_gradient(unit.weight, of_steps.recurrent, kept_unit, packed),
+                           bias_gradient(unit.bias, of_steps),
+                           {},
+                           deposit(unit.norm, of_steps.norm)};
+    };
+    const bool conditional = given.first.weight.defined();
+    AdditiveDecoder sum;
+    sum.projected = (conditional ? grad.first : grad.unit).projected;
+    sum.keys = grad.keys;
+    sum.values = grad.values;
+    sum.start = {of_sentences(grad.unit.hidden), of_sentences(grad.unit.cell)};
+    sum.query = deposit_product(given.query, grad.queries, kept.unit.before, packed);
+    sum.score = deposit(given.score, grad.score);
+    sum.context = deposit_product(given.context, grad.products, kept.contexts, packed);
+    sum.bias = given.bias.defined() ? deposit(given.bias, grad.products.sum(0)) : at::Tensor();
+    sum.norm = deposit(given.norm, grad.norm);
+    sum.first = conditional ? of_unit(given.first, grad.first, kept.first) : UnitWeights();
+    sum.unit = of_unit(given.unit, grad.unit, kept.unit);
+    return sum;
+}
+
 template <template <typename> class Unit>
 class Run : public torch::autograd::Function<Run<Unit>> {
     static constexpr bool has_cell = Unit<float>::has_cell;
 
 public:
-    // A bias, a first c and what f1 brings with it are none without elements.
-    static variable_list forward(AutogradContext* context, const at::Tensor& projected, const at::Tensor& keys,
-                                 const at::Tensor& values, const at::Tensor& hidden, const at::Tensor& cell,
-                                 const at::Tensor& query, const at::Tensor& score, const at::Tensor& from_context,
-                                 const at::Tensor& input_bias, const at::Tensor& first_recurrent,
-                                 const at::Tensor& first_bias, const at::Tensor& recurrent, const at::Tensor& bias,
-                                 const Layout& layout, PackedWeights* packed) {
+    // `inputs`: those of tensors_of(); without elements = none.
+    static variable_list forward(AutogradContext* context, at::TensorList inputs, const Layout& layout,
+                                 PackedWeights* packed) {
         AdditiveDecoder given;
-        given.projected = projected.contiguous();
-        given.keys = keys.contiguous();
-        given.values = values.contiguous();
-        given.start = {hidden, has_cell ? cell : at::Tensor()};
-        given.query = query;
-        given.score = score;
-        given.context = from_context;
-        given.bias = input_bias;
-        given.unit = {recurrent, bias, layout.mask};
-        if (first_recurrent.numel() > 0) {
-            given.first = {first_recurrent, first_bias, layout.mask};
+        std::size_t next = 0;
+        for (at::Tensor* x : tensors_of(given)) {
+            const at::Tensor& input = inputs[next++];
+            *x = input.numel() > 0 ? input : at::Tensor();
         }
-        const std::int64_t total = projected.size(0);
-        const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, projected.options()); };
-        const auto empty_unit = [&](const UnitWeights& weights) {
-            return weights.weight.defined() ? KeptUnit::empty(total, Unit<float>::gates, weights) : KeptUnit();
-        };
-        const KeptSteps kept{empty_unit(given.unit), empty_unit(given.first), empty(layout.keys),
-                             at::zeros({total, layout.positions}, projected.options())};
+        for (at::Tensor* x : {&given.projected, &given.keys, &given.values}) {
+            *x = x->contiguous();
+        }
+        given.first.mask = given.unit.mask = layout.mask;
+        const std::int64_t total = given.projected.size(0);
+        const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, given.projected.options()); };
+        KeptSteps kept;
+        kept.unit = KeptUnit::empty(total, Unit<float>::gates, given.unit);
+        kept.first =
+            given.first.weight.defined() ? KeptUnit::empty(total, Unit<float>::gates, given.first) : KeptUnit();
+        kept.norm = KeptNorm::empty(total, given.norm);
+        kept.queries = empty(layout.keys);
+        kept.weights = at::zeros({total, layout.positions}, given.projected.options());
+        kept.contexts = empty(layout.values);
         const at::Tensor states = empty(layout.hidden);
-        const at::Tensor contexts = empty(layout.values);
-        AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "additive decoder",
-                                   [&] { run_forward<Unit, scalar_t>(given, layout, kept, packed, states, contexts); });
-        context->save_for_backward({given.keys,
-                                    given.values,
-                                    query,
-                                    score,
-                                    from_context,
-                                    recurrent,
-                                    bias,
-                                    layout.mask,
-                                    kept.unit.gates,
-                                    kept.unit.inner,
-                                    kept.unit.before,
-                                    kept.unit.entering,
-                                    kept.queries,
-                                    kept.weights,
-                                    contexts,
-                                    input_bias,
-                                    given.first.weight,
-                                    first_bias,
-                                    kept.first.gates,
-                                    kept.first.inner,
-                                    kept.first.before,
-                                    kept.first.entering});
+        AT_DISPATCH_FLOATING_TYPES(states.scalar_type(), "additive decoder",
+                                   [&] { run_forward<Unit, scalar_t>(given, layout, kept, packed, states); });
+        given.projected = at::Tensor();
+        variable_list saved;
+        at::Tensor mask = layout.mask;
+        for (const at::Tensor* x : saved_tensors(given, kept, mask)) {
+            saved.push_back(*x);
+        }
+        context->save_for_backward(saved);
         keep_weights(*context, packed);
         context->set_materialize_grads(false);
         context->saved_data["order"] = layout.order;
         context->saved_data["counts"] = layout.counts;
         context->saved_data["offsets"] = layout.offsets;
         context->saved_data["source_lengths"] = layout.source_lengths;
-        return {states, contexts, kept.weights};
+        return {states, kept.contexts, kept.weights};
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const variable_list saved = context->get_saved_variables();
         AdditiveDecoder given;
-        given.keys = saved[0];
-        given.values = saved[1];
-        given.query = saved[2];
-        given.score = saved[3];
-        given.context = saved[4];
-        given.unit = {saved[5], saved[6], saved[7]};
-        given.bias = saved[15];
-        given.first = {saved[16], saved[17], saved[7]};
-        const bool conditional = given.first.weight.defined();
-        const KeptSteps kept{{saved[8], saved[9], saved[10], saved[11]},
-                             {saved[18], saved[19], saved[20], saved[21]},
-                             saved[12],
-                             saved[13]};
-        const at::Tensor& contexts = saved[14];
-        PackedWeights* const packed = kept_weights(*context);
+        KeptSteps kept;
         Layout layout;
+        std::size_t next = 0;
+        for (at::Tensor* x : saved_tensors(given, kept, layout.mask)) {
+            *x = saved[next++];
+        }
+        given.first.mask = given.unit.mask = layout.mask;
+        PackedWeights* const packed = kept_weights(*context);
         layout.order = context->saved_data["order"].toIntVector();
         layout.counts = context->saved_data["counts"].toIntVector();
         layout.offsets = context->saved_data["offsets"].toIntVector();
@@ -306,12 +373,14 @@ public:
         const at::Tensor zeros = at::zeros({layout.counts.front(), layout.hidden}, kept.queries.options());
         Gradients grad;
         grad.unit = UnitGradients::empty<Unit>(kept.unit, zeros, has_cell ? zeros.clone() : at::Tensor());
-        if (conditional) {
+        if (given.first.weight.defined()) {
             grad.first = UnitGradients::empty<Unit>(kept.first, grad.unit.hidden, grad.unit.cell);
         }
         grad.queries = at::zeros_like(kept.queries);
+        grad.norm = zero_sums(kept.norm);
+        grad.products = given.norm.gain.defined() ? at::empty_like(grad.unit.projected) : grad.unit.projected;
         grad.contexts =
-            gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(contexts);
+            gradients[1].defined() ? gradients[1].clone(at::MemoryFormat::Contiguous) : at::zeros_like(kept.contexts);
         grad.weights = gradients[2].defined() ? gradients[2].contiguous() : at::Tensor();
         grad.keys = at::zeros_like(given.keys);
         grad.values = at::zeros_like(given.values);
@@ -321,26 +390,13 @@ public:
             run_backward<Unit, scalar_t>(given, layout, kept, packed, grad_states, grad);
             add_values_gradient<scalar_t>(layout, kept, grad);
         });
-        const at::Tensor order = at::tensor(layout.order, at::kLong);
-        const auto of_sentences = [&](const at::Tensor& x) {
-            return x.defined() ? at::empty_like(x).index_copy_(0, order, x) : x;
-        };
-        return {(conditional ? grad.first : grad.unit).projected,
-                grad.keys,
-                grad.values,
-                of_sentences(grad.unit.hidden),
-                of_sentences(grad.unit.cell),
-                deposit_product(given.query, grad.queries, kept.unit.before, packed),
-                deposit(given.score, grad.score),
-                deposit_product(given.context, grad.unit.projected, contexts, packed),
-                conditional ? deposit(given.bias, grad.unit.projected.sum(0)) : at::Tensor(),
-                conditional ? Unit<float>::weight_gradient(given.first.weight, grad.first.recurrent, kept.first, packed)
-                            : at::Tensor(),
-                conditional ? bias_gradient(given.first.bias, grad.first) : at::Tensor(),
-                Unit<float>::weight_gradient(given.unit.weight, grad.unit.recurrent, kept.unit, packed),
-                bias_gradient(given.unit.bias, grad.unit),
-                at::Tensor(),
-                at::Tensor()};
+        AdditiveDecoder sum = joined<Unit>(given, layout, kept, packed, grad);
+        variable_list result;
+        for (const at::Tensor* x : tensors_of(sum)) {
+            result.push_back(*x);
+        }
+        result.resize(result.size() + 2);  // the layout and the packed weights
+        return result;
     }
 };
 
@@ -358,13 +414,12 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
     layout.values = decoder.values.size(2);
     layout.hidden = decoder.start.hidden.size(1);
     layout.mask = decoder.unit.mask;
+    variable_list inputs;
+    for (const at::Tensor* x : tensors_of(decoder)) {
+        inputs.push_back(or_no_elements(*x, decoder.projected));
+    }
     const variable_list result = with_unit(decoder.type, [&](auto unit) {
-        return Run<decltype(unit)::template Of>::apply(
-            decoder.projected, decoder.keys, decoder.values, decoder.start.hidden,
-            or_no_elements(decoder.start.cell, decoder.projected), decoder.query, decoder.score, decoder.context,
-            or_no_elements(decoder.bias, decoder.projected), or_no_elements(decoder.first.weight, decoder.projected),
-            or_no_elements(decoder.first.bias, decoder.projected), decoder.unit.weight,
-            or_no_elements(decoder.unit.bias, decoder.projected), layout, execution.weights);
+        return Run<decltype(unit)::template Of>::apply(at::TensorList(inputs), layout, execution.weights);
     });
     return {result[0], result[1], result[2]};
 }

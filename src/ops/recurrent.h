@@ -29,15 +29,22 @@ struct UnitState {
     at::Tensor cell;    // [N,H], LSTM only
 };
 
+// A layer normalisation (kernels/layer_norm.h); undefined = none.
+struct NormWeights {
+    at::Tensor gain;   // [K]
+    at::Tensor shift;  // [K]
+};
+
 // What a unit applies to its state. G = 4 gates for the LSTM, 3 for the others.
 struct UnitWeights {
     at::Tensor weight;  // [G*H,H] U
-    at::Tensor bias;    // [G*H] d; undefined for gru_cho, which has none
+    at::Tensor bias;    // [G*H] d; undefined for gru_cho and with a norm, which have none
     at::Tensor mask;    // [N,H] multiplies the state that enters U; undefined = none
+    NormWeights norm;   // of U h; the GRU's only
 };
 
-// One step from projected [N,G*H] = W x + b. The forward and the backward pass are written by hand where
-// has_fused_form(); elsewhere the plain form is used.
+// One step from projected [N,G*H] = W x + b. REQUIRES: no norm. The forward and the backward pass are written by hand
+// where has_fused_form(); elsewhere the plain form is used.
 UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeights& weights, const UnitState& state,
                     const Execution& execution);
 
@@ -76,7 +83,8 @@ struct AdditiveDecoder {
     at::Tensor query;                          // [A,H] W_a
     at::Tensor score;                          // [1,A] v_a
     at::Tensor context;                        // [G*H,C] C of f or f2
-    at::Tensor bias;                           // [G*H] b of f2; undefined without f1
+    at::Tensor bias;                           // [G*H] b of f2; undefined without f1 and with a norm
+    NormWeights norm;                          // of C c_i
     UnitWeights first;                         // of f1, with the mask of f2; undefined = attend: before
     UnitWeights unit;                          // of f or f2; its mask has one row per sentence
     std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding

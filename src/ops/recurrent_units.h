@@ -8,6 +8,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/gru.h"
 #include "kernels/gru_cho.h"
+#include "kernels/layer_norm.h"
 #include "kernels/lstm.h"
 #include "ops/affine.h"
 #include "ops/packed_weights.h"
@@ -18,19 +19,70 @@ namespace softalign {
 // The recurrent units in passes written by hand, for the functions of ops/recurrent.h that run many steps: what
 // differs from unit to unit, and what does not (UnitSteps).
 
+// What a layer normalisation leaves for its backward pass, packed. Without one, all that follows does nothing.
+struct KeptNorm {
+    at::Tensor normalized;  // [P,K]
+    at::Tensor scale;       // [P,1]
+
+    static KeptNorm empty(std::int64_t steps, const NormWeights& weights) {
+        if (!weights.gain.defined()) {
+            return {};
+        }
+        const at::TensorOptions options = weights.gain.options().requires_grad(false);
+        return {at::empty({steps, weights.gain.size(0)}, options), at::empty({steps, 1}, options)};
+    }
+};
+
+// x [rows,K] from row `offset` on, in place.
+template <typename T>
+void normalize(const NormWeights& weights, const KeptNorm& kept, std::int64_t offset, std::int64_t rows, T* x) {
+    if (weights.gain.defined()) {
+        const std::int64_t width = weights.gain.size(0);
+        layer_norm_forward<T>(x, weights.gain.data_ptr<T>(), weights.shift.data_ptr<T>(),
+                              kept.normalized.data_ptr<T>() + offset * width, kept.scale.data_ptr<T>() + offset, x,
+                              {rows, width});
+    }
+}
+
+// The gradient of x from that of the result, which may be the same array. Adds those of the weights to `sums`.
+template <typename T>
+void normalize_backward(const NormWeights& weights, const KeptNorm& kept, std::int64_t offset, std::int64_t rows,
+                        const NormWeights& sums, const T* grad_result, T* grad) {
+    if (weights.gain.defined()) {
+        const std::int64_t width = weights.gain.size(0);
+        layer_norm_backward<T>(kept.normalized.data_ptr<T>() + offset * width, kept.scale.data_ptr<T>() + offset,
+                               weights.gain.data_ptr<T>(), grad_result, sums.gain.data_ptr<T>(),
+                               sums.shift.data_ptr<T>(), grad, {rows, width});
+    }
+}
+
+// Zeros to add the gradients of a norm's weights to.
+inline NormWeights zero_sums(const KeptNorm& kept) {
+    return kept.normalized.defined() ? NormWeights{at::zeros({kept.normalized.size(1)}, kept.normalized.options()),
+                                                   at::zeros({kept.normalized.size(1)}, kept.normalized.options())}
+                                     : NormWeights();
+}
+
+// Those gradients as an autograd function returns them.
+inline NormWeights deposit(const NormWeights& weights, const NormWeights& sums) {
+    return weights.gain.defined() ? NormWeights{deposit(weights.gain, sums.gain), deposit(weights.shift, sums.shift)}
+                                  : NormWeights();
+}
+
 // What the forward pass leaves for the backward one, packed.
 struct KeptUnit {
     at::Tensor gates;     // [P,G*H], after their functions
     at::Tensor inner;     // [P,H] U_n h + d_n of the GRU, r * h of gru_cho, c before the step of the LSTM
     at::Tensor before;    // [P,H] h before the step
     at::Tensor entering;  // [P,H] that times the mask; undefined without one
+    KeptNorm norm;
 
     static KeptUnit empty(std::int64_t steps, std::int64_t gates, const UnitWeights& weights) {
         const std::int64_t width = weights.weight.size(1);
         const at::TensorOptions options = weights.weight.options().requires_grad(false);
         const auto of_width = [&](std::int64_t columns) { return at::empty({steps, columns}, options); };
         return {of_width(gates * width), of_width(width), of_width(width),
-                weights.mask.defined() ? of_width(width) : at::Tensor()};
+                weights.mask.defined() ? of_width(width) : at::Tensor(), KeptNorm::empty(steps, weights.norm)};
     }
     const at::Tensor& entered() const { return entering.defined() ? entering : before; }
 };
@@ -38,11 +90,13 @@ struct KeptUnit {
 // One step of it.
 template <typename T>
 struct KeptStep {
+    std::int64_t offset;
     std::int64_t rows;
     T* gates;
     T* inner;
     T* before;
     T* entering;  // `before` without a mask
+    const KeptNorm& norm;
 };
 
 template <typename T>
@@ -51,6 +105,7 @@ struct StepGradients {
     T* cell;       // [N,H] likewise; LSTM only
     T* projected;  // [N,G*H] of W x + b
     T* recurrent;  // [N,G*H] of U h + d; the same array for all units but the GRU
+    const NormWeights& norm;
 };
 
 // Units that multiply the state by all of U at once.
@@ -63,6 +118,7 @@ public:
         : width_(weights.weight.size(1)),
           product_(weights.weight, pass, packed),
           bias_(weights.bias),
+          norm_(weights.norm),
           recurrent_(at::empty({pass == Pass::forward ? rows : 0, G * width_},
                                weights.weight.options().requires_grad(false))) {}
 
@@ -78,10 +134,18 @@ public:
     }
 
 protected:
-    // U h + d [N,G*H].
+    // U h + d, or LN(U h) [N,G*H].
     const T* recurrent(const KeptStep<T>& kept) {
-        product_(kept.entering, kept.rows, recurrent_.template data_ptr<T>(), Start::bias, bias_.data_ptr<T>());
-        return recurrent_.template data_ptr<T>();
+        T* result = recurrent_.template data_ptr<T>();
+        const bool has_bias = !norm_.gain.defined();
+        product_(kept.entering, kept.rows, result, has_bias ? Start::bias : Start::zero,
+                 has_bias ? bias_.data_ptr<T>() : nullptr);
+        normalize(norm_, kept.norm, kept.offset, kept.rows, result);
+        return result;
+    }
+    // The gradient of U h from that of LN(U h), in place.
+    void recurrent_backward(const KeptStep<T>& kept, const StepGradients<T>& grad) const {
+        normalize_backward(norm_, kept.norm, kept.offset, kept.rows, grad.norm, grad.recurrent, grad.recurrent);
     }
     UnitShape shape(const KeptStep<T>& kept) const { return {kept.rows, width_}; }
 
@@ -89,6 +153,7 @@ private:
     std::int64_t width_;
     RepeatedProduct<T> product_;
     at::Tensor bias_;
+    NormWeights norm_;
     at::Tensor recurrent_;
 };
 
@@ -105,6 +170,7 @@ public:
     void backward(const KeptStep<T>& kept, const StepGradients<T>& grad) {
         gru_backward(kept.gates, kept.inner, kept.before, grad.hidden, grad.projected, grad.recurrent, grad.hidden,
                      this->shape(kept));
+        this->recurrent_backward(kept, grad);
     }
 };
 
@@ -223,7 +289,8 @@ public:
 private:
     KeptStep<T> step(std::int64_t offset, std::int64_t rows) const {
         const auto place = [&](const at::Tensor& x) { return x.data_ptr<T>() + offset * x.size(1); };
-        return {rows, place(kept_.gates), place(kept_.inner), place(kept_.before), place(kept_.entered())};
+        return {offset,    rows, place(kept_.gates), place(kept_.inner), place(kept_.before), place(kept_.entered()),
+                kept_.norm};
     }
 
     std::int64_t width_;
@@ -239,25 +306,27 @@ struct UnitGradients {
     at::Tensor recurrent;  // [P,G*H]; the same tensor for all units but the GRU
     at::Tensor hidden;     // [B,H] of the states as they are carried from step to step, in the order of the rows
     at::Tensor cell;       // [B,H] likewise; LSTM only
+    NormWeights norm;      // the sums over the steps
 
     // With room for those of the steps, and the states' as they are before the last one.
     template <template <typename> class Unit>
     static UnitGradients empty(const KeptUnit& kept, const at::Tensor& hidden, const at::Tensor& cell) {
         const at::Tensor projected = at::empty_like(kept.gates);
-        return {projected, Unit<float>::has_two_gradients ? at::empty_like(kept.gates) : projected, hidden, cell};
+        return {projected, Unit<float>::has_two_gradients ? at::empty_like(kept.gates) : projected, hidden, cell,
+                zero_sums(kept.norm)};
     }
 
     template <typename T>
     StepGradients<T> step(std::int64_t offset) const {
         const auto place = [&](const at::Tensor& x) { return x.data_ptr<T>() + offset * x.size(1); };
-        return {hidden.data_ptr<T>(), cell.defined() ? cell.data_ptr<T>() : nullptr, place(projected),
-                place(recurrent)};
+        return {hidden.data_ptr<T>(), cell.defined() ? cell.data_ptr<T>() : nullptr, place(projected), place(recurrent),
+                norm};
     }
 };
 
-// The gradient of d; undefined for a unit whose bias has no elements.
+// The gradient of d; undefined for a unit whose bias is, or has no elements.
 inline at::Tensor bias_gradient(const at::Tensor& bias, const UnitGradients& grad) {
-    return bias.numel() > 0 ? deposit(bias, grad.recurrent.sum(0)) : at::Tensor();
+    return bias.defined() && bias.numel() > 0 ? deposit(bias, grad.recurrent.sum(0)) : at::Tensor();
 }
 
 // x, or a tensor without elements for an autograd function: LibTorch takes no undefined argument.

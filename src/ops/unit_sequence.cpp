@@ -100,15 +100,15 @@ class Sequence : public torch::autograd::Function<Sequence<Unit>> {
     static constexpr bool has_cell = Unit<float>::has_cell;
 
 public:
-    // A bias, and first states, without elements are none. Returns the states [P,H], the last ones [B,H], and an LSTM's
-    // last c [B,H].
+    // A bias, a norm's weights and first states without elements are none. Returns the states [P,H], the last ones
+    // [B,H], and an LSTM's last c [B,H].
     static variable_list forward(AutogradContext* context, const at::Tensor& projected_in, const at::Tensor& weight,
-                                 const at::Tensor& bias, const at::Tensor& hidden, const at::Tensor& cell,
-                                 const Constants& constants) {
+                                 const at::Tensor& bias, const at::Tensor& gain, const at::Tensor& shift,
+                                 const at::Tensor& hidden, const at::Tensor& cell, const Constants& constants) {
         const at::Tensor projected = projected_in.contiguous();
         const StepOrder& order = constants.order;
-        const UnitWeights weights{weight, bias,
-                                  constants.mask.defined() ? constants.mask.contiguous() : constants.mask};
+        const UnitWeights weights{weight, bias, constants.mask.defined() ? constants.mask.contiguous() : constants.mask,
+                                  gain.numel() > 0 ? NormWeights{gain, shift} : NormWeights()};
         const KeptUnit kept = KeptUnit::empty(projected.size(0), Unit<float>::gates, weights);
         const at::Tensor states = at::empty_like(kept.before);
         const auto first = [&](const at::Tensor& start) {
@@ -119,7 +119,8 @@ public:
         AT_DISPATCH_FLOATING_TYPES(projected.scalar_type(), "unit sequence", [&] {
             run_steps<Unit, scalar_t>(projected, weights, order, constants.packed, kept, states, state);
         });
-        context->save_for_backward({weight, bias, weights.mask, kept.gates, kept.inner, kept.before, kept.entering});
+        context->save_for_backward({weight, bias, weights.mask, weights.norm.gain, weights.norm.shift, kept.gates,
+                                    kept.inner, kept.before, kept.entering, kept.norm.normalized, kept.norm.scale});
         keep_weights(*context, constants.packed);
         context->set_materialize_grads(false);
         order.save(*context);
@@ -133,8 +134,8 @@ public:
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const variable_list saved = context->get_saved_variables();
-        const UnitWeights weights{saved[0], saved[1], saved[2]};
-        const KeptUnit kept{saved[3], saved[4], saved[5], saved[6]};
+        const UnitWeights weights{saved[0], saved[1], saved[2], {saved[3], saved[4]}};
+        const KeptUnit kept{saved[5], saved[6], saved[7], saved[8], {saved[9], saved[10]}};
         PackedWeights* const packed = kept_weights(*context);
         const StepOrder order(*context);
         const bool have_start = context->saved_data["have_start"].toBool();
@@ -149,9 +150,12 @@ public:
             run_steps_backward<Unit, scalar_t>(grad_states, weights, order, have_start, packed, kept, grad);
         });
         const at::Tensor grad_weight = Unit<float>::weight_gradient(weights.weight, grad.recurrent, kept, packed);
+        const NormWeights grad_norm = deposit(weights.norm, grad.norm);
         return {grad.projected,
                 grad_weight,
                 bias_gradient(weights.bias, grad),
+                grad_norm.gain,
+                grad_norm.shift,
                 have_start ? grad.hidden : at::Tensor(),
                 have_start ? grad.cell : at::Tensor(),
                 at::Tensor()};
@@ -163,6 +167,7 @@ SequenceStates run_sequence(const UnitSequence& given, const StepOrder& order, c
     const variable_list result = with_unit(given.type, [&](auto unit) {
         return Sequence<decltype(unit)::template Of>::apply(
             projected, given.weights.weight, or_no_elements(given.weights.bias, projected),
+            or_no_elements(given.weights.norm.gain, projected), or_no_elements(given.weights.norm.shift, projected),
             or_no_elements(given.start.hidden, projected), or_no_elements(given.start.cell, projected),
             Constants{order, given.weights.mask, execution.weights});
     });
@@ -195,7 +200,10 @@ UnitState unit_step_plain(UnitType type, const at::Tensor& projected, const Unit
     if (type == UnitType::gru_cho) {
         return {cho_step_plain(projected, weights, state.hidden, execution), at::Tensor()};
     }
-    const at::Tensor recurrent = affine(masked(state.hidden, weights.mask), weights.weight, weights.bias, execution);
+    at::Tensor recurrent = affine(masked(state.hidden, weights.mask), weights.weight, weights.bias, execution);
+    if (weights.norm.gain.defined()) {
+        recurrent = at::layer_norm(recurrent, weights.norm.gain.sizes(), weights.norm.gain, weights.norm.shift);
+    }
     if (type == UnitType::gru) {
         return {gru_gates_plain(projected, recurrent, state.hidden), at::Tensor()};
     }

@@ -34,7 +34,8 @@ inline SequenceStates unit_sequence_plain(const UnitSequence& sequence, const Pa
             return at::cat(at::TensorList(x.data(), static_cast<std::size_t>(count)));
         };
         const UnitWeights of_step{weights.weight, weights.bias,
-                                  weights.mask.defined() ? weights.mask.narrow(0, 0, count) : at::Tensor()};
+                                  weights.mask.defined() ? weights.mask.narrow(0, 0, count) : at::Tensor(),
+                                  weights.norm};
         const UnitState next =
             unit_step_plain(sequence.type, sequence.projected.narrow(0, rows.offsets[t], count), of_step,
                             {first(hidden), has_cell ? first(cell) : at::Tensor()}, plain_execution);

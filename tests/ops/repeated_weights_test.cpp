@@ -103,7 +103,9 @@ TEST(RepeatedWeights, ServeEveryUnit) {
         const std::int64_t gates = type == UnitType::lstm ? 4 : 3;
         const at::Tensor projected = differentiable({2, gates * 3});
         const UnitWeights weights{differentiable({gates * 3, 3}),
-                                  type == UnitType::gru_cho ? at::Tensor() : differentiable({gates * 3}), at::Tensor()};
+                                  type == UnitType::gru_cho ? at::Tensor() : differentiable({gates * 3}),
+                                  at::Tensor(),
+                                  {}};
         const UnitState start{differentiable({2, 3}), type == UnitType::lstm ? differentiable({2, 3}) : at::Tensor()};
         const auto gradients = [&](RepeatedWeights* repeated) {
             Execution execution = plain_execution;

@@ -34,13 +34,16 @@ struct Sample {
     UnitWeights weights;
     UnitState start;
 
-    Sample(UnitType unit, std::int64_t steps, std::int64_t rows, std::int64_t width, bool masked, at::ScalarType number)
+    Sample(UnitType unit, std::int64_t steps, std::int64_t rows, std::int64_t width, bool masked, at::ScalarType number,
+           bool has_norm = false)
         : type(unit) {
         at::manual_seed(7);
         const auto draw = [&](at::IntArrayRef sizes) { return at::randn(sizes, number).requires_grad_(true); };
         projected = draw({steps, gates_of(type) * width});
         weights.weight = draw({gates_of(type) * width, width});
-        weights.bias = type == UnitType::gru_cho ? at::Tensor() : draw({gates_of(type) * width});
+        weights.bias = type == UnitType::gru_cho || has_norm ? at::Tensor() : draw({gates_of(type) * width});
+        weights.norm =
+            has_norm ? NormWeights{draw({gates_of(type) * width}), draw({gates_of(type) * width})} : NormWeights();
         weights.mask = masked ? at::randn({rows, width}, number) : at::Tensor();
         start.hidden = draw({rows, width});
         start.cell = type == UnitType::lstm ? draw({rows, width}) : at::Tensor();
@@ -54,8 +57,8 @@ struct Sample {
     // Of a sequence, which starts from zeros, or of a step.
     std::vector<at::Tensor> inputs(bool with_start) const {
         std::vector<at::Tensor> all = {projected, weights.weight};
-        for (const at::Tensor& x :
-             {weights.bias, with_start ? start.hidden : at::Tensor(), with_start ? start.cell : at::Tensor()}) {
+        for (const at::Tensor& x : {weights.bias, weights.norm.gain, weights.norm.shift,
+                                    with_start ? start.hidden : at::Tensor(), with_start ? start.cell : at::Tensor()}) {
             if (x.defined()) {
                 all.push_back(x);
             }
@@ -129,6 +132,16 @@ TEST(UnitSequence, IsTheStepsOneByOne) {
     }
 }
 
+TEST(UnitSequence, NormalizesAsTheSteps) {
+    const PackedRows rows = pack_rows({3, 5, 1, 5, 2}, 6, at::kCPU);
+    for (const at::ScalarType number : {at::kDouble, at::kFloat}) {
+        for (const std::int64_t width : {2, 7, 20}) {
+            expect_sequence(Sample(UnitType::gru, rows.total, rows.sentences(), width, true, number, true), rows,
+                            Reading::backwards, number == at::kDouble ? 1e-11 : 2e-3);
+        }
+    }
+}
+
 TEST(UnitSequence, TakesProjectionsThatAreNotContiguous) {
     const PackedRows rows = pack_rows({3, 1}, 3, at::kCPU);
     for (const UnitType type : units) {
@@ -149,6 +162,11 @@ TEST(UnitSequence, GradientsMatchFiniteDifferences) {
             EXPECT_LE(gradient_error(sum, sample.inputs(true)), 1e-7) << name_of(type);
         }
     }
+    const Sample sample(UnitType::gru, rows.total, rows.sentences(), 2, true, at::kDouble, true);
+    const auto sum = [&] {
+        return weighed(parts(unit_sequence(sample.sequence(true), rows, Reading::forwards, plain_execution)));
+    };
+    EXPECT_LE(gradient_error(sum, sample.inputs(true)), 1e-6) << "with a norm";
 }
 
 // With W = 1 and b = 0, as projected inputs are given.
@@ -196,7 +214,7 @@ TEST(UnitSequence, PartsMayBeUnread) {
 TEST(UnitSequence, AddsToGradientsAndUsesPackedWeights) {
     const PackedRows rows = pack_rows({3, 2}, 3, at::kCPU);
     for (const UnitType type : units) {
-        Sample sample(type, rows.total, rows.sentences(), 20, true, at::kFloat);
+        Sample sample(type, rows.total, rows.sentences(), 20, true, at::kFloat, type == UnitType::gru);
         const auto run = [&](const Execution& execution) {
             return parts(unit_sequence(sample.sequence(), rows, Reading::forwards, execution));
         };

@@ -83,15 +83,19 @@ at::Tensor RecurrentCell::project_context(const at::Tensor& c, const Execution& 
 }
 
 // An option that is not named here must have its default.
-bool RecurrentCell::is_plain(CellType type) const {
+bool RecurrentCell::is_simple(CellType type, bool layer_norm) const {
     CellShape plain;
     plain.type = type;
-    plain.layer_norm = false;
+    plain.layer_norm = layer_norm;
     plain.depth = 1;
     plain.input_size = shape_.input_size;
     plain.hidden_size = shape_.hidden_size;
     plain.context_size = shape_.context_size;
     return members(shape_) == members(plain);
+}
+
+bool RecurrentCell::has_sequence_form() const {
+    return is_plain() || is_simple(CellType::gru, true);
 }
 
 RecurrentState RecurrentCell::zero_state(std::int64_t rows) const {

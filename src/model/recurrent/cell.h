@@ -74,7 +74,7 @@ public:
 
     // Whether a step is exactly the equations of this type, or of its own, above, so that code specialised for them can
     // run it.
-    bool is_plain(CellType type) const;
+    bool is_plain(CellType type) const { return is_simple(type, false); }
     bool is_plain() const { return is_plain(shape_.type); }
 
     // W, U, b, d, in the order of LibTorch's layers. REQUIRES: is_plain(), of a type that has them all.
@@ -82,14 +82,28 @@ public:
     const at::Tensor& weight_ih() const { return weight_ih_; }  // W
     const at::Tensor& bias_ih() const { return bias_ih_; }      // b
     const at::Tensor& weight_ch() const { return weight_ch_; }  // C
+    // Of W x and C c; undefined = none.
+    NormWeights norm_ih() const { return weights_of(norm_ih_); }
+    NormWeights norm_ch() const { return weights_of(norm_ch_); }
 
-    // For the functions of ops/recurrent.h. REQUIRES: no layer normalisation.
+    // Whether the functions over a sequence of ops/recurrent.h serve this unit: it is plain, or a GRU that is but for
+    // layer normalisation.
+    bool has_sequence_form() const;
+
+    // For the functions of ops/recurrent.h. REQUIRES: has_sequence_form().
     UnitType unit_type() const;
-    UnitWeights unit_weights(const at::Tensor& mask) const { return {weight_hh_, bias_hh_, mask}; }
+    UnitWeights unit_weights(const at::Tensor& mask) const {
+        return {weight_hh_, bias_hh_, mask, weights_of(norm_hh_)};
+    }
 
 private:
     RecurrentState advance(const at::Tensor& projected, const RecurrentState& state, const at::Tensor& mask,
                            const Execution& execution) const;
+    static NormWeights weights_of(const std::shared_ptr<LayerNorm>& norm) {
+        return norm ? NormWeights{norm->gain(), norm->bias()} : NormWeights();
+    }
+    // is_plain() with or without layer normalisation.
+    bool is_simple(CellType type, bool layer_norm) const;
     RecurrentState step_normalized_lstm(const at::Tensor& projected, const at::Tensor& recurrent,
                                         const RecurrentState& state) const;
 

@@ -110,7 +110,8 @@ MemoryPtr RecurrentDecoder::prepare(const Encoded& encoded, const Execution& exe
 }
 
 MemoryPtr RecurrentDecoder::prepare_for_many(const MemoryPtr& memory, const Execution& execution) const {
-    if (form_ != Form::additive || conditional_ || config_.readout == ReadoutType::none) {
+    if (form_ != Form::additive || !layers_.front()->is_plain() || conditional_ ||
+        config_.readout == ReadoutType::none) {
         return memory;
     }
     auto result = std::make_shared<RecurrentMemory>(dynamic_cast<const RecurrentMemory&>(*memory));

@@ -62,7 +62,8 @@ public:
     MemoryPtr prepare(const Encoded& encoded, const Execution& execution) const override;
 
     // The context is used only through C and W_c, which commute with a weighted mean; so they are applied once to the
-    // annotations instead of to every hypothesis's context at every step.
+    // annotations instead of to every hypothesis's context at every step. Not with attend: between, which has no C, nor
+    // where a norm follows C.
     MemoryPtr prepare_for_many(const MemoryPtr& memory, const Execution& execution) const override;
 
     // For each layer: s_0 = tanh(W x + b), where x is the last encoder state, the mean annotation or the first backward

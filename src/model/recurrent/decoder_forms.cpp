@@ -98,13 +98,13 @@ bool has_additive_form(const ModelConfig& config) {
 }  // namespace
 
 void RecurrentDecoder::choose_form(const ModelConfig& config) {
-    const bool plain = std::all_of(layers_.begin(), layers_.end(), [](const auto& cell) { return cell->is_plain(); }) &&
-                       (!conditional_ || conditional_->is_plain());
-    if (plain && has_additive_form(config)) {
+    const bool in_sequence =
+        std::all_of(layers_.begin(), layers_.end(), [](const auto& cell) { return cell->has_sequence_form(); }) &&
+        (!conditional_ || conditional_->has_sequence_form());
+    if (in_sequence && has_additive_form(config)) {
         form_ = Form::additive;
-    } else if (plain && has_form_of_layers(config.decoder) && !attention_->sequential() &&
-               config_.cell != CellType::gru) {
-        form_ = Form::layers;  // a GRU's results would differ from those of its steps in the last bits
+    } else if (in_sequence && has_form_of_layers(config.decoder) && !attention_->sequential()) {
+        form_ = Form::layers;
     }
 }
 
@@ -136,12 +136,14 @@ TaughtSteps RecurrentDecoder::run_additive(const TaughtWords& taught, const Atte
     decoder.query = additive->weight_query();
     decoder.score = additive->weight_score();
     decoder.context = cell.weight_ch();
+    decoder.norm = cell.norm_ch();
     decoder.unit = cell.unit_weights(recurrent_masks(rows.sentences(), words, execution.noise).front());
     if (conditional_) {
         decoder.first = decoder.unit;
         decoder.unit = conditional_->unit_weights(decoder.first.mask);
         decoder.context = conditional_->weight_ih();
         decoder.bias = conditional_->bias_ih();
+        decoder.norm = conditional_->norm_ih();
     }
     decoder.source_lengths = memory.lengths;
     const AdditiveDecoderStates result = run_additive_decoder(decoder, rows, execution);

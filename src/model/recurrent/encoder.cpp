@@ -93,7 +93,7 @@ DirectionOutput run_direction(const RecurrentCell& cell, const at::Tensor& input
         drop = execution.noise->mask({rows.sentences(), cell.hidden_size()}, recurrent_dropout,
                                      inputs.options().requires_grad(false));
     }
-    if (cell.is_plain() && has_fused_form(projected)) {
+    if (cell.has_sequence_form() && has_fused_form(projected)) {
         const UnitSequence sequence{cell.unit_type(), projected, cell.unit_weights(drop), {}};
         const SequenceStates result = unit_sequence(sequence, rows, direction, execution);
         return {result.states, {result.last.hidden, result.last.cell}};

@@ -75,13 +75,15 @@ TEST(RecurrentDecoder, AdditiveFormIsTheStepsOneByOne) {
                 config.decoder.attend = attend;
                 config.dropout.recurrent = recurrent;
                 expect_the_steps(config);
+                config.layer_norm = cell == CellType::gru;
+                expect_the_steps(config);
             }
         }
     }
 }
 
 TEST(RecurrentDecoder, FormOfLayersIsTheStepsOneByOne) {
-    for (const CellType cell : {CellType::gru_cho, CellType::lstm}) {
+    for (const CellType cell : {CellType::gru, CellType::gru_cho, CellType::lstm}) {
         for (const AttentionType attention :
              {AttentionType::dot, AttentionType::local_m, AttentionType::multi_head, AttentionType::none}) {
             for (const std::int64_t layers : {1, 3}) {
@@ -95,6 +97,7 @@ TEST(RecurrentDecoder, FormOfLayersIsTheStepsOneByOne) {
                 config.decoder.first_word = layers > 1 ? FirstWord::zero : FirstWord::bos;
                 config.dropout.recurrent = 0.4;
                 config.dropout.layers = 0.3;
+                config.layer_norm = cell == CellType::gru && layers > 1;
                 expect_the_steps(config);
             }
         }
