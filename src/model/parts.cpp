@@ -11,7 +11,6 @@
 #include "model/source/plain_encoder.h"
 #include "model/transformer/decoder.h"
 #include "model/transformer/encoder.h"
-#include "ops/repeated_weights.h"
 
 namespace softalign {
 
@@ -53,10 +52,7 @@ Encoded finish_encoding(const at::Tensor& annotations, const SourceBatch& source
 TaughtSteps Decoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory, const DecoderState& state,
                                     const Execution& execution) const {
     const at::Tensor embedded = unpack(words.embedded, words.rows).transpose(0, 1);  // [T,B,E]
-    RepeatedWeights repeated;
-    Execution of_steps = execution;
-    of_steps.repeated = &repeated;
-    const DecoderSteps steps = step(embedded, memory, state, words.weights, of_steps);
+    const DecoderSteps steps = step(embedded, memory, state, words.weights, execution);
     const auto packed = [&](const at::Tensor& x) { return x.defined() ? pack(x.transpose(0, 1), words.rows) : x; };
     return {packed(steps.readouts), words.weights == Weights::wanted ? packed(steps.weights) : at::Tensor()};
 }

@@ -76,7 +76,12 @@ inline at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     return x.defined() ? x.index_select(0, rows) : x;
 }
 
-// The same of lengths; rows on the host.
+// A view of the first `count` rows; likewise.
+inline at::Tensor first_rows(const at::Tensor& x, std::int64_t count) {
+    return x.defined() ? x.narrow(0, 0, count) : x;
+}
+
+// select_rows() of lengths; rows on the host.
 std::vector<std::int64_t> select_rows(const std::vector<std::int64_t>& lengths, const at::Tensor& rows);
 
 }  // namespace softalign

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "model/attention/mechanisms.h"
-#include "ops/packed_rows.h"
 #include "ops/to_device.h"
 
 namespace softalign {
@@ -38,6 +37,14 @@ AttentionMemory AttentionMemory::shared(const at::Tensor& rows) const {
     AttentionMemory result = *this;
     result.rows = this->rows.defined() ? select_rows(this->rows, rows) : rows;
     return result;
+}
+
+AttentionMemory AttentionMemory::first(std::int64_t count) const {
+    return {first_rows(keys, count),
+            first_rows(values, count),
+            first_rows(mask, count),
+            {lengths.begin(), lengths.begin() + count},
+            first_rows(extra, count)};
 }
 
 AttentionState AttentionState::select(const at::Tensor& rows) const {

@@ -11,6 +11,7 @@
 #include "model/part.h"
 #include "ops/attention.h"
 #include "ops/execution.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -30,6 +31,8 @@ struct AttentionMemory {
     AttentionMemory select(const at::Tensor& rows) const;
     // The same without copying.
     AttentionMemory shared(const at::Tensor& rows) const;
+    // A view of the first `count` rows. REQUIRES: this is not shared.
+    AttentionMemory first(std::int64_t count) const;
 };
 
 // What a mechanism carries from one target step to the next.
@@ -39,6 +42,7 @@ struct AttentionState {
 
     // rows [N] int64 on the device of the coverage.
     AttentionState select(const at::Tensor& rows) const;
+    AttentionState first(std::int64_t count) const { return {position, first_rows(coverage, count)}; }
 };
 
 // The matrix products of a mechanism in a batch, in floating-point operations.

@@ -35,7 +35,7 @@ RecurrentState RecurrentState::select(const at::Tensor& rows) const {
 }
 
 RecurrentState RecurrentState::first(std::int64_t rows) const {
-    return {hidden.narrow(0, 0, rows), cell.defined() ? cell.narrow(0, 0, rows) : cell};
+    return {first_rows(hidden, rows), first_rows(cell, rows)};
 }
 
 RecurrentCell::RecurrentCell(const CellShape& shape) : shape_(shape) {

@@ -44,6 +44,16 @@ StatePtr RecurrentDecoderState::select(const at::Tensor& rows) const {
     return result;
 }
 
+RecurrentDecoderState RecurrentDecoderState::first(std::int64_t count) const {
+    RecurrentDecoderState result;
+    for (const RecurrentState& layer : layers) {
+        result.layers.push_back(layer.first(count));
+    }
+    result.feed = first_rows(feed, count);
+    result.attention = attention.first(count);
+    return result;
+}
+
 RecurrentDecoder::RecurrentDecoder(const ModelConfig& config, std::int64_t annotation_size)
     : config_(config.decoder), dropout_(config.dropout) {
     attention_ = add_part("attention", make_attention(config.attention, config_.hidden_size, annotation_size));

@@ -38,6 +38,7 @@ struct RecurrentDecoderState : DecoderState {
     AttentionState attention;
 
     StatePtr select(const at::Tensor& rows) const override;
+    RecurrentDecoderState first(std::int64_t count) const;
 };
 
 // Recurrent layers with attention and a readout g (model/recurrent/readout.h), in the order given by
@@ -86,7 +87,7 @@ public:
 private:
     // What the steps of one run share and what they collect.
     struct Run {
-        const RecurrentMemory& memory;
+        RecurrentMemory memory;
         Weights weights_wanted;
         const Execution& execution;
         std::vector<at::Tensor> masks;  // per layer: mask of the recurrent state, [N,H]; undefined = none
@@ -95,6 +96,9 @@ private:
         std::vector<at::Tensor> contexts;  // [N,C]
         std::vector<at::Tensor> weights;   // [N,S]
         std::vector<at::Tensor> readouts;  // [N,R], with input feeding only
+
+        // Goes on with the first `count` rows.
+        void keep_first(std::int64_t count);
     };
 
     void make_layers(const ModelConfig& config);
@@ -104,8 +108,8 @@ private:
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    // How teacher forcing runs: step by step; all steps with additive attention as one function; or each layer as one,
-    // and then the attention of all steps at once.
+    // How teacher forcing runs on the CPU, always without padding: step by step; all steps with additive attention as
+    // one function; or each layer as one, and then the attention of all steps at once.
     enum class Form { steps, additive, layers };
     void choose_form(const ModelConfig& config);
     // taught.embedded as with_first_words() returns them.
@@ -116,6 +120,16 @@ private:
     std::vector<at::Tensor> masks_between_layers(const PackedRows& rows, const Execution& execution) const;
     TaughtSteps run_layers(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentDecoderState& start,
                            const Execution& execution) const;
+    TaughtSteps run_steps(const TaughtWords& taught, const RecurrentMemory& memory, const RecurrentDecoderState& start,
+                          const Execution& execution) const;
+    // The rest of both where no step needs the attention of another: the attention of all steps, from the top layer's
+    // outputs [P,H].
+    TaughtSteps attend_together(const at::Tensor& outputs, const TaughtWords& taught, const AttentionMemory& memory,
+                                AttentionState state, const Execution& execution) const;
+    // Whether no step needs the attention of another, but there is one.
+    bool attends_together() const {
+        return config_.attend == AttendWhen::after && !config_.input_feeding && !attention_->sequential();
+    }
 
     // The attention of one step: query [N,H] -> context [N,C].
     at::Tensor look(const at::Tensor& query, Run& run) const;

@@ -11,6 +11,7 @@
 #include "ops/execution.h"
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
+#include "ops/repeated_weights.h"
 
 namespace softalign {
 
@@ -110,15 +111,22 @@ void RecurrentDecoder::choose_form(const ModelConfig& config) {
 
 TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
                                              const DecoderState& state, const Execution& execution) const {
-    if (form_ == Form::steps || !has_fused_form(words.embedded)) {
+    if (!has_fused_form(words.embedded)) {
         return Decoder::teacher_forced(words, memory, state, execution);
     }
     const TaughtWords from_first{with_first_words(words.embedded, words.rows.counts.front()), words.rows,
                                  words.weights};
-    const AttentionMemory& read = dynamic_cast<const RecurrentMemory&>(memory).attention;
+    const auto& read = dynamic_cast<const RecurrentMemory&>(memory);
     const auto& start = dynamic_cast<const RecurrentDecoderState&>(state);
-    return form_ == Form::additive ? run_additive(from_first, read, start.layers.front(), execution)
-                                   : run_layers(from_first, read, start, execution);
+    switch (form_) {
+        case Form::additive:
+            return run_additive(from_first, read.attention, start.layers.front(), execution);
+        case Form::layers:
+            return run_layers(from_first, read.attention, start, execution);
+        case Form::steps:
+            break;
+    }
+    return run_steps(from_first, read, start, execution);
 }
 
 TaughtSteps RecurrentDecoder::run_additive(const TaughtWords& taught, const AttentionMemory& memory,
@@ -191,10 +199,53 @@ TaughtSteps RecurrentDecoder::run_layers(const TaughtWords& taught, const Attent
     if (config_.attend == AttendWhen::never) {
         return {readout_->forward(output, taught.embedded, at::Tensor(), execution), at::Tensor()};
     }
-    AttentionState state = start.attention;
-    const AttentionResult seen = attention_->attend(unpack(output, rows), memory, state, taught.weights, execution);
-    return {readout_->forward(output, at::Tensor(), pack(seen.context, rows), execution),
+    return attend_together(output, taught, memory, start.attention, execution);
+}
+
+TaughtSteps RecurrentDecoder::attend_together(const at::Tensor& outputs, const TaughtWords& taught,
+                                              const AttentionMemory& memory, AttentionState state,
+                                              const Execution& execution) const {
+    const PackedRows& rows = taught.rows;
+    const AttentionResult seen = attention_->attend(unpack(outputs, rows), memory, state, taught.weights, execution);
+    return {readout_->forward(outputs, at::Tensor(), pack(seen.context, rows), execution),
             taught.weights == Weights::wanted && seen.weights.defined() ? pack(seen.weights, rows) : at::Tensor()};
+}
+
+TaughtSteps RecurrentDecoder::run_steps(const TaughtWords& taught, const RecurrentMemory& memory,
+                                        const RecurrentDecoderState& start, const Execution& execution) const {
+    const PackedRows& rows = taught.rows;
+    const at::Tensor order = at::tensor(rows.order, at::kLong);
+    RepeatedWeights repeated;
+    Execution of_steps = execution;
+    of_steps.repeated = &repeated;
+    std::vector<at::Tensor> masks = recurrent_masks(rows.sentences(), taught.embedded, execution.noise);
+    for (at::Tensor& mask : masks) {
+        mask = select_rows(mask, order);
+    }
+    const StatePtr first = start.select(order);
+    Run run{RecurrentMemory(memory.attention.select(order), false, memory.projected),
+            taught.weights,
+            of_steps,
+            masks,
+            dynamic_cast<const RecurrentDecoderState&>(*first),
+            {},
+            {},
+            {},
+            {}};
+    for (const at::Tensor& word : layers_[0]->project(taught.embedded, execution).split_with_sizes(rows.counts)) {
+        run.keep_first(word.size(0));
+        take_step(word, run);
+    }
+    const auto joined = [](const std::vector<at::Tensor>& steps) {
+        return !steps.empty() && steps.front().defined() ? at::cat(steps) : at::Tensor();
+    };
+    if (attends_together()) {
+        return attend_together(joined(run.outputs), taught, memory.attention, start.attention, execution);
+    }
+    const bool fed = !run.readouts.empty();
+    return {fed ? joined(run.readouts)
+                : readout_->forward(joined(run.outputs), taught.embedded, joined(run.contexts), execution),
+            taught.weights == Weights::wanted ? joined(run.weights) : at::Tensor()};
 }
 
 }  // namespace softalign

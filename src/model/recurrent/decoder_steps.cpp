@@ -7,6 +7,7 @@
 
 #include "model/recurrent/decoder.h"
 #include "ops/execution.h"
+#include "ops/packed_rows.h"
 
 namespace softalign {
 
@@ -17,6 +18,17 @@ at::Tensor stack_or_nothing(const std::vector<at::Tensor>& steps) {
 }
 
 }  // namespace
+
+void RecurrentDecoder::Run::keep_first(std::int64_t count) {
+    if (count == state.layers.front().hidden.size(0)) {
+        return;
+    }
+    state = state.first(count);
+    memory.attention = memory.attention.first(count);
+    for (at::Tensor& mask : masks) {
+        mask = first_rows(mask, count);
+    }
+}
 
 at::Tensor RecurrentDecoder::look(const at::Tensor& query, Run& run) const {
     const AttentionResult seen = attention_->attend(query.unsqueeze(1), run.memory.attention, run.state.attention,
@@ -111,8 +123,7 @@ DecoderSteps RecurrentDecoder::step(const at::Tensor& embedded, const DecoderMem
     for (const at::Tensor& word : layers_[0]->project(words, execution).unbind(0)) {
         take_step(word, run);
     }
-    const bool together = config_.attend == AttendWhen::after && !config_.input_feeding && !attention_->sequential();
-    return together ? finish_together(run) : finish(words, run);
+    return attends_together() ? finish_together(run) : finish(words, run);
 }
 
 DecoderSteps RecurrentDecoder::finish(const at::Tensor& embedded, Run& run) const {

@@ -104,5 +104,43 @@ TEST(RecurrentDecoder, FormOfLayersIsTheStepsOneByOne) {
     }
 }
 
+// Every order of steps, with states of all kinds that rows leave as sentences end.
+TEST(RecurrentDecoder, StepsWithoutPaddingAreTheStepsOneByOne) {
+    for (const CellType cell : {CellType::gru, CellType::gru_cho, CellType::lstm}) {
+        for (const AttendWhen attend :
+             {AttendWhen::before, AttendWhen::look_generate_update, AttendWhen::between, AttendWhen::after}) {
+            for (const AttentionType attention : {AttentionType::additive, AttentionType::general,
+                                                  AttentionType::local_p, AttentionType::grouped_query}) {
+                ModelConfig config = decoder_config(cell);
+                config.attention.type = attention;
+                config.attention.heads = 2;
+                config.attention.groups = 1;
+                config.attention.coverage =
+                    attention == AttentionType::additive ? CoverageType::sum : CoverageType::none;
+                config.decoder.attend = attend;
+                config.decoder.input_feeding = attend == AttendWhen::after;
+                config.decoder.layers = 2;
+                config.decoder.deep_context = attend == AttendWhen::before;
+                config.decoder.first_word = FirstWord::zero;
+                config.dropout.recurrent = 0.4;
+                expect_the_steps(config);
+            }
+        }
+    }
+}
+
+// A unit that has no form over a sequence, with attention that waits for the last step.
+TEST(RecurrentDecoder, AttendsAfterStepsWithoutPadding) {
+    ModelConfig config = decoder_config(CellType::lstm);
+    config.attention.type = AttentionType::dot;
+    config.decoder.attend = AttendWhen::after;
+    config.decoder.input_feeding = false;
+    config.decoder.transition_depth = 2;
+    expect_the_steps(config);
+    config.decoder.attend = AttendWhen::never;
+    config.attention.type = AttentionType::none;
+    expect_the_steps(config);
+}
+
 }  // namespace
 }  // namespace softalign
