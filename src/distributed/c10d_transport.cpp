@@ -1,4 +1,3 @@
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -208,7 +207,8 @@ private:
         options.timeout = timeout_;
         listen_plainly(options, 0);
         if (const std::string doubt = doubt_about(tcp_, serves); !doubt.empty()) {
-            spdlog::warn("rank {}: {}; trying for {:g} s all the same", place_.rank, doubt, config_.timeout);
+            warn("rank " + std::to_string(place_.rank) + ": " + doubt + "; trying for " +
+                 std::to_string(timeout_.count() / 1000) + " s all the same");
         }
         try {
             store_ = within_timeout([host = tcp_.host, options]() -> c10::intrusive_ptr<c10d::Store> {
