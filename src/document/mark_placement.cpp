@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/placeholders.h"
+#include "document/mark_writing.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
@@ -17,51 +17,6 @@
 namespace softalign {
 
 namespace {
-
-// A tag or a copy, with its place in the source and, once it is placed, in the translation. `target` counts tokens.
-struct Node {
-    const MarkedSentence::Tag* tag = nullptr;  // null for a copy, and for the sentence itself
-    const MarkedSentence::Copy* copy = nullptr;
-    std::size_t place = 0;
-    TextRange source;  // bytes
-    TextRange target;
-    std::vector<std::size_t> children;  // in the order of the source
-};
-
-// A node that is being written: its tokens and children up to here are.
-struct Writing {
-    std::size_t node;
-    std::size_t token;
-    std::size_t child = 0;
-};
-
-// A part of a translation as it is written.
-std::string written_part(std::string_view text, const MarkedSentence& source) {
-    std::string result;
-    std::size_t done = 0;
-    for (const TextRange& range : source.held.empty() ? std::vector<TextRange>() : placeholders_in(text)) {
-        const std::size_t number = placeholder_number(range.of(text));
-        if (number < source.held.size()) {
-            result += encoded(text.substr(done, range.begin - done), source.markup) + source.held[number].text;
-            done = range.end;
-        }
-    }
-    return result + encoded(text.substr(done), source.markup);
-}
-
-// Whether there is more than tags.
-bool has_content(std::string_view copy) {
-    while (!copy.empty() && copy.front() == '<') {
-        const std::size_t end = copy.find('>');
-        if (end == std::string_view::npos) {
-            return true;
-        }
-        copy.remove_prefix(end + 1);
-    }
-    return !copy.empty();
-}
-
-constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
 
 class Placement {
 public:
@@ -87,40 +42,26 @@ public:
         }
     }
 
-    std::string written() {
-        pending_ = gap_before(0);
-        write();
-        return std::move(out_);
-    }
+    std::string written() const { return written_marks(source_, translation_, target_tokens_, nodes_); }
 
 private:
     void link_placeholders();
     void build();
     void place_children(std::size_t parent);
-    void place_tag(Node& node, const Node& parent, const std::vector<TextRange>& taken);
-    std::size_t gap_of(const Node& node, const Node& parent, const std::vector<TextRange>& taken) const;
-    double share(const Node& node, std::size_t token) const;
-    double value(const Node& node, std::size_t target) const;
+    void place_tag(MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken);
+    std::size_t gap_of(const MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) const;
+    double share(const MarkNode& node, std::size_t token) const;
+    double value(const MarkNode& node, std::size_t target) const;
     std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) const;
-    std::optional<TextRange> best_run(const Node& node, const std::vector<TextRange>& free) const;
+    std::optional<TextRange> best_run(const MarkNode& node, const std::vector<TextRange>& free) const;
     std::optional<std::size_t> most_linked(std::size_t source, TextRange range) const;
-
-    std::string gap_before(std::size_t token) const;
-    void write();
-    std::size_t write_up_to_tag(Writing& writing);
-    void write_tokens(std::size_t begin, std::size_t end);
-    void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
-    bool touches(const MarkedSentence::Copy& copy, bool behind) const;
 
     const MarkedSentence& source_;
     const std::vector<WordToken> source_tokens_;
     const std::vector<WordToken> target_tokens_;
     const std::string_view translation_;
     WordLinks links_;
-    std::vector<Node> nodes_;  // the first is the sentence
-    std::string out_;
-    std::string pending_;       // white space that is written in front of what comes next
-    std::size_t span_end_ = 0;  // of the last span in `out_`
+    std::vector<MarkNode> nodes_;  // the first is the sentence
 };
 
 // Each comes from the same one in the source, whatever the model attended to, and weighs more than all words, so that a
@@ -150,14 +91,14 @@ void Placement::build() {
         const std::size_t outer = nodes_[i].tag != nullptr ? nodes_[i].tag->outer : nodes_[i].copy->outer;
         nodes_[outer == MarkedSentence::nothing ? 0 : outer + 1].children.push_back(i);
     }
-    for (Node& node : nodes_) {
+    for (MarkNode& node : nodes_) {
         std::stable_sort(node.children.begin(), node.children.end(),
                          [this](std::size_t a, std::size_t b) { return nodes_[a].place < nodes_[b].place; });
     }
 }
 
 // How much of a source token is in the node.
-double Placement::share(const Node& node, std::size_t token) const {
+double Placement::share(const MarkNode& node, std::size_t token) const {
     const TextRange range = source_tokens_[token].range;
     const std::size_t begin = std::max(range.begin, node.source.begin);
     const std::size_t end = std::min(range.end, node.source.end);
@@ -165,7 +106,7 @@ double Placement::share(const Node& node, std::size_t token) const {
 }
 
 // More than 0 where more of the target token comes from inside the node than from outside.
-double Placement::value(const Node& node, std::size_t target) const {
+double Placement::value(const MarkNode& node, std::size_t target) const {
     double sum = 0.0;
     for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
         sum += links_[target][s] * (share(node, s) - 0.5);
@@ -189,7 +130,7 @@ std::vector<TextRange> Placement::free_of(TextRange range, std::vector<TextRange
 }
 
 // The free run with the greatest sum of values; where none is above 0, the token with the greatest value.
-std::optional<TextRange> Placement::best_run(const Node& node, const std::vector<TextRange>& free) const {
+std::optional<TextRange> Placement::best_run(const MarkNode& node, const std::vector<TextRange>& free) const {
     std::optional<TextRange> best;
     double most = -std::numeric_limits<double>::infinity();
     for (const TextRange& range : free) {
@@ -210,7 +151,7 @@ std::optional<TextRange> Placement::best_run(const Node& node, const std::vector
     return best;
 }
 
-void Placement::place_tag(Node& node, const Node& parent, const std::vector<TextRange>& taken) {
+void Placement::place_tag(MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) {
     const std::vector<TextRange> free = free_of(parent.target, taken);
     const MarkedSentence::Tag& tag = *node.tag;
     bool is_whole = tag.range.size() > 0;
@@ -262,7 +203,7 @@ std::optional<std::size_t> Placement::most_linked(std::size_t source, TextRange 
 }
 
 // A place between tokens for what has none, outside of its neighbours.
-std::size_t Placement::gap_of(const Node& node, const Node& parent, const std::vector<TextRange>& taken) const {
+std::size_t Placement::gap_of(const MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) const {
     std::optional<std::size_t> before;
     std::optional<std::size_t> behind;
     for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
@@ -304,7 +245,7 @@ std::size_t Placement::gap_of(const Node& node, const Node& parent, const std::v
 }
 
 void Placement::place_children(std::size_t parent_number) {
-    const Node& parent = nodes_[parent_number];
+    const MarkNode& parent = nodes_[parent_number];
     std::vector<std::size_t> tags;
     std::vector<std::size_t> copies;
     for (const std::size_t child : parent.children) {
@@ -333,99 +274,6 @@ void Placement::place_children(std::size_t parent_number) {
                          const TextRange y = nodes_[b].target;
                          return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
                      });
-}
-
-std::string Placement::gap_before(std::size_t token) const {
-    const std::size_t begin = token == 0 ? 0 : target_tokens_[token - 1].range.end;
-    const std::size_t end = token < target_tokens_.size() ? target_tokens_[token].range.begin : translation_.size();
-    return std::string(translation_.substr(begin, end - begin));
-}
-
-void Placement::write_tokens(std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-        out_ += pending_;
-        const std::string_view token = target_tokens_[t].range.of(translation_);
-        out_ += written_part(token, source_);
-        span_end_ = is_placeholder(token) ? out_.size() : span_end_;
-        pending_ = gap_before(t + 1);
-    }
-}
-
-// A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
-// beside.
-void Placement::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
-    const bool is_span = has_content(copy.text);  // else tags, which may touch any
-    const bool touches_before = !is_span || touches(copy, false);
-    const bool touches_behind = !is_span || touches(copy, true);
-    const bool at_start = out_.empty() || out_.back() == ' ';
-    if (copy.spaced_before) {
-        out_ += pending_.empty() && !at_start ? " " : pending_;
-        pending_ = copy.spaced_behind ? " " : "";
-    } else if (!copy.spaced_behind) {
-        out_ += std::exchange(pending_, "");
-    } else if (pending_.empty()) {
-        pending_ = " ";
-    }
-    const bool is_behind_span = span_end_ > 0 && span_end_ == out_.size();
-    if (!touches_before && (ends_with_word(out_) || is_behind_span)) {
-        out_ += ' ';
-    }
-    out_ += copy.text;
-    span_end_ = is_span ? out_.size() : span_end_;
-    const std::string_view next =
-        next_token < target_tokens_.size() ? target_tokens_[next_token].range.of(translation_) : std::string_view();
-    if (!touches_behind && pending_.empty() && (begins_with_word(next) || is_placeholder(next))) {
-        pending_ = " ";
-    }
-}
-
-// Whether a letter or another span is beside it in the source, without a space.
-bool Placement::touches(const MarkedSentence::Copy& copy, bool behind) const {
-    if (behind ? copy.spaced_behind : copy.spaced_before) {
-        return false;
-    }
-    const std::string_view before = std::string_view(source_.text).substr(0, copy.at);
-    const std::string_view rest = std::string_view(source_.text).substr(copy.at);
-    const std::vector<TextRange> held =
-        source_.held.empty() ? std::vector<TextRange>() : placeholders_in(behind ? rest : before);
-    const bool is_beside_held = !held.empty() && (behind ? held.front().begin == 0 : held.back().end == before.size());
-    const auto number = static_cast<std::size_t>(&copy - source_.copies.data());
-    const bool has_neighbour = behind ? number + 1 < source_.copies.size() : number > 0;
-    return (behind ? begins_with_word(rest) : ends_with_word(before)) || is_beside_held ||
-           (has_neighbour && source_.copies[behind ? number + 1 : number - 1].at == copy.at);
-}
-
-// Writes a node up to the next tag in it, which it returns, or to its end.
-std::size_t Placement::write_up_to_tag(Writing& writing) {
-    const Node& node = nodes_[writing.node];
-    while (writing.child < node.children.size()) {
-        const std::size_t child = node.children[writing.child++];
-        write_tokens(writing.token, nodes_[child].target.begin);
-        writing.token = nodes_[child].target.end;
-        if (nodes_[child].tag != nullptr) {
-            return child;
-        }
-        write_copy(*nodes_[child].copy, writing.token);
-    }
-    write_tokens(writing.token, node.target.end);
-    return no_tag;
-}
-
-void Placement::write() {
-    std::vector<Writing> open{{0, nodes_.front().target.begin}};
-    while (!open.empty()) {
-        if (const std::size_t child = write_up_to_tag(open.back()); child != no_tag) {
-            const MarkedSentence::Tag& tag = *nodes_[child].tag;
-            out_ += tag.from_before ? "" : std::exchange(pending_, "") + tag.open;
-            open.push_back({child, nodes_[child].target.begin});
-            continue;
-        }
-        if (open.size() > 1) {
-            const MarkedSentence::Tag& tag = *nodes_[open.back().node].tag;
-            out_ += tag.into_next ? "" : tag.close;
-        }
-        open.pop_back();
-    }
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+#include "document/mark_writing.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/placeholders.h"
+#include "document/text_units.h"
+#include "text/placeholder_pieces.h"
+
+namespace softalign {
+
+std::string written_part(std::string_view text, const MarkedSentence& source) {
+    std::string result;
+    std::size_t done = 0;
+    for (const TextRange& range : source.held.empty() ? std::vector<TextRange>() : placeholders_in(text)) {
+        const std::size_t number = placeholder_number(range.of(text));
+        if (number < source.held.size()) {
+            result += encoded(text.substr(done, range.begin - done), source.markup) + source.held[number].text;
+            done = range.end;
+        }
+    }
+    return result + encoded(text.substr(done), source.markup);
+}
+
+namespace {
+
+// A node that is being written: its tokens and children up to here are.
+struct Writing {
+    std::size_t node;
+    std::size_t token;
+    std::size_t child = 0;
+};
+
+// Whether there is more than tags.
+bool has_content(std::string_view copy) {
+    while (!copy.empty() && copy.front() == '<') {
+        const std::size_t end = copy.find('>');
+        if (end == std::string_view::npos) {
+            return true;
+        }
+        copy.remove_prefix(end + 1);
+    }
+    return !copy.empty();
+}
+
+constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
+
+class Writer {
+public:
+    Writer(const MarkedSentence& source, std::string_view translation, const std::vector<WordToken>& tokens,
+           const std::vector<MarkNode>& nodes)
+        : source_(source), translation_(translation), tokens_(tokens), nodes_(nodes), pending_(gap_before(0)) {}
+
+    std::string written() {
+        write();
+        return std::move(out_);
+    }
+
+private:
+    std::string gap_before(std::size_t token) const;
+    void write();
+    std::size_t write_up_to_tag(Writing& writing);
+    void write_tokens(std::size_t begin, std::size_t end);
+    void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
+    bool touches(const MarkedSentence::Copy& copy, bool behind) const;
+
+    const MarkedSentence& source_;
+    const std::string_view translation_;
+    const std::vector<WordToken>& tokens_;
+    const std::vector<MarkNode>& nodes_;
+    std::string out_;
+    std::string pending_;       // white space that is written in front of what comes next
+    std::size_t span_end_ = 0;  // of the last span in `out_`
+};
+
+std::string Writer::gap_before(std::size_t token) const {
+    const std::size_t begin = token == 0 ? 0 : tokens_[token - 1].range.end;
+    const std::size_t end = token < tokens_.size() ? tokens_[token].range.begin : translation_.size();
+    return std::string(translation_.substr(begin, end - begin));
+}
+
+void Writer::write_tokens(std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+        out_ += pending_;
+        const std::string_view token = tokens_[t].range.of(translation_);
+        out_ += written_part(token, source_);
+        span_end_ = is_placeholder(token) ? out_.size() : span_end_;
+        pending_ = gap_before(t + 1);
+    }
+}
+
+// A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
+// beside.
+void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
+    const bool is_span = has_content(copy.text);  // else tags, which may touch any
+    const bool touches_before = !is_span || touches(copy, false);
+    const bool touches_behind = !is_span || touches(copy, true);
+    const bool at_start = out_.empty() || out_.back() == ' ';
+    if (copy.spaced_before) {
+        out_ += pending_.empty() && !at_start ? " " : pending_;
+        pending_ = copy.spaced_behind ? " " : "";
+    } else if (!copy.spaced_behind) {
+        out_ += std::exchange(pending_, "");
+    } else if (pending_.empty()) {
+        pending_ = " ";
+    }
+    const bool is_behind_span = span_end_ > 0 && span_end_ == out_.size();
+    if (!touches_before && (ends_with_word(out_) || is_behind_span)) {
+        out_ += ' ';
+    }
+    out_ += copy.text;
+    span_end_ = is_span ? out_.size() : span_end_;
+    const std::string_view next =
+        next_token < tokens_.size() ? tokens_[next_token].range.of(translation_) : std::string_view();
+    if (!touches_behind && pending_.empty() && (begins_with_word(next) || is_placeholder(next))) {
+        pending_ = " ";
+    }
+}
+
+// Whether a letter or another span is beside it in the source, without a space.
+bool Writer::touches(const MarkedSentence::Copy& copy, bool behind) const {
+    if (behind ? copy.spaced_behind : copy.spaced_before) {
+        return false;
+    }
+    const std::string_view before = std::string_view(source_.text).substr(0, copy.at);
+    const std::string_view rest = std::string_view(source_.text).substr(copy.at);
+    const std::vector<TextRange> held =
+        source_.held.empty() ? std::vector<TextRange>() : placeholders_in(behind ? rest : before);
+    const bool is_beside_held = !held.empty() && (behind ? held.front().begin == 0 : held.back().end == before.size());
+    const auto number = static_cast<std::size_t>(&copy - source_.copies.data());
+    const bool has_neighbour = behind ? number + 1 < source_.copies.size() : number > 0;
+    return (behind ? begins_with_word(rest) : ends_with_word(before)) || is_beside_held ||
+           (has_neighbour && source_.copies[behind ? number + 1 : number - 1].at == copy.at);
+}
+
+// Writes a node up to the next tag in it, which it returns, or to its end.
+std::size_t Writer::write_up_to_tag(Writing& writing) {
+    const MarkNode& node = nodes_[writing.node];
+    while (writing.child < node.children.size()) {
+        const std::size_t child = node.children[writing.child++];
+        write_tokens(writing.token, nodes_[child].target.begin);
+        writing.token = nodes_[child].target.end;
+        if (nodes_[child].tag != nullptr) {
+            return child;
+        }
+        write_copy(*nodes_[child].copy, writing.token);
+    }
+    write_tokens(writing.token, node.target.end);
+    return no_tag;
+}
+
+void Writer::write() {
+    std::vector<Writing> open{{0, nodes_.front().target.begin}};
+    while (!open.empty()) {
+        if (const std::size_t child = write_up_to_tag(open.back()); child != no_tag) {
+            const MarkedSentence::Tag& tag = *nodes_[child].tag;
+            out_ += tag.from_before ? "" : std::exchange(pending_, "") + tag.open;
+            open.push_back({child, nodes_[child].target.begin});
+            continue;
+        }
+        if (open.size() > 1) {
+            const MarkedSentence::Tag& tag = *nodes_[open.back().node].tag;
+            out_ += tag.into_next ? "" : tag.close;
+        }
+        open.pop_back();
+    }
+}
+
+}  // namespace
+
+std::string written_marks(const MarkedSentence& source, std::string_view translation,
+                          const std::vector<WordToken>& tokens, const std::vector<MarkNode>& nodes) {
+    return Writer(source, translation, tokens, nodes).written();
+}
+
+}  // namespace softalign
