@@ -6,11 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "document/mark_writing.h"
-#include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
 
