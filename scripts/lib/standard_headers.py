@@ -45,7 +45,7 @@ STANDARD = {
                  "throw_with_nested uncaught_exceptions",
     "filesystem": "filesystem",
     "fstream": "basic_filebuf filebuf fstream ifstream ofstream",
-    "functional": """bind cref equal_to function greater greater_equal invoke less less_equal minus mem_fn multiplies negate
+    "functional": """bind cref equal_to function greater greater_equal invoke less less_equal logical_or minus mem_fn multiplies negate
         not_fn plus ref reference_wrapper""",
     "future": "async future future_status launch packaged_task promise shared_future",
     "initializer_list": "initializer_list",

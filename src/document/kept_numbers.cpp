@@ -50,7 +50,9 @@ public:
         links_.resize(words_.size());
         origins_.resize(words_.size(), Origin::model);
         for (const std::string& phrase : given.phrases) {
-            mark(words_of(phrase));
+            for (const TextRange& run : runs_of(words_of(phrase), words_of(text))) {
+                std::fill_n(origins_.begin() + static_cast<std::ptrdiff_t>(run.begin), run.size(), Origin::phrase);
+            }
         }
         std::fill_n(origins_.begin(), std::min(words_.size(), words_of(given.prefix).size()), Origin::prefix);
     }
@@ -137,18 +139,6 @@ public:
     WordLinks take_links() { return std::move(links_); }
 
 private:
-    // Wherever the phrase is; punctuation may be at its ends.
-    void mark(const std::vector<std::string_view>& phrase) {
-        for (std::size_t i = 0; i + phrase.size() <= words_.size(); ++i) {
-            const auto begin = words_.begin() + static_cast<std::ptrdiff_t>(i);
-            if (std::equal(phrase.begin(), phrase.end(), begin, [](std::string_view part, const std::string& word) {
-                    return word.find(part) != std::string::npos;
-                })) {
-                std::fill_n(origins_.begin() + static_cast<std::ptrdiff_t>(i), phrase.size(), Origin::phrase);
-            }
-        }
-    }
-
     bool has_placeholder(std::size_t word) const { return find_placeholder(words_[word], 0) != std::string_view::npos; }
     bool has_core(std::size_t word) const {
         const std::vector<WordToken> tokens = word_tokens(words_[word]);
@@ -236,6 +226,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         }
     }
     if (changed) {
+        std::sort(result.source.copies.begin(), result.source.copies.end(), is_in_front);
         result.text = words.text();
         result.links = words.take_links();
     }

@@ -181,35 +181,39 @@ private:
     std::vector<std::size_t> moved_;  // where these are now
 };
 
-// The spans that cross no mark and have no atom in them.
-std::vector<TextRange> that_fit(const std::vector<TextRange>& spans, const MarkedText& text) {
-    std::vector<std::size_t> borders;
+}  // namespace
+
+std::vector<TextRange> parts_between_marks(const MarkedText& text) {
+    std::vector<std::size_t> borders{text.text.size()};
     for (const TagPair& mark : text.marks) {
         borders.push_back(mark.range.begin);
         borders.push_back(mark.range.end);
     }
-    std::sort(borders.begin(), borders.end());
-    std::vector<TextRange> fit;
-    auto atom = text.atoms.begin();  // the first that may be in a span
-    for (const TextRange& span : spans) {
-        const auto border = std::upper_bound(borders.begin(), borders.end(), span.begin);
-        const bool crosses = border != borders.end() && *border < span.end;
-        atom = std::find_if(atom, text.atoms.end(), [span](const Atom& one) { return one.range.end > span.begin; });
-        if (!crosses && (atom == text.atoms.end() || atom->range.begin >= span.end)) {
-            fit.push_back(span);
-        }
+    for (const Atom& atom : text.atoms) {
+        borders.push_back(atom.range.begin);
+        borders.push_back(atom.range.end);
     }
-    return fit;
+    std::sort(borders.begin(), borders.end());
+    std::vector<TextRange> parts;
+    std::size_t done = 0;
+    auto atom = text.atoms.begin();  // the first that does not end before
+    for (const std::size_t border : borders) {
+        atom = std::find_if(atom, text.atoms.end(), [done](const Atom& one) { return one.range.end > done; });
+        const bool is_atom = atom != text.atoms.end() && atom->range.begin == done;
+        if (border > done && !is_atom) {
+            parts.push_back({done, border});
+        }
+        done = border;
+    }
+    return parts;
 }
-
-}  // namespace
 
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans) {
     MarkedText result = text;
     result.text.clear();
     MovedPlaces moved;
     std::size_t done = 0;
-    for (const TextRange& span : that_fit(spans, text)) {
+    for (const TextRange& span : spans) {
         result.text.append(text.text, done, span.begin - done).append(object_mark);
         done = span.end;
         moved.add(span);

@@ -37,8 +37,11 @@ std::vector<TextRange> numbers_in_words_of(std::string_view text);
 // In lower case, by Unicode's rules for no language in particular.
 std::string lower_cased(std::string_view text);
 
-// The text with these spans, which are in order, as atoms. Those that cross a mark or have an atom in them are left
-// out.
+// The parts of a text in which no mark begins or ends and which have no atom, in order.
+std::vector<TextRange> parts_between_marks(const MarkedText& text);
+
+// The text with these spans as atoms. REQUIRES: they are in order and do not overlap; each is in one of
+// parts_between_marks.
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans);
 
 }  // namespace softalign

@@ -6,25 +6,42 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "document/mark_writing.h"
+#include "document/placeholders.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
+#include "text/words.h"
 
 namespace softalign {
 
 namespace {
 
+// What the tags of a parent have taken.
+struct Taken {
+    std::vector<TextRange> runs;
+    TextRange gaps;  // the first and the last gap outside of those that cross the ends of the sentence
+
+    void add(const MarkNode& node) {
+        runs.push_back(node.target);
+        gaps.begin = node.tag->from_before ? std::max(gaps.begin, node.target.end) : gaps.begin;
+        gaps.end = node.tag->into_next ? std::max(std::min(gaps.end, node.target.begin), gaps.begin) : gaps.end;
+    }
+};
+
 class Placement {
 public:
-    Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links)
+    Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links,
+              const std::vector<std::string>& phrases)
         : source_(source),
           source_tokens_(word_tokens(source.text)),
           target_tokens_(word_tokens(translation)),
           translation_(translation),
           links_(token_links(links, source_tokens_, target_tokens_)) {
         link_placeholders();
+        keep_together(phrases);
         build();
         nodes_.front().target = {0, target_tokens_.size()};
         // Tags may be nested deeper than a stack of calls may be.
@@ -40,14 +57,18 @@ public:
         }
     }
 
+    // Of the placeholders that the source holds, those that are in other tags than there. Empty if there is none.
+    std::vector<bool> astray() const;
+
     std::string written() const { return written_marks(source_, translation_, target_tokens_, nodes_); }
 
 private:
     void link_placeholders();
+    void keep_together(const std::vector<std::string>& phrases);
     void build();
     void place_children(std::size_t parent);
-    void place_tag(MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken);
-    std::size_t gap_of(const MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) const;
+    void place_tag(MarkNode& node, const MarkNode& parent, const Taken& taken);
+    std::size_t gap_of(const MarkNode& node, const MarkNode& parent, const Taken& taken) const;
     double share(const MarkNode& node, std::size_t token) const;
     double value(const MarkNode& node, std::size_t target) const;
     std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) const;
@@ -59,6 +80,7 @@ private:
     const std::vector<WordToken> target_tokens_;
     const std::string_view translation_;
     WordLinks links_;
+    std::vector<bool> is_inside_;  // of each target token: whether it goes on a phrase
     std::vector<MarkNode> nodes_;  // the first is the sentence
 };
 
@@ -75,6 +97,45 @@ void Placement::link_placeholders() {
                 static_cast<float>(target_tokens_.size());
         }
     }
+}
+
+void Placement::keep_together(const std::vector<std::string>& phrases) {
+    is_inside_.resize(target_tokens_.size() + 1, false);
+    const std::vector<std::string_view> words = words_of(translation_);
+    std::vector<bool> goes_on(words.size(), false);
+    for (const std::string& phrase : phrases) {
+        for (const TextRange& run : runs_of(words_of(phrase), words)) {
+            std::fill_n(goes_on.begin() + static_cast<std::ptrdiff_t>(run.begin) + 1, run.size() - 1, true);
+        }
+    }
+    for (std::size_t t = 1; t < target_tokens_.size(); ++t) {
+        const std::size_t word = target_tokens_[t].word;
+        is_inside_[t] = goes_on[word] && target_tokens_[t - 1].word != word;
+    }
+}
+
+std::vector<bool> Placement::astray() const {
+    std::vector<bool> all;
+    for (std::size_t t = 0; !source_.held.empty() && !source_.tags.empty() && t < target_tokens_.size(); ++t) {
+        const std::string_view text = target_tokens_[t].range.of(translation_);
+        const std::size_t number = is_placeholder(text) ? placeholder_number(text) : source_.held.size();
+        if (number >= source_.held.size()) {
+            continue;
+        }
+        std::vector<bool> is_outer(source_.tags.size(), false);
+        for (std::size_t tag = source_.held[number].outer; tag != MarkedSentence::nothing;
+             tag = source_.tags[tag].outer) {
+            is_outer[tag] = true;
+        }
+        for (std::size_t tag = 0; tag < is_outer.size(); ++tag) {
+            const TextRange range = nodes_[tag + 1].target;
+            if (is_outer[tag] != (range.begin <= t && t < range.end)) {
+                all.resize(source_.held.size(), false);
+                all[number] = true;
+            }
+        }
+    }
+    return all;
 }
 
 void Placement::build() {
@@ -149,8 +210,8 @@ std::optional<TextRange> Placement::best_run(const MarkNode& node, const std::ve
     return best;
 }
 
-void Placement::place_tag(MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) {
-    const std::vector<TextRange> free = free_of(parent.target, taken);
+void Placement::place_tag(MarkNode& node, const MarkNode& parent, const Taken& taken) {
+    const std::vector<TextRange> free = free_of(parent.target, taken.runs);
     const MarkedSentence::Tag& tag = *node.tag;
     bool is_whole = tag.range.size() > 0;
     for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
@@ -201,7 +262,7 @@ std::optional<std::size_t> Placement::most_linked(std::size_t source, TextRange 
 }
 
 // A place between tokens for what has none, outside of its neighbours.
-std::size_t Placement::gap_of(const MarkNode& node, const MarkNode& parent, const std::vector<TextRange>& taken) const {
+std::size_t Placement::gap_of(const MarkNode& node, const MarkNode& parent, const Taken& taken) const {
     std::optional<std::size_t> before;
     std::optional<std::size_t> behind;
     for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
@@ -228,15 +289,18 @@ std::size_t Placement::gap_of(const MarkNode& node, const MarkNode& parent, cons
     } else if (last) {
         wanted = *last + 1;
     }
+    wanted = std::clamp(wanted, taken.gaps.begin, taken.gaps.end);
     const auto is_allowed = [&](std::size_t gap) {
-        return std::none_of(taken.begin(), taken.end(),
-                            [gap](TextRange run) { return run.begin < gap && gap < run.end; });
+        const bool is_end = gap == taken.gaps.begin || gap == taken.gaps.end;
+        return (is_end || !is_inside_[gap]) && std::none_of(taken.runs.begin(), taken.runs.end(), [gap](TextRange run) {
+                   return run.begin < gap && gap < run.end;
+               });
     };
     for (std::size_t distance = 0;; ++distance) {
-        if (wanted + distance <= parent.target.end && is_allowed(wanted + distance)) {
+        if (wanted + distance <= taken.gaps.end && is_allowed(wanted + distance)) {
             return wanted + distance;
         }
-        if (wanted >= parent.target.begin + distance && is_allowed(wanted - distance)) {
+        if (wanted >= taken.gaps.begin + distance && is_allowed(wanted - distance)) {
             return wanted - distance;
         }
     }
@@ -257,10 +321,10 @@ void Placement::place_children(std::size_t parent_number) {
         const int of_b = rank(*nodes_[b].tag);
         return of_a != of_b ? of_a < of_b : nodes_[a].source.size() < nodes_[b].source.size();
     });
-    std::vector<TextRange> taken;
+    Taken taken{{}, parent.target};
     for (const std::size_t tag : tags) {
         place_tag(nodes_[tag], parent, taken);
-        taken.push_back(nodes_[tag].target);
+        taken.add(nodes_[tag]);
     }
     for (const std::size_t copy : copies) {
         const std::size_t gap = gap_of(nodes_[copy], parent, taken);
@@ -276,11 +340,17 @@ void Placement::place_children(std::size_t parent_number) {
 
 }  // namespace
 
-std::string with_marks(const MarkedSentence& source, std::string_view translation, const WordLinks& links) {
+std::string with_marks(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
+                       const std::vector<std::string>& phrases) {
     if (source.tags.empty() && source.copies.empty()) {
         return written_part(translation, source);
     }
-    return Placement(source, translation, links).written();
+    const Placement placement(source, translation, links, phrases);
+    if (std::vector<bool> astray = placement.astray(); !astray.empty()) {
+        const LinkedTranslation without = without_held({source, translation, links}, std::move(astray));
+        return with_marks(without.source, without.text, without.links, phrases);
+    }
+    return placement.written();
 }
 
 }  // namespace softalign

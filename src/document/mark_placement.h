@@ -23,7 +23,9 @@ struct LinkedTranslation {
 // inside the tag and the least outside; punctuation at the ends of a word is a word of its own in this. A tag inside
 // another stays inside it, neighbours do not overlap, and each tag and copy is written exactly once, whatever the links
 // are. A copy stands in front of what the word behind it in the source became, or else behind what the word before
-// it became. Placeholders of the source's (`held`) are written as what they stand for.
-std::string with_marks(const MarkedSentence& source, std::string_view translation, const WordLinks& links);
+// it became, and not inside one of the phrases, of which words may have punctuation at their ends. Placeholders of the
+// source's (`held`) are written as what they stand for; those outside of their tags are placed like copies.
+std::string with_marks(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
+                       const std::vector<std::string>& phrases = {});
 
 }  // namespace softalign

@@ -65,7 +65,6 @@ private:
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
-    bool touches(const MarkedSentence::Copy& copy, bool behind) const;
 
     const MarkedSentence& source_;
     const std::string_view translation_;
@@ -96,8 +95,8 @@ void Writer::write_tokens(std::size_t begin, std::size_t end) {
 // beside.
 void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
     const bool is_span = has_content(copy.text);  // else tags, which may touch any
-    const bool touches_before = !is_span || touches(copy, false);
-    const bool touches_behind = !is_span || touches(copy, true);
+    const bool touches_before = !is_span || touches(source_, copy, false);
+    const bool touches_behind = !is_span || touches(source_, copy, true);
     const bool at_start = out_.empty() || out_.back() == ' ';
     if (copy.spaced_before) {
         out_ += pending_.empty() && !at_start ? " " : pending_;
@@ -118,22 +117,6 @@ void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token
     if (!touches_behind && pending_.empty() && (begins_with_word(next) || is_placeholder(next))) {
         pending_ = " ";
     }
-}
-
-// Whether a letter or another span is beside it in the source, without a space.
-bool Writer::touches(const MarkedSentence::Copy& copy, bool behind) const {
-    if (behind ? copy.spaced_behind : copy.spaced_before) {
-        return false;
-    }
-    const std::string_view before = std::string_view(source_.text).substr(0, copy.at);
-    const std::string_view rest = std::string_view(source_.text).substr(copy.at);
-    const std::vector<TextRange> held =
-        source_.held.empty() ? std::vector<TextRange>() : placeholders_in(behind ? rest : before);
-    const bool is_beside_held = !held.empty() && (behind ? held.front().begin == 0 : held.back().end == before.size());
-    const auto number = static_cast<std::size_t>(&copy - source_.copies.data());
-    const bool has_neighbour = behind ? number + 1 < source_.copies.size() : number > 0;
-    return (behind ? begins_with_word(rest) : ends_with_word(before)) || is_beside_held ||
-           (has_neighbour && source_.copies[behind ? number + 1 : number - 1].at == copy.at);
 }
 
 // Writes a node up to the next tag in it, which it returns, or to its end.

@@ -63,14 +63,18 @@ struct MarkedSentence {
         bool spaced_behind = false;
     };
 
-    std::string text;       // without objects
-    std::vector<Tag> tags;  // nested, an outer one before those inside it
-    std::vector<Copy> copies;
-    std::vector<Copy> held;  // what the placeholders in `text` stand for, by their numbers (hold_copies)
+    std::string text;          // without objects
+    std::vector<Tag> tags;     // nested, an outer one before those inside it
+    std::vector<Copy> copies;  // in the order of is_in_front
+    std::vector<Copy> held;    // what the placeholders in `text` stand for, by their numbers (hold_copies)
     Markup markup = Markup::none;
 
     bool is_plain() const { return tags.empty() && copies.empty() && held.empty() && markup == Markup::none; }
 };
+
+inline bool is_in_front(const MarkedSentence::Copy& a, const MarkedSentence::Copy& b) {
+    return a.at != b.at ? a.at < b.at : a.place < b.place;
+}
 
 // A sentence of the text. Marks of which only objects are in it are copied with them.
 MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,10 +65,14 @@ struct Part {
     std::string_view written() const { return span != nullptr ? std::string_view(span->text) : text; }
 };
 
-// Whether there is a space between two of them.
-bool are_apart(const Part& a, const Part& b) {
+// Whether there is a space between two of them, one of which is a span of the sentence.
+bool are_apart(const Part& a, const Part& b, const MarkedSentence& sentence) {
     const bool spaced = (a.span != nullptr && a.span->spaced_behind) || (b.span != nullptr && b.span->spaced_before);
+    const bool ends = a.span != nullptr || ends_with_word(a.text);
+    const bool begins = b.span != nullptr || begins_with_word(b.text);
     return (ends_with_word(a.written()) && begins_with_word(b.written())) ||
+           (a.span != nullptr && begins && !touches(sentence, *a.span, true)) ||
+           (b.span != nullptr && ends && !touches(sentence, *b.span, false)) ||
            (spaced && (a.span != nullptr || allows_space_behind(a.text)) &&
             (b.span != nullptr || allows_space_before(b.text)));
 }
@@ -188,47 +193,86 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
 std::string as_the_model_writes(std::string_view text, const std::vector<TextRange>& spans,
                                 const MarkedSentence& sentence, std::vector<bool>& used) {
     std::vector<TextRange> parts = placeholders_in(text);
+    std::vector<bool> here(used.size(), false);
     for (const TextRange& range : parts) {
         if (const std::size_t number = placeholder_number(range.of(text)); number < sentence.held.size()) {
-            used[number] = true;
+            here[number] = true;
         }
     }
     add_apart(parts, spans);
+    const auto is_span = [&](std::size_t i, TextRange span) {
+        const std::size_t held = sentence.held.size();
+        return (i < held ? sentence.held[i] : sentence.copies[i - held]).text == span.of(text);
+    };
     std::string result;
     std::size_t done = 0;
     for (const TextRange& span : parts) {
+        std::size_t best = used.size();
         for (std::size_t i = 0; i < used.size(); ++i) {
-            const bool is_held = i < sentence.held.size();
-            const MarkedSentence::Copy& copy = is_held ? sentence.held[i] : sentence.copies[i - sentence.held.size()];
-            if (used[i] || copy.text != span.of(text)) {
-                continue;
+            if (is_span(i, span) && !here[i] && (best == used.size() || (used[best] && !used[i]))) {
+                best = i;
             }
-            used[i] = true;
-            result += text.substr(done, span.begin - done);
-            result += is_held ? placeholder(i) : "";
-            done = span.end;
-            if (!is_held && (result.empty() || result.back() == ' ') && done < text.size() && text[done] == ' ') {
-                ++done;  // of the two spaces around it
-            }
-            break;
+        }
+        if (best == used.size()) {
+            continue;
+        }
+        here[best] = true;
+        const bool is_held = best < sentence.held.size();
+        result += text.substr(done, span.begin - done);
+        result += is_held ? placeholder(best) : "";
+        done = span.end;
+        if (!is_held && (result.empty() || result.back() == ' ') && done < text.size() && text[done] == ' ') {
+            ++done;  // of the two spaces around it
         }
     }
+    std::transform(used.begin(), used.end(), here.begin(), used.begin(), std::logical_or<>());
     return result.append(text.substr(done));
 }
 
-LinkedTranslation with_held(LinkedTranslation translation) {
-    const std::vector<MarkedSentence::Copy>& held = translation.source.held;
-    std::vector<bool> written(held.size(), false);
+bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind) {
+    if (behind ? span.spaced_behind : span.spaced_before) {
+        return false;
+    }
+    const std::string_view text = sentence.text;
+    const auto held_at = [&](std::size_t place) {
+        return sentence.held.empty() ? std::string_view() : text.substr(place, placeholder_size(text.substr(place)));
+    };
+    const auto copies_at = [&](std::size_t place) {
+        MarkedSentence::Copy there;
+        there.at = place;
+        return std::equal_range(sentence.copies.begin(), sentence.copies.end(), there,
+                                [](const auto& a, const auto& b) { return a.at < b.at; });
+    };
+    if (behind) {
+        const std::string_view held = held_at(span.at);
+        const std::size_t number = held.empty() ? sentence.held.size() : placeholder_number(held);
+        const bool is_held = number < sentence.held.size() && sentence.held[number].place == span.place;
+        const std::size_t end = span.at + (is_held ? held.size() : 0);
+        const auto [first, last] = copies_at(end);
+        return begins_with_word(text.substr(end)) || !held_at(end).empty() ||
+               (first != last && std::prev(last)->place > span.place);
+    }
+    const std::string_view before = text.substr(0, span.at);
+    const std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
+    const auto [first, last] = copies_at(span.at);
+    return ends_with_word(before) || (!held.empty() && held.back().end == before.size()) ||
+           (first != last && first->place < span.place);
+}
+
+namespace {
+
+// Leaves the first placeholder of each number that is not written yet.
+void write_held(LinkedTranslation& translation, std::vector<bool>& written) {
     std::string text;
     WordLinks links;
     std::size_t word_number = 0;
     bool changed = false;
     translation.links.resize(words_of(translation.text).size());
     for (const std::string_view word : words_of(translation.text)) {
-        const std::vector<Part> parts = parts_of_word(word, held, written);
+        const std::vector<Part> parts = parts_of_word(word, translation.source.held, written);
         std::string whole;
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            const bool apart = i == 0 || are_apart(parts[i - 1], parts[i]);
+            const bool apart = i == 0 || are_apart(parts[i - 1], parts[i], translation.source);
             if (apart) {
                 links.push_back(translation.links[word_number]);
             }
@@ -242,11 +286,30 @@ LinkedTranslation with_held(LinkedTranslation translation) {
         translation.text = std::move(text);
         translation.links = std::move(links);
     }
-    for (std::size_t number = 0; number < held.size(); ++number) {
-        if (!written[number]) {
-            translation.source.copies.push_back(held[number]);
+}
+
+void copy_held(MarkedSentence& sentence, const std::vector<bool>& which) {
+    for (std::size_t number = 0; number < sentence.held.size(); ++number) {
+        if (which[number]) {
+            sentence.copies.push_back(sentence.held[number]);
         }
     }
+    std::sort(sentence.copies.begin(), sentence.copies.end(), is_in_front);
+}
+
+}  // namespace
+
+LinkedTranslation with_held(LinkedTranslation translation) {
+    std::vector<bool> written(translation.source.held.size(), false);
+    write_held(translation, written);
+    written.flip();
+    copy_held(translation.source, written);
+    return translation;
+}
+
+LinkedTranslation without_held(LinkedTranslation translation, std::vector<bool> removed) {
+    copy_held(translation.source, removed);
+    write_held(translation, removed);
     return translation;
 }
 

@@ -28,7 +28,8 @@ std::function<void(std::string& source, std::string& target)> placeholder_rewrit
 
 // Text that a translation of the sentence was made to have, as the model writes it: with placeholders for the spans
 // that the sentence holds, and without those that are put in afterwards (MarkedSentence::copies), each at most once.
-// `spans`: those of the text. `used`: which of the sentence's are in such text by now, first those that it holds.
+// `spans`: those of the text. `used`: which of the sentence's are in such text by now, first those that it holds; of
+// several alike, one that is in none comes first.
 // REQUIRES: it has a value for each of them.
 std::string as_the_model_writes(std::string_view text, const std::vector<TextRange>& spans,
                                 const MarkedSentence& sentence, std::vector<bool>& used);
@@ -36,9 +37,17 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
 // Turns the first copies of a sentence, at most so many, into placeholders in its text (MarkedSentence::held).
 void hold_copies(MarkedSentence& sentence, std::size_t most);
 
+// Whether a letter or another span is beside a span of the sentence's copies or held ones, without a space.
+bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind);
+
 // A translation in which each placeholder that its source holds stands at most once, the first of several; those it
 // lacks are copies of its source, and other placeholders are left out. Where the source has white space beside a span,
-// or two words or numbers would become one, there is a space; but none in front of a full stop and the like.
+// or two words or numbers would become one, there is a space; but none in front of a full stop and the like. A span
+// that touches no letter and no other span in the source touches none here.
 LinkedTranslation with_held(LinkedTranslation translation);
+
+// The same without these of its placeholders, which become copies. REQUIRES: it is of with_held, and has them;
+// removed.size() = held.size().
+LinkedTranslation without_held(LinkedTranslation translation, std::vector<bool> removed);
 
 }  // namespace softalign

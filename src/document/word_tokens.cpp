@@ -54,6 +54,20 @@ std::vector<WordToken> word_tokens(std::string_view text) {
     return tokens;
 }
 
+std::vector<TextRange> runs_of(const std::vector<std::string_view>& phrase,
+                               const std::vector<std::string_view>& words) {
+    std::vector<TextRange> runs;
+    const auto is_in = [](std::string_view part, std::string_view word) {
+        return word.find(part) != std::string_view::npos;
+    };
+    for (std::size_t i = 0; !phrase.empty() && i + phrase.size() <= words.size(); ++i) {
+        if (std::equal(phrase.begin(), phrase.end(), words.begin() + static_cast<std::ptrdiff_t>(i), is_in)) {
+            runs.push_back({i, i + phrase.size()});
+        }
+    }
+    return runs;
+}
+
 std::vector<std::vector<float>> token_links(const std::vector<std::vector<float>>& of_words,
                                             const std::vector<WordToken>& source,
                                             const std::vector<WordToken>& target) {

@@ -19,6 +19,10 @@ struct WordToken {
 // What looks like a placeholder is a token by itself, and no punctuation.
 std::vector<WordToken> word_tokens(std::string_view text);
 
+// Where these words, or words with them inside, follow one another in a text. Ranges count its words, and may overlap.
+// None for an empty phrase.
+std::vector<TextRange> runs_of(const std::vector<std::string_view>& phrase, const std::vector<std::string_view>& words);
+
 // Links between tokens from those between words: words to words and punctuation to punctuation, where there is both.
 // The rows and columns that a matrix lacks are 0.
 std::vector<std::vector<float>> token_links(const std::vector<std::vector<float>>& of_words,

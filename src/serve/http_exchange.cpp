@@ -22,6 +22,17 @@ MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, co
     return MHD_YES;
 }
 
+// Of a request's target, which may be absolute (RFC 9112, section 3.2.2).
+std::string path_of(const std::string& target) {
+    for (const std::string scheme : {"http://", "https://"}) {
+        if (target.rfind(scheme, 0) == 0) {
+            const std::size_t path = target.find('/', scheme.size());
+            return path == std::string::npos ? "/" : target.substr(path);
+        }
+    }
+    return target;
+}
+
 }  // namespace
 
 MHD_socket socket_of(MHD_Connection* connection) {
@@ -67,7 +78,7 @@ void send_at_once(MHD_Connection* connection, const HttpResponse& response) {
 
 HttpExchange::HttpExchange(MHD_Connection* connection, const char* method, const char* path) : connection_(connection) {
     request.method = method;
-    request.path = path;
+    request.path = path_of(path);
     MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &request.headers);
     const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     request.client = info == nullptr ? "" : peer_name(info->client_addr);

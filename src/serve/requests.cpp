@@ -147,7 +147,7 @@ Markup markup_in(const nlohmann::json& object) {
 }
 
 bool flag_in(const nlohmann::json& object, const char* name) {
-    const nlohmann::json flag = object.value(name, nlohmann::json(false));
+    const nlohmann::json flag = value_in(object, name, false);
     if (!flag.is_boolean()) {
         refuse(std::string(name) + " must be true or false");
     }
@@ -157,7 +157,7 @@ bool flag_in(const nlohmann::json& object, const char* name) {
 // A list of pairs of a term and its translation.
 std::vector<std::pair<std::string, std::string>> glossary_in(const nlohmann::json& object) {
     std::vector<std::pair<std::string, std::string>> terms;
-    const nlohmann::json list = object.value("glossary", nlohmann::json::array());
+    const nlohmann::json list = value_in(object, "glossary", nlohmann::json::array());
     if (!list.is_array()) {
         refuse("glossary must be a list of pairs of strings");
     }
@@ -172,7 +172,7 @@ std::vector<std::pair<std::string, std::string>> glossary_in(const nlohmann::jso
 
 // A whole number, which forms spell.
 std::size_t count_in(const nlohmann::json& object, const char* name, std::size_t most) {
-    const nlohmann::json value = object.value(name, nlohmann::json(0));
+    const nlohmann::json value = value_in(object, name, 0);
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos ||
         std::stoul(text) > most) {
@@ -274,12 +274,12 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     OwnRequest result;
     result.source = text_in(object, "source");
     result.target = text_in(object, "target");
-    if (!object.contains("text")) {
+    if (value_in(object, "text", nullptr).is_null()) {
         refuse("text is missing: a sentence, or a list of them");
     }
     result.markup = markup_in(object);
     result.split = flag_in(object, "split") || result.markup == Markup::html;
-    if (object.contains("keep_spans")) {
+    if (!value_in(object, "keep_spans", nullptr).is_null()) {
         result.keep_spans = flag_in(object, "keep_spans");
     }
     result.glossary = glossary_in(object);
@@ -311,7 +311,7 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
             result.sentences[i].phrases.push_back(one_line(std::move(phrase), "a phrase"));
         }
     }
-    const nlohmann::json options = object.value("options", nlohmann::json::object());
+    const nlohmann::json options = value_in(object, "options", nlohmann::json::object());
     if (!options.is_object()) {
         refuse("options must be an object");
     }

@@ -73,6 +73,9 @@ ModelName parse_model_name(const std::string& text) {
         const std::size_t middle = std::min(pair.find(pair.find(':') == std::string::npos ? '-' : ':'), pair.size());
         const std::string source = pair.substr(0, middle);
         const std::string target = middle < pair.size() ? pair.substr(middle + 1) : "";
+        if (equals + 1 == text.size()) {
+            throw Error(ExitCode::usage, "--model " + text + " names no directory; write en-de=DIR");
+        }
         if (!is_language(source) || !is_language(target)) {
             throw Error(ExitCode::usage, "--model " + text + ": \"" + pair +
                                              "\" is no pair of languages; write en-de=DIR, or zh-Hans:en=DIR");

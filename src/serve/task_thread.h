@@ -21,8 +21,8 @@ public:
     TaskThread(const TaskThread&) = delete;
     TaskThread& operator=(const TaskThread&) = delete;
 
-    // False, and the task is dropped, if more would wait than may, unless nothing does. `bytes`: that the task holds. It
-    // must not throw.
+    // False, and the task is dropped, if more would wait than may, unless nothing does. `bytes`: that the task holds.
+    // It must not throw.
     bool add(std::size_t bytes, Task task);
 
 private:

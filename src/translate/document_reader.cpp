@@ -1,6 +1,7 @@
 #include "translate/document_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -53,10 +54,36 @@ std::vector<WordToken> unknown_tokens(std::string_view text) {
             continue;
         }
         for (const TextRange& unit : units_of(word)) {
-            tokens.push_back({{token.range.begin + unit.begin, token.range.begin + unit.end}, token.punctuation});
+            tokens.push_back(
+                {{token.range.begin + unit.begin, token.range.begin + unit.end}, token.word, token.punctuation});
         }
     }
     return tokens;
+}
+
+// With the signs of ASCII in place of typographic ones that the vocabulary lacks.
+std::string with_plain_signs(std::string_view text, const Tokenizer& tokenizer) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> signs{{{"\u2018", "'"},
+                                                                                   {"\u2019", "'"},
+                                                                                   {"\u02BC", "'"},
+                                                                                   {"\u2032", "'"},
+                                                                                   {"\u201C", "\""},
+                                                                                   {"\u201D", "\""},
+                                                                                   {"\u2010", "-"},
+                                                                                   {"\u2011", "-"},
+                                                                                   {"\u2013", "-"},
+                                                                                   {"\u2014", "-"},
+                                                                                   {"\u2212", "-"},
+                                                                                   {"\u2026", "..."}}};
+    std::string plain(text);
+    for (const auto& [sign, ascii] : signs) {
+        if (text.find(sign) != std::string_view::npos && count_unknown(sign, tokenizer) > 0) {
+            for (std::size_t at = 0; (at = plain.find(sign, at)) != std::string::npos; at += ascii.size()) {
+                plain.replace(at, sign.size(), ascii);
+            }
+        }
+    }
+    return plain;
 }
 
 // With spaces for line ends, at which sentences would end.
@@ -125,7 +152,7 @@ std::string SourceDocument::finished(const Sentence& sentence, const Translation
     if (sentence.has_numbers) {
         whole = with_numbers(whole.source, whole.text, whole.links, sentence.given);
     }
-    return with_marks(whole.source, whole.text, whole.links);
+    return with_marks(whole.source, whole.text, whole.links, sentence.given.phrases);
 }
 
 std::string SourceDocument::text_of(const std::vector<std::string>& finished, std::vector<std::size_t>& begins) const {
@@ -192,31 +219,58 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
       given_(false, options.kept_patterns),
       placeholders_(count_placeholders(tokenizers.source, tokenizers.target)) {}
 
-// What is kept of a text, but for numbers that the model may know.
-std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common) const {
+// Words and runs of characters with a letter or sign that the model does not know.
+std::vector<TextRange> DocumentReader::unknown_in(std::string_view text) const {
+    std::vector<TextRange> unknown;
+    for (const WordToken& token : count_unknown(text, source_) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
+        // Punctuation of ASCII may end sentences, and says little.
+        const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
+        // A model of text in lower case lacks capital letters, and not what they spell.
+        const std::string word =
+            token.punctuation ? std::string(token.range.of(text)) : with_plain_signs(token.range.of(text), source_);
+        if (is_plain || count_unknown(word, source_) == 0 || count_unknown(lower_cased(word), source_) == 0) {
+            continue;
+        }
+        if (!unknown.empty() && unknown.back().end == token.range.begin && !token.punctuation) {
+            unknown.back().end = token.range.end;
+        } else {
+            unknown.push_back(token.range);
+        }
+    }
+    return unknown;
+}
+
+// What is kept of a text between marks, but for numbers that the model may know and that are whole.
+std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common, bool goes_on_before,
+                                                bool goes_on_behind) const {
     std::vector<TextRange> spans = placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>();
     add_apart(spans, (common ? common_ : given_).find(text));
     if (!common) {
         return spans;
     }
-    std::vector<TextRange> more;
+    std::vector<TextRange> numbers;
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     for (const TextRange& number : numbers_of(text)) {
-        if (placeholders_ > 0 || source_.encode(number.of(text)).size() > known_number) {
-            more.push_back(number);
+        const bool is_cut = (goes_on_before && number.begin == 0) || (goes_on_behind && number.end == text.size());
+        if (is_cut || placeholders_ > 0 || source_.encode(number.of(text)).size() > known_number) {
+            numbers.push_back(number);
         }
     }
-    add_apart(spans, std::exchange(more, {}));
-    for (const WordToken& token : count_unknown(text, source_) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
-        // Punctuation of ASCII may end sentences, and says little.
-        const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
-        // A model of text in lower case lacks capital letters, and not what they spell.
-        if (!is_plain && count_unknown(token.range.of(text), source_) > 0 &&
-            count_unknown(lower_cased(token.range.of(text)), source_) > 0) {
-            more.push_back(token.range);
+    add_apart(spans, numbers);
+    add_apart(spans, unknown_in(text));
+    return spans;
+}
+
+std::vector<TextRange> DocumentReader::spans_of(const MarkedText& line, bool common) const {
+    const std::string_view text = line.text;
+    std::vector<TextRange> spans;
+    for (const TextRange& part : parts_between_marks(line)) {
+        const bool before = ends_with_word(text.substr(0, part.begin));
+        const bool behind = begins_with_word(text.substr(part.end));
+        for (const TextRange& span : spans_of(part.of(text), common, before, behind)) {
+            spans.push_back({part.begin + span.begin, part.begin + span.end});
         }
     }
-    add_apart(spans, more);
     return spans;
 }
 
@@ -271,10 +325,12 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
     std::vector<bool> used(held + part.marked.copies.size(), false);
     const auto as_written = [&](const std::string& asked) {
         std::vector<TextRange> spans = (keeps(form) ? common_ : given_).find(asked);
-        add_apart(spans, placeholders_ > 0 ? numbers_of(asked) : std::vector<TextRange>());
+        add_apart(spans, numbers_of(asked));
+        add_apart(spans, keeps(form) ? unknown_in(asked) : std::vector<TextRange>());
         return as_the_model_writes(asked, spans, part.marked, used);
     };
-    TranslationRequest request{part.marked.text, as_written(given.prefix), {}};
+    TranslationRequest request{
+        keeps(form) ? with_plain_signs(part.marked.text, source_) : part.marked.text, as_written(given.prefix), {}};
     for (const std::string& phrase : given.phrases) {
         const std::string written = as_written(phrase);
         if (!is_blank(written) || is_blank(phrase)) {  // a blank one is an error of whoever asks
@@ -305,7 +361,7 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
 
 void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                               const TranslationRequest& given) const {
-    std::vector<TextRange> spans = spans_of(line.text, keeps(form));
+    std::vector<TextRange> spans = spans_of(line, keeps(form));
     if (form.glossary != nullptr && !spans.empty()) {
         spans = outside_of_terms(std::move(spans), form.glossary->find(line.text));
     }

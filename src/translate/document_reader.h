@@ -135,7 +135,9 @@ public:
 private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                   const TranslationRequest& given) const;
-    std::vector<TextRange> spans_of(std::string_view text, bool common) const;
+    std::vector<TextRange> unknown_in(std::string_view text) const;
+    std::vector<TextRange> spans_of(std::string_view text, bool common, bool goes_on_before, bool goes_on_behind) const;
+    std::vector<TextRange> spans_of(const MarkedText& line, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
     bool keeps(const TextForm& form) const { return form.keep_spans.value_or(placeholders_ > 0); }
     // The sentence as it is translated: with its placeholders, the terms of the glossary and what else is given as

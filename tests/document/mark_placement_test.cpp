@@ -128,6 +128,20 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
     EXPECT_EQ(with_marks(in_tag, "letoh flog", links(2, 2, {{0, 1}, {1, 0}})), "letoh <b>a.b</b> flog");
 }
 
+TEST(MarkPlacement, PhrasesStayTogether) {
+    const MarkedText text = parse("one <x/>two <b>three</b>");
+    const MarkedSentence sentence = marked_sentence(text, {0, text.text.size()});
+    const WordLinks diagonal = links(3, 3);
+    EXPECT_EQ(with_marks(sentence, "eins zwei drei", diagonal), "eins <x/>zwei <b>drei</b>");
+    EXPECT_EQ(with_marks(sentence, "eins zwei drei", diagonal, {"eins zwei", ""}), "eins zwei <x/><b>drei</b>");
+    EXPECT_EQ(with_marks(sentence, "(eins zwei) drei", diagonal, {"eins zwei"}), "(eins zwei <x/>) <b>drei</b>");
+    // Where its ends are all there is, a tag has nothing else.
+    const MarkedText inside = parse("one <b>two <x/></b>three");
+    EXPECT_EQ(
+        with_marks(marked_sentence(inside, {0, inside.text.size()}), "eins zwei drei", diagonal, {"eins zwei drei"}),
+        "eins <b>zwei <x/></b>drei");
+}
+
 TEST(MarkPlacement, NestingMayBeDeep) {
     std::string open;
     std::string close;
@@ -150,6 +164,10 @@ TEST(MarkPlacement, TagsThatCrossTheEndsOfSentencesGoOn) {
     const MarkedSentence second = marked_sentence(text, {9, text.text.size()});
     EXPECT_EQ(with_marks(first, "eins zwei.", links(2, 2)) + " " + with_marks(second, "drei vier.", links(2, 2)),
               "eins <b>zwei. drei</b> vier.");
+    // Nothing that is in front of them comes behind.
+    const MarkedText late = parse("one two <x/><b>! three. four</b> five.");
+    const MarkedSentence part = marked_sentence(late, {0, late.text.find(" four")});
+    EXPECT_EQ(with_marks(part, "eins drei.", {{1, 0, 0, 0}, {0, 0.4F, 0, 0.6F}}), "eins <x/><b>drei.");
 }
 
 // Random texts of words, elements in each other, and objects.

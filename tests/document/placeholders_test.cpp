@@ -154,6 +154,30 @@ TEST(Placeholders, TagsKeepTheSpansAtTheirEnds) {
               "4 <a>3 <b>2</b></a> zwei 1 <i>5</i> x");
 }
 
+// A model may write them in any order; then those that would leave their tag are placed as copies are.
+TEST(Placeholders, StayInTheirTags) {
+    const std::string o(object_mark);
+    MarkedText whole;
+    whole.text = "one " + o + " " + o + " two " + o + " three";
+    whole.atoms = {{{4, 7}, "1"}, {{8, 11}, "2"}, {{16, 19}, "3"}};
+    whole.marks = {{{0, 11}, "<a>", "</a>"}, {{12, 19}, "<b>", "</b>"}};
+    MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
+    hold_copies(sentence, 9);
+    EXPECT_EQ(sentence.text, read("one {a} {b} two {c} three"));
+    const auto text =
+        done(sentence, "{a} zwei {b} {c} drei",
+             {{0, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}});
+    for (const char* const part : {"<a>", "</a>", "<b>", "</b>", "1", "2", "3"}) {
+        ASSERT_NE(text.find(part), std::string::npos) << text;
+        EXPECT_EQ(text.find(part), text.rfind(part)) << text;
+    }
+    const auto is_inside = [&](const char* span, const char* open, const char* close) {
+        return text.find(open) < text.find(span) && text.find(span) < text.find(close);
+    };
+    EXPECT_TRUE(is_inside("1", "<a>", "</a>") && is_inside("2", "<a>", "</a>")) << text;
+    EXPECT_TRUE(is_inside("3", "<b>", "</b>")) << text;
+}
+
 // Whatever the links of a word are, and however words are glued, no tag or copy is inside a placeholder.
 TEST(Placeholders, TagsAndCopiesAreOutsideOfThem) {
     MarkedText whole;
@@ -194,6 +218,11 @@ TEST(Placeholders, SpansAndTagsStayAsTheyAre) {
 TEST(Placeholders, AreSpacedAsInTheSource) {
     EXPECT_EQ(done("dog {name} sees %s tree .", "hund{a} {b}baum ."), "hund {name} %s baum .");
     EXPECT_EQ(done("at 5 and 7", "bei {a}, {b}{c}."), "bei 5, 7.");
+    // What touches no letter and no other span.
+    EXPECT_EQ(done("see (http://a.org/) or http://b.org/, now", "sieh ({a}oder{b}jetzt"),
+              "sieh (http://a.org/ oder http://b.org/ jetzt");
+    EXPECT_EQ(done("see http://a.org/ or http://b.org/.", "{a}{b}"), "http://a.org/ http://b.org/");
+    EXPECT_EQ(done("{x}s and {y}{z}", "{a}s und {b}{c}"), "{x}s und {y}{z}");
     EXPECT_EQ(done("at 5 and {x}", "({a}) {b}"), "(5) {x}");
     EXPECT_EQ(done("tree 7 .", "baum .{a}"), "baum . 7");
     EXPECT_EQ(done("5 man", "\xD0\xBC\xD1\x83\xD0\xB6{a}"), "\xD0\xBC\xD1\x83\xD0\xB6 5");

@@ -206,10 +206,53 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     const TranslationRequest given{"man 12 man 12 www.a.org", "12 12 12.5 x12 ", {"12", "www.a.org mann", "www.a.org"}};
     const TranslationRequest request = reader.read(given, {false}).requests()[0];
     EXPECT_EQ(request.prefix, placeholder(0) + " " + placeholder(1) + " 12.5 x12 ");
-    EXPECT_EQ(request.phrases, (Texts{"12", "mann", "www.a.org"}));
+    EXPECT_EQ(request.phrases, (Texts{placeholder(0), "mann"}));
     // As many phrases as there may be leave no room for a placeholder.
     const std::vector<std::string> most(64, "12");
     EXPECT_EQ(reader.read({"man 12 www.a.org", "", most}, {false}).requests()[0].phrases.size(), 64U);
+}
+
+// Each in one of the parts that tags and pictures leave.
+TEST_F(DocumentReaderTest, SpansEndAtTags) {
+    const PlaceholderTokenizer tokenizer(0);
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const TextForm form{true, Markup::html, true};
+    for (const std::string text : {"<a>http://a.org/b<i></i></a> man", "<a>http://a.org/b</a><sup>1</sup> man",
+                                   "http://a.org/<wbr>page man", "http://a.org/<b>page</b> man"}) {
+        const SourceDocument document = reader.read(text, form);
+        EXPECT_EQ(sentences(document)[0].find("http"), std::string::npos) << text;
+        EXPECT_EQ(joined(document), text);
+    }
+    const SourceDocument power = reader.read("man 20<sup>2</sup> mann", form);
+    EXPECT_EQ(sentences(power), Texts{"man mann"});
+    EXPECT_EQ(joined(power), "man 20<sup>2</sup> mann");
+}
+
+// Knows ASCII and small letters of Cyrillic.
+class LettersTokenizer : public NumberTokenizer {
+public:
+    LettersTokenizer() : NumberTokenizer(40) {}
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        const bool is_known = std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+        return {is_known ? 4 : special().unk};
+    }
+};
+
+TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {
+    const LettersTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const TextForm form{false, Markup::none, true};
+    const SourceDocument document = reader.read("man \u5F20\u4F1F and \u0416\u0443 now", form);
+    EXPECT_EQ(sentences(document), Texts{"man and now"});
+    // A whole name, also where a translation is to begin with it.
+    const TranslationRequest asked{
+        "man \u5F20\u4F1F and \u0416\u0443 or 2955993", "mann \u0416\u0443 ", {"\u5F20\u4F1F und", "\u5F20\u4F1F"}};
+    const TranslationRequest request = reader.read(asked, form).requests()[0];
+    EXPECT_EQ(request.prefix, "mann ");
+    EXPECT_EQ(request.phrases, Texts{"und"});
+    // Typographic signs inside words are those of ASCII.
+    EXPECT_EQ(sentences(reader.read("he doesn\u2019t run\u2014he walks", form)), Texts{"he doesn't run-he walks"});
+    EXPECT_EQ(sentences(reader.read("he doesn\u2019t", {false})), Texts{"he doesn\u2019t"});
 }
 
 TEST_F(DocumentReaderTest, TermsMayHaveSpansAndAreNotFoundAcrossThem) {

@@ -64,7 +64,7 @@ async function translate() {
     let next = 0;
     let index = 0;
     lines = texts.map((text) => {
-      const { sentences, behind = "" } = text.trim() ? found[next++] : { sentences: [] };
+      const { sentences, behind = "" } = text.trim() ? found[next++] : { sentences: [], behind: text };
       return { parts: sentences.map(({ before = "" }) => ({ before, index: index++ })), behind };
     });
     current = Math.max(0, Math.min(current, results.length - 1));
