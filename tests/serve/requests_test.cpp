@@ -61,6 +61,15 @@ TEST(OwnRequestTest, DeepNestingIsRefused) {
     EXPECT_THROW(libre_request(request_with(libre), 10000), RequestError);
 }
 
+TEST(OwnRequestTest, NullIsNoValue) {
+    for (const std::string member : {"source", "target", "prefix", "phrases", "options", "attention", "split", "format",
+                                     "keep_spans", "glossary", "repair"}) {
+        EXPECT_EQ(status_of(R"({"text": "a", ")" + member + "\": null}"), 0) << member;
+    }
+    EXPECT_FALSE(own_request(request_with(R"({"text": "a", "keep_spans": null})"), 100).keep_spans.has_value());
+    EXPECT_EQ(status_of(R"({"text": null})"), 400);
+}
+
 TEST(OwnRequestTest, PrefixesAndPhrasesAreTextOfEverySentence) {
     const std::string sentences = R"({"text": ["aaaa", "bbbb", "cccc"], )";
     EXPECT_EQ(status_of(R"({"text": ["aaaa", "bbbb", "cccc"]})", 14), 0);

@@ -290,6 +290,10 @@ TEST_F(ServerTest, LimitsHaveStatusesOfTheirOwn) {
                               "Transfer-Encoding: chunked\r\n\r\n" +
                                   chunk + chunk + "0\r\n\r\n"),
                     "HTTP/1.1 413"));
+    // A whole address is a path too.
+    EXPECT_TRUE(
+        has(answer_to(server_->address(), "GET http://a:5000/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+            "HTTP/1.1 200"));
     options.patience = 0;
     start(options);
     EXPECT_TRUE(has(error(503, "/translate", libre("a dog")), "took too long"));
