@@ -28,10 +28,10 @@ BIDEEP="model.encoder.layers=2 model.encoder.alternating=true model.encoder.tran
 model.encoder.residual=true model.decoder.layers=2 model.decoder.transition_depth=2 model.decoder.deep_context=true \
 model.decoder.residual=true"
 MINIMUM_RISK="vocabulary.from_start_model=true training.minimum_risk.samples=16 training.optimizer.learning_rate=0.0001 \
-training.optimizer.l2=0 training.schedule.type=constant training.schedule.warmup=0 training.max_epochs=1 \
-validation.unit=updates validation.every=200"
+training.optimizer.l2=0 training.r_drop=0 checkpoints.average=0 training.schedule.type=constant \
+training.schedule.warmup=0 training.max_epochs=1 validation.unit=updates validation.every=200"
 REGULAR="model.dropout.source_words=0.1 model.dropout.target_words=0.1 model.decoder.lexical=true \
-vocabulary.sampling_alpha=0.1 training.r_drop=3 checkpoints.average=10 checkpoints.keep_best=10"
+vocabulary.sampling_alpha=0.1"
 
 # The techniques: a name, and the keys that make it. @NAME: it starts from the model of that name and seed.
 TECHNIQUES="\
@@ -43,14 +43,16 @@ small_batches training.batch_size=32
 layer_norm model.layer_norm=true
 bideep $BIDEEP
 lexical model.decoder.lexical=true
-r_drop training.r_drop=3
+no_r_drop training.r_drop=0
+more_dropout training.r_drop=0 model.dropout.context=0.5 model.dropout.output=0.5
+more_r_drop training.r_drop=3
 scheduled_sampling training.scheduled_sampling.decay=inverse_sigmoid training.scheduled_sampling.k=2000 \
 training.scheduled_sampling.minimum=0.75
-average checkpoints.average=10 checkpoints.keep_best=10
+no_average checkpoints.average=0
 minimum_risk @base $MINIMUM_RISK
 all $REGULAR
 all_bideep $REGULAR $BIDEEP
-all_minimum_risk @all $REGULAR training.r_drop=0 vocabulary.sampling_alpha=0 checkpoints.average=0 $MINIMUM_RISK"
+all_minimum_risk @all $REGULAR vocabulary.sampling_alpha=0 $MINIMUM_RISK"
 
 jobs=1 seeds=1,2 epochs="" only="" overrides=() config=$ROOT/configs/multi30k_en_de.yaml
 data=$ROOT/data/multi30k/tok output=$ROOT/runs/ablation

@@ -140,14 +140,15 @@ TEST_P(DeviceOperations, RecurrentGates) {
 TEST_P(DeviceOperations, RecurrentSteps) {
     expect_as_on_cpu(
         [](const Tensors& x) {
-            const UnitState next = unit_step(UnitType::lstm, x[0], {x[1], x[2], x[3]}, {x[4], x[5]}, plain_execution);
+            const UnitState next =
+                unit_step(UnitType::lstm, x[0], {x[1], x[2], x[3], {}}, {x[4], x[5]}, plain_execution);
             return at::cat({next.hidden, next.cell}, 1);
         },
         {random_leaf({3, 16}), random_leaf({16, 4}), random_leaf({16}), at::randn({3, 4}, at::kDouble),
          random_leaf({3, 4}), random_leaf({3, 4})});
     expect_as_on_cpu(
         [](const Tensors& x) {
-            return unit_step(UnitType::gru_cho, x[0], {x[1], at::Tensor(), at::Tensor()}, {x[2], at::Tensor()},
+            return unit_step(UnitType::gru_cho, x[0], {x[1], at::Tensor(), at::Tensor(), {}}, {x[2], at::Tensor()},
                              plain_execution)
                 .hidden;
         },

@@ -301,14 +301,14 @@ class Ablation(InFolder):
         self.assertEqual(self.log.read_text(), "")
 
     def test_several_at_once_with_one_worker_each(self):
-        result = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", "2")
+        result = self.reproduce("--only", "base,lexical,no_r_drop", "--seeds", "1", "--jobs", "2")
         self.assertEqual(result.returncode, 0, result.stderr)
         train = self.calls("train")
         self.assertEqual(len(train), 3)
         for call in train:
             self.assertIn("runtime.workers=1", call)
             self.assertNotIn("training.max_epochs", call)
-        self.assertIn("| r_drop | 1 | 97.00 | 1.020 | 95.00 | 1.020 |", result.stdout)
+        self.assertIn("| no_r_drop | 1 | 97.00 | 1.020 | 95.00 | 1.020 |", result.stdout)
         self.assertIn("Scoring lexical, seed 1, on val", (self.folder / "runs" / "lexical.seed1.log").read_text())
 
     def test_fine_tuning_starts_from_the_model_of_its_seed_when_that_is_done(self):
@@ -325,11 +325,11 @@ class Ablation(InFolder):
     def test_goes_on_after_a_failure(self):
         for jobs in "1", "2":
             shutil.rmtree(self.folder / "runs", ignore_errors=True)
-            first = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", jobs, FAIL="lexical")
+            first = self.reproduce("--only", "base,lexical,no_r_drop", "--seeds", "1", "--jobs", jobs, FAIL="lexical")
             self.assertNotEqual(first.returncode, 0)
             self.assertIn("un the same command again to continue", " ".join(first.stderr.lower().split()))
             self.calls("train")
-            again = self.reproduce("--only", "base,lexical,r_drop", "--seeds", "1", "--jobs", jobs)
+            again = self.reproduce("--only", "base,lexical,no_r_drop", "--seeds", "1", "--jobs", jobs)
             self.assertEqual(again.returncode, 0, again.stderr)
             train = self.calls("train")
             self.assertTrue(any("lexical.seed1" in call for call in train))
