@@ -35,7 +35,7 @@ std::vector<std::string> common_patterns() {
     const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        R"((?:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}”’»…–|*`)" + unspaced + "]",
+        R"((?:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
         "(?<!" + named + ")" + named + "+@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" + letter + "{2,}",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
@@ -86,7 +86,8 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 }
 
 // But for what may be behind it.
-constexpr const char* number_pattern = R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}+(?:[.,:/-]\p{Nd}+){0,30})";
+constexpr const char* number_pattern =
+    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+)";
 
 }  // namespace
 

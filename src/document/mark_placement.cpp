@@ -102,15 +102,22 @@ void Placement::link_placeholders() {
 void Placement::keep_together(const std::vector<std::string>& phrases) {
     is_inside_.resize(target_tokens_.size() + 1, false);
     const std::vector<std::string_view> words = words_of(translation_);
-    std::vector<bool> goes_on(words.size(), false);
     for (const std::string& phrase : phrases) {
-        for (const TextRange& run : runs_of(words_of(phrase), words)) {
-            std::fill_n(goes_on.begin() + static_cast<std::ptrdiff_t>(run.begin) + 1, run.size() - 1, true);
+        const std::vector<std::string_view> parts = words_of(phrase);
+        for (const TextRange& run : runs_of(parts, words)) {
+            const std::string_view last = words[run.end - 1];
+            const char* const begin = words[run.begin].data() + words[run.begin].find(parts.front());
+            const char* const end = last.data() + last.find(parts.back()) + parts.back().size();
+            const auto token_of = [this](const char* place) {
+                const auto byte = static_cast<std::size_t>(place - translation_.data());
+                return std::lower_bound(target_tokens_.begin(), target_tokens_.end(), byte,
+                                        [](const WordToken& token, std::size_t at) { return token.range.begin < at; }) -
+                       target_tokens_.begin();
+            };
+            for (auto token = token_of(begin + 1); token < token_of(end); ++token) {
+                is_inside_[static_cast<std::size_t>(token)] = true;
+            }
         }
-    }
-    for (std::size_t t = 1; t < target_tokens_.size(); ++t) {
-        const std::size_t word = target_tokens_[t].word;
-        is_inside_[t] = goes_on[word] && target_tokens_[t - 1].word != word;
     }
 }
 

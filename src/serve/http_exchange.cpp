@@ -1,6 +1,7 @@
 #include "serve/http_exchange.h"
 
 #include <microhttpd.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include <cstddef>
@@ -25,7 +26,7 @@ MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, co
 // Of a request's target, which may be absolute (RFC 9112, section 3.2.2).
 std::string path_of(const std::string& target) {
     for (const std::string scheme : {"http://", "https://"}) {
-        if (target.rfind(scheme, 0) == 0) {
+        if (::strncasecmp(target.c_str(), scheme.c_str(), scheme.size()) == 0) {
             const std::size_t path = target.find('/', scheme.size());
             return path == std::string::npos ? "/" : target.substr(path);
         }

@@ -332,7 +332,9 @@ SearchConfig search_of(const SearchConfig& defaults, const std::string& options)
         if (key == nullptr || std::find(closed.begin(), closed.end(), name) != closed.end()) {
             refuse("options: there is no option " + name);
         }
-        key->set(whole, value_of(value, *key));
+        if (!value.is_null()) {
+            key->set(whole, value_of(value, *key));
+        }
     }
     if (const std::string fault = fault_of(whole.search); !fault.empty()) {
         refuse("options: " + fault);

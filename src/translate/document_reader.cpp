@@ -63,12 +63,16 @@ std::vector<WordToken> unknown_tokens(std::string_view text) {
 
 // With the signs of ASCII in place of typographic ones that the vocabulary lacks.
 std::string with_plain_signs(std::string_view text, const Tokenizer& tokenizer) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> signs{{{"\u2018", "'"},
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 16> signs{{{"\u2018", "'"},
                                                                                    {"\u2019", "'"},
+                                                                                   {"\u201A", "'"},
                                                                                    {"\u02BC", "'"},
                                                                                    {"\u2032", "'"},
                                                                                    {"\u201C", "\""},
                                                                                    {"\u201D", "\""},
+                                                                                   {"\u201E", "\""},
+                                                                                   {"\u00AB", "\""},
+                                                                                   {"\u00BB", "\""},
                                                                                    {"\u2010", "-"},
                                                                                    {"\u2011", "-"},
                                                                                    {"\u2013", "-"},
@@ -108,6 +112,35 @@ void add_numbers(std::string_view text, std::string_view other, std::vector<std:
     const std::vector<std::string> all = sorted_numbers(text);
     const std::vector<std::string> others = sorted_numbers(other);
     std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(numbers));
+}
+
+// The first range that ends at or behind a place. REQUIRES: they are in order.
+std::vector<TextRange>::const_iterator first_up_to(const std::vector<TextRange>& ranges, std::size_t place) {
+    return std::lower_bound(ranges.begin(), ranges.end(), place,
+                            [](TextRange range, std::size_t at) { return range.end < at; });
+}
+
+// Whether one of the ranges ends where this one begins, or begins where it ends.
+bool touches_any(TextRange range, const std::vector<TextRange>& ranges) {
+    const auto before = first_up_to(ranges, range.begin);
+    const auto behind = first_up_to(ranges, range.end + 1);
+    return (before != ranges.end() && before->end == range.begin) ||
+           (behind != ranges.end() && behind->begin == range.end);
+}
+
+bool is_among(TextRange range, const std::vector<TextRange>& ranges) {
+    const auto found = first_up_to(ranges, range.end);
+    return found != ranges.end() && *found == range;
+}
+
+// The spans that lie in one of the parts.
+std::vector<TextRange> those_inside(std::vector<TextRange> spans, const std::vector<TextRange>& parts) {
+    const auto crosses = [&parts](TextRange span) {
+        const auto part = first_up_to(parts, span.end);
+        return part == parts.end() || span.begin < part->begin;
+    };
+    spans.erase(std::remove_if(spans.begin(), spans.end(), crosses), spans.end());
+    return spans;
 }
 
 // Without the spans that are part of a term.
@@ -215,7 +248,7 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
     : source_(tokenizers.source),
       options_(options),
       splitter_(options.locale, options.abbreviations),
-      common_(true, options.kept_patterns),
+      common_(true, {}),
       given_(false, options.kept_patterns),
       placeholders_(count_placeholders(tokenizers.source, tokenizers.target)) {}
 
@@ -223,11 +256,10 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
 std::vector<TextRange> DocumentReader::unknown_in(std::string_view text) const {
     std::vector<TextRange> unknown;
     for (const WordToken& token : count_unknown(text, source_) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
+        const std::string word = with_plain_signs(token.range.of(text), source_);
         // Punctuation of ASCII may end sentences, and says little.
-        const bool is_plain = token.punctuation && static_cast<unsigned char>(text[token.range.begin]) < 0x80U;
-        // A model of text in lower case lacks capital letters, and not what they spell.
-        const std::string word =
-            token.punctuation ? std::string(token.range.of(text)) : with_plain_signs(token.range.of(text), source_);
+        const bool is_plain =
+            token.punctuation && std::all_of(word.begin(), word.end(), [](char c) { return (c & '\x80') == 0; });
         if (is_plain || count_unknown(word, source_) == 0 || count_unknown(lower_cased(word), source_) == 0) {
             continue;
         }
@@ -240,37 +272,60 @@ std::vector<TextRange> DocumentReader::unknown_in(std::string_view text) const {
     return unknown;
 }
 
-// What is kept of a text between marks, but for numbers that the model may know and that are whole.
-std::vector<TextRange> DocumentReader::spans_of(std::string_view text, bool common, bool goes_on_before,
-                                                bool goes_on_behind) const {
-    std::vector<TextRange> spans = placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>();
-    add_apart(spans, (common ? common_ : given_).find(text));
+// Adds what unknown_in finds in the parts of a text between the spans.
+void DocumentReader::add_unknown(std::string_view text, const std::vector<TextRange>& parts,
+                                 std::vector<TextRange>& spans) const {
+    std::vector<TextRange> unknown;
+    auto span = spans.begin();
+    for (const TextRange& part : parts) {
+        for (std::size_t done = part.begin; done < part.end;) {
+            span = std::find_if(span, spans.end(), [done](TextRange one) { return one.end > done; });
+            const bool is_inside = span != spans.end() && span->begin < part.end;
+            const std::size_t end = is_inside ? std::max(span->begin, done) : part.end;
+            for (const TextRange& one : unknown_in(text.substr(done, end - done))) {
+                unknown.push_back({done + one.begin, done + one.end});
+            }
+            done = is_inside ? span->end : part.end;
+        }
+    }
+    add_apart(spans, unknown);
+}
+
+// What is kept of a text, but for numbers that the model may know and that are whole.
+std::vector<TextRange> DocumentReader::spans_of(const MarkedText& line, bool common) const {
+    const std::string_view text = line.text;
+    const std::vector<TextRange> parts = parts_between_marks(line);
+    std::vector<TextRange> spans =
+        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
+    add_apart(spans, those_inside(given_.find(text), parts));
     if (!common) {
         return spans;
     }
-    std::vector<TextRange> numbers;
+    const auto in_parts = [&](const auto& find) {
+        std::vector<TextRange> all;
+        for (const TextRange& part : parts) {
+            for (const TextRange& one : find(part.of(text))) {
+                all.push_back({part.begin + one.begin, part.begin + one.end});
+            }
+        }
+        return all;
+    };
+    add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
+    std::vector<TextRange> atoms;
+    for (const Atom& atom : line.atoms) {
+        atoms.push_back(atom.range);
+    }
+    const std::vector<TextRange> whole = numbers_of(text);
+    std::vector<TextRange> numbers = in_parts(numbers_of);
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
-    for (const TextRange& number : numbers_of(text)) {
-        const bool is_cut = (goes_on_before && number.begin == 0) || (goes_on_behind && number.end == text.size());
-        if (is_cut || placeholders_ > 0 || source_.encode(number.of(text)).size() > known_number) {
-            numbers.push_back(number);
-        }
-    }
+    // What is taken out beside it would have it become a part of something else.
+    const auto is_known = [&](TextRange number) {
+        return placeholders_ == 0 && source_.encode(number.of(text)).size() <= known_number &&
+               is_among(number, whole) && !touches_any(number, atoms) && !touches_any(number, spans);
+    };
+    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
     add_apart(spans, numbers);
-    add_apart(spans, unknown_in(text));
-    return spans;
-}
-
-std::vector<TextRange> DocumentReader::spans_of(const MarkedText& line, bool common) const {
-    const std::string_view text = line.text;
-    std::vector<TextRange> spans;
-    for (const TextRange& part : parts_between_marks(line)) {
-        const bool before = ends_with_word(text.substr(0, part.begin));
-        const bool behind = begins_with_word(text.substr(part.end));
-        for (const TextRange& span : spans_of(part.of(text), common, before, behind)) {
-            spans.push_back({part.begin + span.begin, part.begin + span.end});
-        }
-    }
+    add_unknown(text, parts, spans);
     return spans;
 }
 
@@ -324,9 +379,12 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
     const std::size_t held = part.marked.held.size();
     std::vector<bool> used(held + part.marked.copies.size(), false);
     const auto as_written = [&](const std::string& asked) {
-        std::vector<TextRange> spans = (keeps(form) ? common_ : given_).find(asked);
+        std::vector<TextRange> spans = given_.find(asked);
+        add_apart(spans, keeps(form) ? common_.find(asked) : std::vector<TextRange>());
         add_apart(spans, numbers_of(asked));
-        add_apart(spans, keeps(form) ? unknown_in(asked) : std::vector<TextRange>());
+        if (keeps(form)) {
+            add_unknown(asked, {{0, asked.size()}}, spans);
+        }
         return as_the_model_writes(asked, spans, part.marked, used);
     };
     TranslationRequest request{

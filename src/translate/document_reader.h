@@ -136,7 +136,7 @@ private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                   const TranslationRequest& given) const;
     std::vector<TextRange> unknown_in(std::string_view text) const;
-    std::vector<TextRange> spans_of(std::string_view text, bool common, bool goes_on_before, bool goes_on_behind) const;
+    void add_unknown(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans) const;
     std::vector<TextRange> spans_of(const MarkedText& line, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
     bool keeps(const TextForm& form) const { return form.keep_spans.value_or(placeholders_ > 0); }

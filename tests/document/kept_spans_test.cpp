@@ -86,6 +86,8 @@ TEST(SpanFinder, RefusesWhatIsNoPattern) {
 
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
+    EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
+    EXPECT_EQ(numbers("3.5km 10:30am $1.5bn 2010/11s"), Texts());
 }
 
 TEST(WithSpans, SpansBecomeAtoms) {

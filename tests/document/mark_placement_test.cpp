@@ -135,6 +135,7 @@ TEST(MarkPlacement, PhrasesStayTogether) {
     EXPECT_EQ(with_marks(sentence, "eins zwei drei", diagonal), "eins <x/>zwei <b>drei</b>");
     EXPECT_EQ(with_marks(sentence, "eins zwei drei", diagonal, {"eins zwei", ""}), "eins zwei <x/><b>drei</b>");
     EXPECT_EQ(with_marks(sentence, "(eins zwei) drei", diagonal, {"eins zwei"}), "(eins zwei <x/>) <b>drei</b>");
+    EXPECT_EQ(with_marks(sentence, "z. B. eins", links(3, 3, {{0, 0}, {1, 1}}), {"z. B."}), "z. B. <x/><b>eins</b>");
     // Where its ends are all there is, a tag has nothing else.
     const MarkedText inside = parse("one <b>two <x/></b>three");
     EXPECT_EQ(

@@ -68,6 +68,7 @@ TEST(OwnRequestTest, NullIsNoValue) {
     }
     EXPECT_FALSE(own_request(request_with(R"({"text": "a", "keep_spans": null})"), 100).keep_spans.has_value());
     EXPECT_EQ(status_of(R"({"text": null})"), 400);
+    EXPECT_EQ(search_of(SearchConfig(), R"({"beam": null})").beam, SearchConfig().beam);
 }
 
 TEST(OwnRequestTest, PrefixesAndPhrasesAreTextOfEverySentence) {

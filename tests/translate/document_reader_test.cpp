@@ -226,6 +226,21 @@ TEST_F(DocumentReaderTest, SpansEndAtTags) {
     const SourceDocument power = reader.read("man 20<sup>2</sup> mann", form);
     EXPECT_EQ(sentences(power), Texts{"man mann"});
     EXPECT_EQ(joined(power), "man 20<sup>2</sup> mann");
+    // What is taken out leaves no two numbers as one, and no number as a part of a word.
+    for (const std::string text : {"man 5{x}6 mann", "man 5<img>6 mann", "man 10<b>\u2013</b>12 mann",
+                                   "man page {n}5 mann", "man a <img>5 mann"}) {
+        const SourceDocument document = reader.read(text, form);
+        const std::string read = sentences(document)[0];
+        EXPECT_EQ(read.find_first_of("0123456789"), std::string::npos) << text << ": " << read;
+        EXPECT_EQ(joined(document), text);
+    }
+    // A pattern of the user sees across tags, and takes what lies between them.
+    DocumentOptions options;
+    options.kept_patterns = {"(?<=Mr )\\w+", "\\bman\\b"};
+    const DocumentReader given({tokenizer, tokenizer}, options);
+    const SourceDocument names = given.read("man Mr <b>Bean</b>, wo<b>man</b>", {true, Markup::html, false});
+    EXPECT_EQ(sentences(names)[0].find("Bean"), std::string::npos);
+    EXPECT_NE(sentences(names)[0].find("woman"), std::string::npos);
 }
 
 // Knows ASCII and small letters of Cyrillic.
@@ -250,6 +265,13 @@ TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {
     const TranslationRequest request = reader.read(asked, form).requests()[0];
     EXPECT_EQ(request.prefix, "mann ");
     EXPECT_EQ(request.phrases, Texts{"und"});
+    // Beside other spans too.
+    for (const std::string text : {"man {name}\u0416\u0443 now", "man \u0416\u0443\U0001F600\u0416 now",
+                                   "man \u0416%s now", "man \u0416-12345 now", "man 5\u00D75 now"}) {
+        EXPECT_EQ(joined(reader.read(text, form)), text);
+        EXPECT_TRUE(sentences(reader.read(text, form))[0].find_first_of("\xD0\xC3") == std::string::npos) << text;
+    }
+    EXPECT_EQ(sentences(reader.read("he says \u201Crun\u201D.", form)), Texts{"he says \"run\"."});
     // Typographic signs inside words are those of ASCII.
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t run\u2014he walks", form)), Texts{"he doesn't run-he walks"});
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t", {false})), Texts{"he doesn\u2019t"});
