@@ -108,8 +108,8 @@ private:
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    // How teacher forcing runs on the CPU, always without padding: step by step; all steps with additive attention as
-    // one function; or each layer as one, and then the attention of all steps at once.
+    // How teacher forcing runs, always without padding: step by step; and on the CPU all steps with additive attention
+    // as one function, or each layer as one, and then the attention of all steps at once.
     enum class Form { steps, additive, layers };
     void choose_form(const ModelConfig& config);
     // taught.embedded as with_first_words() returns them.

@@ -12,6 +12,7 @@
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
 #include "ops/repeated_weights.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 
@@ -111,7 +112,7 @@ void RecurrentDecoder::choose_form(const ModelConfig& config) {
 
 TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
                                              const DecoderState& state, const Execution& execution) const {
-    if (!has_fused_form(words.embedded)) {
+    if (form_ != Form::steps && !has_fused_form(words.embedded)) {
         return Decoder::teacher_forced(words, memory, state, execution);
     }
     const TaughtWords from_first{with_first_words(words.embedded, words.rows.counts.front()), words.rows,
@@ -214,7 +215,8 @@ TaughtSteps RecurrentDecoder::attend_together(const at::Tensor& outputs, const T
 TaughtSteps RecurrentDecoder::run_steps(const TaughtWords& taught, const RecurrentMemory& memory,
                                         const RecurrentDecoderState& start, const Execution& execution) const {
     const PackedRows& rows = taught.rows;
-    const at::Tensor order = at::tensor(rows.order, at::kLong);
+    const at::Tensor order_of_host = at::tensor(rows.order, at::kLong);
+    const at::Tensor order = to_device(order_of_host, taught.embedded.device());
     RepeatedWeights repeated;
     Execution of_steps = execution;
     of_steps.repeated = &repeated;
@@ -223,7 +225,7 @@ TaughtSteps RecurrentDecoder::run_steps(const TaughtWords& taught, const Recurre
         mask = select_rows(mask, order);
     }
     const StatePtr first = start.select(order);
-    Run run{RecurrentMemory(memory.attention.select(order), false, memory.projected),
+    Run run{RecurrentMemory(memory.attention.select(order_of_host), false, memory.projected),
             taught.weights,
             of_steps,
             masks,
