@@ -44,13 +44,12 @@ public:
     enum class Origin { model, phrase, prefix };
 
     Words(std::string_view text, const WordLinks& links, const GivenText& given) : links_(links), own_(given.own) {
-        for (const std::string_view word : words_of(text)) {
-            words_.emplace_back(word);
-        }
+        const std::vector<std::string_view> words = words_of(text);
+        words_.assign(words.begin(), words.end());
         links_.resize(words_.size());
         origins_.resize(words_.size(), Origin::model);
         for (const std::string& phrase : given.phrases) {
-            for (const TextRange& run : runs_of(words_of(phrase), words_of(text))) {
+            for (const TextRange& run : runs_of(words_of(phrase), words)) {
                 std::fill_n(origins_.begin() + static_cast<std::ptrdiff_t>(run.begin), run.size(), Origin::phrase);
             }
         }

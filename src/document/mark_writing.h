@@ -19,7 +19,7 @@ struct MarkNode {
     std::size_t place = 0;
     TextRange source;  // bytes
     TextRange target;
-    std::vector<std::size_t> children;  // in the order of the source
+    std::vector<std::size_t> children;  // in the order of the source, and once they are placed of the translation
 };
 
 // A part of a translation with the source's placeholders (MarkedSentence::held) as what they stand for.

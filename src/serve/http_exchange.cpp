@@ -1,7 +1,6 @@
 #include "serve/http_exchange.h"
 
 #include <microhttpd.h>
-#include <strings.h>
 #include <sys/socket.h>
 
 #include <cstddef>
@@ -26,7 +25,7 @@ MhdResult add_header(void* headers, MHD_ValueKind /*kind*/, const char* name, co
 // Of a request's target, which may be absolute (RFC 9112, section 3.2.2).
 std::string path_of(const std::string& target) {
     for (const std::string scheme : {"http://", "https://"}) {
-        if (::strncasecmp(target.c_str(), scheme.c_str(), scheme.size()) == 0) {
+        if (lower_ascii(target.substr(0, scheme.size())) == scheme) {
             const std::size_t path = target.find('/', scheme.size());
             return path == std::string::npos ? "/" : target.substr(path);
         }

@@ -1,9 +1,7 @@
 #include "translate/document_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -14,13 +12,14 @@
 #include "document/clauses.h"
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
+#include "document/kept_spans.h"
 #include "document/mark_placement.h"
 #include "document/placeholders.h"
 #include "document/text_units.h"
-#include "document/word_tokens.h"
 #include "search/phrases.h"
 #include "text/placeholder_pieces.h"
 #include "text/words.h"
+#include "translate/span_reader.h"
 #include "translate/word_links.h"
 
 namespace softalign {
@@ -34,60 +33,6 @@ std::string joint_of(std::string_view between, std::string_view before, std::str
         return wide || before.empty() || behind.empty() ? "" : " ";
     }
     return wide && between == " " ? "" : std::string(between);
-}
-
-constexpr std::size_t known_number = 2;  // pieces
-
-// The pieces of a text that the vocabulary lacks.
-std::size_t count_unknown(std::string_view text, const Tokenizer& tokenizer) {
-    const std::vector<std::int32_t> ids = tokenizer.encode(text);
-    return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), tokenizer.special().unk));
-}
-
-// What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
-std::vector<WordToken> unknown_tokens(std::string_view text) {
-    std::vector<WordToken> tokens;
-    for (const WordToken& token : word_tokens(text)) {
-        const std::string_view word = token.range.of(text);
-        if (!has_unspaced(word)) {
-            tokens.push_back(token);
-            continue;
-        }
-        for (const TextRange& unit : units_of(word)) {
-            tokens.push_back(
-                {{token.range.begin + unit.begin, token.range.begin + unit.end}, token.word, token.punctuation});
-        }
-    }
-    return tokens;
-}
-
-// With the signs of ASCII in place of typographic ones that the vocabulary lacks.
-std::string with_plain_signs(std::string_view text, const Tokenizer& tokenizer) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 16> signs{{{"\u2018", "'"},
-                                                                                   {"\u2019", "'"},
-                                                                                   {"\u201A", "'"},
-                                                                                   {"\u02BC", "'"},
-                                                                                   {"\u2032", "'"},
-                                                                                   {"\u201C", "\""},
-                                                                                   {"\u201D", "\""},
-                                                                                   {"\u201E", "\""},
-                                                                                   {"\u00AB", "\""},
-                                                                                   {"\u00BB", "\""},
-                                                                                   {"\u2010", "-"},
-                                                                                   {"\u2011", "-"},
-                                                                                   {"\u2013", "-"},
-                                                                                   {"\u2014", "-"},
-                                                                                   {"\u2212", "-"},
-                                                                                   {"\u2026", "..."}}};
-    std::string plain(text);
-    for (const auto& [sign, ascii] : signs) {
-        if (text.find(sign) != std::string_view::npos && count_unknown(sign, tokenizer) > 0) {
-            for (std::size_t at = 0; (at = plain.find(sign, at)) != std::string::npos; at += ascii.size()) {
-                plain.replace(at, sign.size(), ascii);
-            }
-        }
-    }
-    return plain;
 }
 
 // With spaces for line ends, at which sentences would end.
@@ -112,35 +57,6 @@ void add_numbers(std::string_view text, std::string_view other, std::vector<std:
     const std::vector<std::string> all = sorted_numbers(text);
     const std::vector<std::string> others = sorted_numbers(other);
     std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(numbers));
-}
-
-// The first range that ends at or behind a place. REQUIRES: they are in order.
-std::vector<TextRange>::const_iterator first_up_to(const std::vector<TextRange>& ranges, std::size_t place) {
-    return std::lower_bound(ranges.begin(), ranges.end(), place,
-                            [](TextRange range, std::size_t at) { return range.end < at; });
-}
-
-// Whether one of the ranges ends where this one begins, or begins where it ends.
-bool touches_any(TextRange range, const std::vector<TextRange>& ranges) {
-    const auto before = first_up_to(ranges, range.begin);
-    const auto behind = first_up_to(ranges, range.end + 1);
-    return (before != ranges.end() && before->end == range.begin) ||
-           (behind != ranges.end() && behind->begin == range.end);
-}
-
-bool is_among(TextRange range, const std::vector<TextRange>& ranges) {
-    const auto found = first_up_to(ranges, range.end);
-    return found != ranges.end() && *found == range;
-}
-
-// The spans that lie in one of the parts.
-std::vector<TextRange> those_inside(std::vector<TextRange> spans, const std::vector<TextRange>& parts) {
-    const auto crosses = [&parts](TextRange span) {
-        const auto part = first_up_to(parts, span.end);
-        return part == parts.end() || span.begin < part->begin;
-    };
-    spans.erase(std::remove_if(spans.begin(), spans.end(), crosses), spans.end());
-    return spans;
 }
 
 // Without the spans that are part of a term.
@@ -248,86 +164,7 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
     : source_(tokenizers.source),
       options_(options),
       splitter_(options.locale, options.abbreviations),
-      common_(true, {}),
-      given_(false, options.kept_patterns),
-      placeholders_(count_placeholders(tokenizers.source, tokenizers.target)) {}
-
-// Words and runs of characters with a letter or sign that the model does not know.
-std::vector<TextRange> DocumentReader::unknown_in(std::string_view text) const {
-    std::vector<TextRange> unknown;
-    for (const WordToken& token : count_unknown(text, source_) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
-        const std::string word = with_plain_signs(token.range.of(text), source_);
-        // Punctuation of ASCII may end sentences, and says little.
-        const bool is_plain =
-            token.punctuation && std::all_of(word.begin(), word.end(), [](char c) { return (c & '\x80') == 0; });
-        if (is_plain || count_unknown(word, source_) == 0 || count_unknown(lower_cased(word), source_) == 0) {
-            continue;
-        }
-        if (!unknown.empty() && unknown.back().end == token.range.begin && !token.punctuation) {
-            unknown.back().end = token.range.end;
-        } else {
-            unknown.push_back(token.range);
-        }
-    }
-    return unknown;
-}
-
-// Adds what unknown_in finds in the parts of a text between the spans.
-void DocumentReader::add_unknown(std::string_view text, const std::vector<TextRange>& parts,
-                                 std::vector<TextRange>& spans) const {
-    std::vector<TextRange> unknown;
-    auto span = spans.begin();
-    for (const TextRange& part : parts) {
-        for (std::size_t done = part.begin; done < part.end;) {
-            span = std::find_if(span, spans.end(), [done](TextRange one) { return one.end > done; });
-            const bool is_inside = span != spans.end() && span->begin < part.end;
-            const std::size_t end = is_inside ? std::max(span->begin, done) : part.end;
-            for (const TextRange& one : unknown_in(text.substr(done, end - done))) {
-                unknown.push_back({done + one.begin, done + one.end});
-            }
-            done = is_inside ? span->end : part.end;
-        }
-    }
-    add_apart(spans, unknown);
-}
-
-// What is kept of a text, but for numbers that the model may know and that are whole.
-std::vector<TextRange> DocumentReader::spans_of(const MarkedText& line, bool common) const {
-    const std::string_view text = line.text;
-    const std::vector<TextRange> parts = parts_between_marks(line);
-    std::vector<TextRange> spans =
-        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
-    add_apart(spans, those_inside(given_.find(text), parts));
-    if (!common) {
-        return spans;
-    }
-    const auto in_parts = [&](const auto& find) {
-        std::vector<TextRange> all;
-        for (const TextRange& part : parts) {
-            for (const TextRange& one : find(part.of(text))) {
-                all.push_back({part.begin + one.begin, part.begin + one.end});
-            }
-        }
-        return all;
-    };
-    add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
-    std::vector<TextRange> atoms;
-    for (const Atom& atom : line.atoms) {
-        atoms.push_back(atom.range);
-    }
-    const std::vector<TextRange> whole = numbers_of(text);
-    std::vector<TextRange> numbers = in_parts(numbers_of);
-    // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
-    // What is taken out beside it would have it become a part of something else.
-    const auto is_known = [&](TextRange number) {
-        return placeholders_ == 0 && source_.encode(number.of(text)).size() <= known_number &&
-               is_among(number, whole) && !touches_any(number, atoms) && !touches_any(number, spans);
-    };
-    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
-    add_apart(spans, numbers);
-    add_unknown(text, parts, spans);
-    return spans;
-}
+      spans_(tokenizers, options.kept_patterns) {}
 
 std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool split) const {
     if (!split) {
@@ -346,7 +183,7 @@ std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool 
 SourceDocument DocumentReader::read(TranslationRequest given, const TextForm& form) const {
     std::string& text = given.text;
     SourceDocument document;
-    document.has_placeholders_ = placeholders_ > 0;
+    document.has_placeholders_ = spans_.placeholders() > 0;
     if (form.markup == Markup::html) {
         for (const HtmlText& part : html_texts(text)) {
             TextForm sentences = form;
@@ -375,20 +212,14 @@ SourceDocument DocumentReader::read(TranslationRequest given, const TextForm& fo
 TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDocument::Sentence& part,
                                               std::string_view text, const TextForm& form,
                                               const TranslationRequest& given) const {
-    hold_copies(part.marked, std::min(placeholders_, Phrases::most));
+    hold_copies(part.marked, std::min(spans_.placeholders(), Phrases::most));
     const std::size_t held = part.marked.held.size();
     std::vector<bool> used(held + part.marked.copies.size(), false);
     const auto as_written = [&](const std::string& asked) {
-        std::vector<TextRange> spans = given_.find(asked);
-        add_apart(spans, keeps(form) ? common_.find(asked) : std::vector<TextRange>());
-        add_apart(spans, numbers_of(asked));
-        if (keeps(form)) {
-            add_unknown(asked, {{0, asked.size()}}, spans);
-        }
-        return as_the_model_writes(asked, spans, part.marked, used);
+        return as_the_model_writes(asked, spans_.in_asked(asked, keeps(form)), part.marked, used);
     };
     TranslationRequest request{
-        keeps(form) ? with_plain_signs(part.marked.text, source_) : part.marked.text, as_written(given.prefix), {}};
+        keeps(form) ? spans_.with_plain_signs(part.marked.text) : part.marked.text, as_written(given.prefix), {}};
     for (const std::string& phrase : given.phrases) {
         const std::string written = as_written(phrase);
         if (!is_blank(written) || is_blank(phrase)) {  // a blank one is an error of whoever asks
@@ -419,7 +250,7 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
 
 void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                               const TranslationRequest& given) const {
-    std::vector<TextRange> spans = spans_of(line, keeps(form));
+    std::vector<TextRange> spans = spans_.in_line(line, keeps(form));
     if (form.glossary != nullptr && !spans.empty()) {
         spans = outside_of_terms(std::move(spans), form.glossary->find(line.text));
     }

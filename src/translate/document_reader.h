@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "document/kept_numbers.h"
-#include "document/kept_spans.h"
 #include "document/marked_text.h"
 #include "document/sentences.h"
 #include "document/text_range.h"
@@ -17,6 +16,7 @@
 #include "translate/batch_translator.h"
 #include "translate/glossary.h"
 #include "translate/sentence_encoder.h"
+#include "translate/span_reader.h"
 #include "translate/tokenizer_pair.h"
 
 namespace softalign {
@@ -135,11 +135,8 @@ public:
 private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                   const TranslationRequest& given) const;
-    std::vector<TextRange> unknown_in(std::string_view text) const;
-    void add_unknown(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans) const;
-    std::vector<TextRange> spans_of(const MarkedText& line, bool common) const;
     std::vector<TextRange> sentences_of(std::string_view line, bool split) const;
-    bool keeps(const TextForm& form) const { return form.keep_spans.value_or(placeholders_ > 0); }
+    bool keeps(const TextForm& form) const { return form.keep_spans.value_or(spans_.placeholders() > 0); }
     // The sentence as it is translated: with its placeholders, the terms of the glossary and what else is given as
     // phrases. `text`: with its objects.
     TranslationRequest request_of(SourceDocument& document, SourceDocument::Sentence& part, std::string_view text,
@@ -148,9 +145,7 @@ private:
     const Tokenizer& source_;
     DocumentOptions options_;
     SentenceSplitter splitter_;
-    SpanFinder common_;
-    SpanFinder given_;
-    std::size_t placeholders_;  // of the tokenizer
+    SpanReader spans_;
 };
 
 }  // namespace softalign

@@ -1,0 +1,198 @@
+#include "translate/span_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/placeholders.h"
+#include "document/text_units.h"
+#include "document/word_tokens.h"
+#include "text/placeholder_pieces.h"
+
+namespace softalign {
+
+namespace {
+
+constexpr std::size_t known_number = 2;  // pieces
+
+// Typographic signs, and those of ASCII that are read in their place.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> signs{{{"\u2018", "'"},
+                                                                               {"\u2019", "'"},
+                                                                               {"\u201A", "'"},
+                                                                               {"\u02BC", "'"},
+                                                                               {"\u2032", "'"},
+                                                                               {"\u201C", "\""},
+                                                                               {"\u201D", "\""},
+                                                                               {"\u201E", "\""},
+                                                                               {"\u00AB", "\""},
+                                                                               {"\u00BB", "\""},
+                                                                               {"\u2010", "-"},
+                                                                               {"\u2011", "-"},
+                                                                               {"\u2013", "-"},
+                                                                               {"\u2014", "-"},
+                                                                               {"\u2212", "-"},
+                                                                               {"\u2026", "..."}}};
+
+// What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
+std::vector<WordToken> unknown_tokens(std::string_view text) {
+    std::vector<WordToken> tokens;
+    for (const WordToken& token : word_tokens(text)) {
+        const std::string_view word = token.range.of(text);
+        if (!has_unspaced(word)) {
+            tokens.push_back(token);
+            continue;
+        }
+        for (const TextRange& unit : units_of(word)) {
+            tokens.push_back(
+                {{token.range.begin + unit.begin, token.range.begin + unit.end}, token.word, token.punctuation});
+        }
+    }
+    return tokens;
+}
+
+// The first range that ends at or behind a place. REQUIRES: they are in order.
+std::vector<TextRange>::const_iterator first_up_to(const std::vector<TextRange>& ranges, std::size_t place) {
+    return std::lower_bound(ranges.begin(), ranges.end(), place,
+                            [](TextRange range, std::size_t at) { return range.end < at; });
+}
+
+// Whether one of the ranges ends where this one begins, or begins where it ends.
+bool touches_any(TextRange range, const std::vector<TextRange>& ranges) {
+    const auto before = first_up_to(ranges, range.begin);
+    const auto behind = first_up_to(ranges, range.end + 1);
+    return (before != ranges.end() && before->end == range.begin) ||
+           (behind != ranges.end() && behind->begin == range.end);
+}
+
+bool is_among(TextRange range, const std::vector<TextRange>& ranges) {
+    const auto found = first_up_to(ranges, range.end);
+    return found != ranges.end() && *found == range;
+}
+
+// The spans that lie in one of the parts.
+std::vector<TextRange> those_inside(std::vector<TextRange> spans, const std::vector<TextRange>& parts) {
+    const auto crosses = [&parts](TextRange span) {
+        const auto part = first_up_to(parts, span.end);
+        return part == parts.end() || span.begin < part->begin;
+    };
+    spans.erase(std::remove_if(spans.begin(), spans.end(), crosses), spans.end());
+    return spans;
+}
+
+}  // namespace
+
+SpanReader::SpanReader(const TokenizerPair& tokenizers, const std::vector<std::string>& patterns)
+    : source_(tokenizers.source),
+      common_(true, {}),
+      given_(false, patterns),
+      placeholders_(count_placeholders(tokenizers.source, tokenizers.target)) {}
+
+std::size_t SpanReader::count_unknown(std::string_view text) const {
+    const std::vector<std::int32_t> ids = source_.encode(text);
+    return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), source_.special().unk));
+}
+
+std::string SpanReader::with_plain_signs(std::string_view text) const {
+    std::string plain(text);
+    for (const auto& [sign, ascii] : signs) {
+        if (text.find(sign) != std::string_view::npos && count_unknown(sign) > 0) {
+            for (std::size_t at = 0; (at = plain.find(sign, at)) != std::string::npos; at += ascii.size()) {
+                plain.replace(at, sign.size(), ascii);
+            }
+        }
+    }
+    return plain;
+}
+
+// Words and runs of characters with a letter or sign that the model does not know.
+std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
+    std::vector<TextRange> unknown;
+    for (const WordToken& token : count_unknown(text) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
+        const std::string word = with_plain_signs(token.range.of(text));
+        // Punctuation of ASCII may end sentences, and says little.
+        const bool is_plain =
+            token.punctuation && std::all_of(word.begin(), word.end(), [](char c) { return (c & '\x80') == 0; });
+        if (is_plain || count_unknown(word) == 0 || count_unknown(lower_cased(word)) == 0) {
+            continue;
+        }
+        if (!unknown.empty() && unknown.back().end == token.range.begin && !token.punctuation) {
+            unknown.back().end = token.range.end;
+        } else {
+            unknown.push_back(token.range);
+        }
+    }
+    return unknown;
+}
+
+// Adds what unknown_in finds in the parts of a text between the spans.
+void SpanReader::add_unknown(std::string_view text, const std::vector<TextRange>& parts,
+                             std::vector<TextRange>& spans) const {
+    std::vector<TextRange> unknown;
+    auto span = spans.begin();
+    for (const TextRange& part : parts) {
+        for (std::size_t done = part.begin; done < part.end;) {
+            span = std::find_if(span, spans.end(), [done](TextRange one) { return one.end > done; });
+            const bool is_inside = span != spans.end() && span->begin < part.end;
+            const std::size_t end = is_inside ? std::max(span->begin, done) : part.end;
+            for (const TextRange& one : unknown_in(text.substr(done, end - done))) {
+                unknown.push_back({done + one.begin, done + one.end});
+            }
+            done = is_inside ? span->end : part.end;
+        }
+    }
+    add_apart(spans, unknown);
+}
+
+std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) const {
+    const std::string_view text = line.text;
+    const std::vector<TextRange> parts = parts_between_marks(line);
+    std::vector<TextRange> spans =
+        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
+    add_apart(spans, those_inside(given_.find(text), parts));
+    if (!common) {
+        return spans;
+    }
+    const auto in_parts = [&](const auto& find) {
+        std::vector<TextRange> all;
+        for (const TextRange& part : parts) {
+            for (const TextRange& one : find(part.of(text))) {
+                all.push_back({part.begin + one.begin, part.begin + one.end});
+            }
+        }
+        return all;
+    };
+    add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
+    std::vector<TextRange> atoms;
+    for (const Atom& atom : line.atoms) {
+        atoms.push_back(atom.range);
+    }
+    const std::vector<TextRange> whole = numbers_of(text);
+    std::vector<TextRange> numbers = in_parts(numbers_of);
+    // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
+    // What is taken out beside it would have it become a part of something else.
+    const auto is_known = [&](TextRange number) {
+        return placeholders_ == 0 && is_among(number, whole) && !touches_any(number, atoms) &&
+               !touches_any(number, spans) && source_.encode(number.of(text)).size() <= known_number;
+    };
+    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
+    add_apart(spans, numbers);
+    add_unknown(text, parts, spans);
+    return spans;
+}
+
+std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) const {
+    std::vector<TextRange> spans = given_.find(text);
+    add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
+    add_apart(spans, numbers_of(text));
+    if (common) {
+        add_unknown(text, {{0, text.size()}}, spans);
+    }
+    return spans;
+}
+
+}  // namespace softalign
