@@ -20,7 +20,7 @@ void product(benchmark::State& state) {
 
 enum class Packing { before, on_the_way };
 
-template <Packing packing>
+template <Packing packing, Precision precision>
 void packed_product(benchmark::State& state) {
     const std::int64_t m = state.range(0);
     const std::int64_t k = state.range(1);
@@ -28,9 +28,9 @@ void packed_product(benchmark::State& state) {
     const at::Tensor left = random({m, k});
     const at::Tensor right = random({n, k});
     const at::Tensor result = at::empty({m, n});
-    PackedMatrix packed(k, n);
+    PackedMatrix packed(k, n, precision);
     packed.pack(right.data_ptr<float>(), 1, k);
-    const MatrixView view{right.data_ptr<float>(), k, n, 1, k};
+    const MatrixView view{right.data_ptr<float>(), k, n, 1, k, precision};
     for (auto _ : state) {
         if (packing == Packing::before) {
             multiply(left.data_ptr<float>(), m, k, packed, result.data_ptr<float>(), n);
@@ -55,8 +55,11 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(product)->Apply(sizes);
-BENCHMARK_TEMPLATE(packed_product, Packing::before)->Apply(sizes);
-BENCHMARK_TEMPLATE(packed_product, Packing::on_the_way)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::before, Precision::float32)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::before, Precision::bfloat16)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::before, Precision::int8)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::on_the_way, Precision::float32)->Apply(sizes);
+BENCHMARK_TEMPLATE(packed_product, Packing::on_the_way, Precision::bfloat16)->Apply(sizes);
 
 }  // namespace
 }  // namespace softalign

@@ -21,13 +21,16 @@ constexpr const char* variable = "SOFTALIGN_INSTRUCTIONS";
 #if defined(__aarch64__)
 constexpr Instructions known[] = {Instructions::dotprod, Instructions::none};
 #else
-constexpr Instructions known[] = {Instructions::avx512, Instructions::avx2, Instructions::none};
+constexpr Instructions known[] = {Instructions::avx512, Instructions::avx_vnni, Instructions::avx2,
+                                  Instructions::none};
 #endif
 
 Instructions of_processor() {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return __builtin_cpu_supports("avx512f") ? Instructions::avx512 : Instructions::avx2;
+        return __builtin_cpu_supports("avx512f")   ? Instructions::avx512
+               : __builtin_cpu_supports("avxvnni") ? Instructions::avx_vnni
+                                                   : Instructions::avx2;
     }
 #elif defined(__aarch64__) && defined(__linux__)
     constexpr unsigned long dot_products = 1UL << 20U;  // HWCAP_ASIMDDP
@@ -69,6 +72,8 @@ const char* name_of(Instructions instructions) {
             return "dotprod";
         case Instructions::avx2:
             return "avx2";
+        case Instructions::avx_vnni:
+            return "avx_vnni";
         case Instructions::avx512:
             break;
     }

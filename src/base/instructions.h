@@ -3,15 +3,15 @@
 namespace softalign {
 
 // Instruction sets beyond those that every processor of its kind has: of x86, each with the one before it, or the dot
-// products of ARM.
-enum class Instructions { none, dotprod, avx2, avx512 };
+// products of ARM. A processor with avx512 may lack avx_vnni, which has dot products of int8 for AVX2's registers.
+enum class Instructions { none, dotprod, avx2, avx_vnni, avx512 };
 
 // Those that kernels use: the most that the processor has, and no more than the environment variable
-// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: avx512, avx2 or none, on ARM dotprod or none. Throws
+// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: avx512, avx_vnni, avx2 or none, on ARM dotprod or none. Throws
 // Error(usage) for another value.
 Instructions instructions();
 
-// "none", "dotprod", "avx2" or "avx512".
+// "none", "dotprod", "avx2", "avx_vnni" or "avx512".
 const char* name_of(Instructions instructions);
 
 }  // namespace softalign

@@ -41,6 +41,7 @@ auto with_best_instructions(const Body body) {
     switch (instructions()) {
         case Instructions::avx512:
             return detail::for_avx512(body);
+        case Instructions::avx_vnni:
         case Instructions::avx2:
             return detail::for_avx2(body);
         default:

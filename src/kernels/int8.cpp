@@ -144,6 +144,15 @@ __attribute__((target("avx512f"), always_inline)) inline __mmask16 lanes(std::in
     return static_cast<__mmask16>(count >= 16 ? 0xFFFFU : count <= 0 ? 0U : (1U << static_cast<unsigned>(count)) - 1U);
 }
 
+// sums += four terms each. By hand, because GCC copies the sums of _mm512_dpbusd_epi32 from register to register, and
+// those of eight rows to memory, which takes three times as long.
+__attribute__((target("avx512f,avx512vnni"), always_inline)) inline void add_terms(__m512i& sums, __m512i b,
+                                                                                   __m512i factor) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(b), "v"(factor));
+}
+
+// All loops over sums are unrolled: with an index known only at run time, they would be kept in memory everywhere.
+
 // Eight rows times three registers of 16 sums, as product_blocks.cpp has them: four terms in one instruction.
 template <int rows>
 __attribute__((target("avx512f,avx512vnni"))) void avx512_vnni_block(const ProductBlock<Int8Quad>& given) {
@@ -151,6 +160,7 @@ __attribute__((target("avx512f,avx512vnni"))) void avx512_vnni_block(const Produ
     __m512i sums[rows][3];
 #pragma GCC unroll 8
     for (std::int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 3
         for (std::int64_t i = 0; i < 3; ++i) {
             sums[r][i] = _mm512_set1_epi32(-excess * block.scales.row_sums[r]);
         }
@@ -166,11 +176,12 @@ __attribute__((target("avx512f,avx512vnni"))) void avx512_vnni_block(const Produ
 #pragma GCC unroll 8
         for (std::int64_t r = 0; r < rows; ++r) {
             const __m512i factor = _mm512_set1_epi32(block.a[r * block.a_stride + k]);
-            sums[r][0] = _mm512_dpbusd_epi32(sums[r][0], b0, factor);
-            sums[r][1] = _mm512_dpbusd_epi32(sums[r][1], b1, factor);
-            sums[r][2] = _mm512_dpbusd_epi32(sums[r][2], b2, factor);
+            add_terms(sums[r][0], b0, factor);
+            add_terms(sums[r][1], b1, factor);
+            add_terms(sums[r][2], b2, factor);
         }
     }
+#pragma GCC unroll 3
     for (std::int64_t i = 0; i < 3; ++i) {
         const __mmask16 mask = lanes(block.columns - 16 * i);
         const __m512 of_columns = _mm512_maskz_loadu_ps(mask, block.scales.of_columns + 16 * i);
@@ -194,6 +205,44 @@ ProductKernels<Int8Quad> avx512_vnni_kernels() {
     return {kernels, 8};
 }
 
+// The same with AVX2's registers: two rows times six registers of 8 sums.
+template <int rows>
+__attribute__((target("avx2"))) void avx_vnni_block(const ProductBlock<Int8Quad>& block) {
+    __m256i sums[rows][6];
+#pragma GCC unroll 2
+    for (std::int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 6
+        for (std::int64_t i = 0; i < 6; ++i) {
+            sums[r][i] = _mm256_set1_epi32(-excess * block.scales.row_sums[r]);
+        }
+    }
+    for (std::int64_t k = 0; k < block.units; ++k) {
+        const auto* b = reinterpret_cast<const __m256i*>(block.b + k * panel_width);
+#pragma GCC unroll 2
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const __m256i factor = _mm256_set1_epi32(block.a[r * block.a_stride + k]);
+#pragma GCC unroll 6
+            for (std::int64_t i = 0; i < 6; ++i) {
+                asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums[r][i]) : "x"(_mm256_load_si256(b + i)), "x"(factor));
+            }
+        }
+    }
+#pragma GCC unroll 2
+    for (std::int64_t r = 0; r < rows; ++r) {
+        alignas(32) std::int32_t of_row[panel_width];
+#pragma GCC unroll 6
+        for (std::int64_t i = 0; i < 6; ++i) {
+            _mm256_store_si256(reinterpret_cast<__m256i*>(of_row) + i, sums[r][i]);
+        }
+        store_row(block, r, of_row);
+    }
+}
+
+ProductKernels<Int8Quad> avx_vnni_kernels() {
+    static constexpr ProductKernel<Int8Quad> kernels[] = {avx_vnni_block<1>, avx_vnni_block<2>};
+    return {kernels, 2};
+}
+
 // Two rows times six registers of 8 sums. maddubs multiplies unsigned bytes by signed ones and adds pairs of products
 // in 16 bits: with the magnitude of a, and its sign at b, these are at most 2 * 127 * 127, and nothing saturates.
 template <int rows>
@@ -203,12 +252,14 @@ __attribute__((target("avx2"))) void avx2_block(const ProductBlock<Int8Quad>& bl
     __m256i sums[rows][6];
 #pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 6
         for (std::int64_t i = 0; i < 6; ++i) {
             sums[r][i] = _mm256_setzero_si256();
         }
     }
     for (std::int64_t k = 0; k < block.units; ++k) {
         const auto* b = reinterpret_cast<const __m256i*>(block.b + k * panel_width);
+#pragma GCC unroll 6
         for (std::int64_t i = 0; i < 6; ++i) {
             const __m256i of_b = _mm256_xor_si256(_mm256_load_si256(b + i), sign_bits);
 #pragma GCC unroll 2
@@ -219,8 +270,10 @@ __attribute__((target("avx2"))) void avx2_block(const ProductBlock<Int8Quad>& bl
             }
         }
     }
+#pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows; ++r) {
         alignas(32) std::int32_t of_row[panel_width];
+#pragma GCC unroll 6
         for (std::int64_t i = 0; i < 6; ++i) {
             _mm256_store_si256(reinterpret_cast<__m256i*>(of_row) + i, sums[r][i]);
         }
@@ -244,6 +297,7 @@ __attribute__((target("arch=armv8.2-a+dotprod"))) void dot_block(const ProductBl
     int32x4_t sums[rows][12];
 #pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 12
         for (std::int64_t i = 0; i < 12; ++i) {
             sums[r][i] = vdupq_n_s32(0);
         }
@@ -260,8 +314,10 @@ __attribute__((target("arch=armv8.2-a+dotprod"))) void dot_block(const ProductBl
             }
         }
     }
+#pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows; ++r) {
         std::int32_t of_row[panel_width];
+#pragma GCC unroll 12
         for (std::int64_t i = 0; i < 12; ++i) {
             vst1q_s32(of_row + 4 * i, sums[r][i]);
         }
@@ -285,6 +341,9 @@ ProductKernels<Int8Quad> choose_kernels() {
 #ifdef SOFTALIGN_X86
     if (instructions() == Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
         return avx512_vnni_kernels();
+    }
+    if (instructions() >= Instructions::avx_vnni && __builtin_cpu_supports("avxvnni")) {
+        return avx_vnni_kernels();
     }
     if (instructions() >= Instructions::avx2) {
         return avx2_kernels();
