@@ -29,7 +29,8 @@ TrainingPlan training_plan(const BenchmarkRequest& request, const std::vector<in
 
 BenchmarkReport run_benchmark(const Config& given, const BenchmarkRequest& request) {
     require_cpu(given);
-    const Config config = request.training ? resolve(given) : given;
+    const bool needs_run = request.training || request.model.empty();
+    const Config config = needs_run ? resolve(given) : given;
     const std::vector<int> workers = worker_counts(config, request);
     const Precision precision = pick_precision(config.runtime.precision, at::Device(at::kCPU));
     TranslationPlan translation;
@@ -44,7 +45,7 @@ BenchmarkReport run_benchmark(const Config& given, const BenchmarkRequest& reque
     BenchmarkReport report{request.config_name, precision, 0, 0, Peaks(workers), {}, {}, WeightsOf::given};
     std::optional<ScratchRun> run;
     std::shared_ptr<Seq2Seq> model;
-    if (request.training || request.model.empty()) {
+    if (needs_run) {
         require_training_keys(config, request.config_name);
         run.emplace(config);
         model = run->new_model(config);

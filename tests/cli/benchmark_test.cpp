@@ -148,6 +148,13 @@ TEST_F(BenchmarkCommand, TranslatesTheTextGivenWithTheModelGiven) {
     EXPECT_EQ(all["translation"]["sentences"], 2);
 }
 
+TEST_F(BenchmarkCommand, TranslatesWithInitialWeightsWhereNoModelIsGiven) {
+    const auto all = report({"--only", "translation", "--rounds", "1", "--beams", "1"});
+    EXPECT_FALSE(all.contains("training"));
+    EXPECT_EQ(all["translation"]["weights"], "initial");
+    EXPECT_GT(all["translation"]["measurements"][0]["tokens"].get<std::size_t>(), 0U);
+}
+
 TEST_F(BenchmarkCommand, TakesTheVocabularyOfTheModelDirectory) {
     Config config = small_model_config();
     config.vocabulary.size = 12;  // as the configuration has it
