@@ -141,8 +141,11 @@ std::string described(CLI::App& program, CLI::App& command, const CLI::ParseErro
     const std::string message = error.what();
     const std::vector<std::string> extra = program.remaining(true);
     const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-    if ((required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) && !extra.empty()) {
-        return unexpected_argument(command, unmarked(extra.front()));  // perhaps what is missing, misspelled
+    const bool is_launch = command.get_name() == "launch";  // what is started has options too
+    if ((required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) && !extra.empty() &&
+        !(is_launch && extra.front() == "--")) {
+        return unexpected_argument(command, unmarked(extra.front())) +  // perhaps what is missing, misspelled
+               (is_launch ? "; put -- before the command: softalign launch --processes N -- train CONFIG" : "");
     }
     if (required && !commands_of(command).empty()) {
         std::string names;

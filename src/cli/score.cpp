@@ -121,7 +121,8 @@ Help help_to_score(const ScoreArguments& arguments, const Group& group) {
 
 int run(const ScoreArguments& arguments) {
     check_arguments(arguments);
-    return share_work(arguments.distributed, {[&](const Group& group, ProcessHelpers* helpers) {
+    return share_work(arguments.distributed, {"score",
+                                              [&](const Group& group, ProcessHelpers* helpers) {
                                                   return arguments.n_best.empty()
                                                              ? run_pairs(arguments, group, helpers)
                                                              : run_rescoring(arguments, group, helpers);

@@ -59,7 +59,7 @@ void add_distributed_options(CLI::App& command, DistributedConfig& options) {
 }
 
 int share_work(const DistributedConfig& config, const SharedWork& work) {
-    Group group(launch_environment(), config, "start all processes again");
+    Group group(launch_environment(), config, work.command, "start all processes again");
     if (group.is_alone()) {
         return work.lead(group, nullptr);
     }

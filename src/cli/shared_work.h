@@ -21,6 +21,7 @@ void add_distributed_options(CLI::App& command, DistributedConfig& options);
 // A command of which rank 0 reads the input, deals out batches, and writes the output, while other processes, if a
 // launcher has started some, help it.
 struct SharedWork {
+    std::string command;
     // Of rank 0; `helpers` is null where there are no others. It calls ProcessHelpers::require_same.
     std::function<int(Group& group, ProcessHelpers* helpers)> lead;
     std::function<Help(Group& group)> help;

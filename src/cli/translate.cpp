@@ -283,7 +283,8 @@ int run(const TranslateArguments& arguments) {
     const OutputOptions written = check_arguments(arguments);
     return share_work(
         arguments.distributed,
-        {[&](const Group& group, ProcessHelpers* helpers) { return translate_all(arguments, written, group, helpers); },
+        {"translate",
+         [&](const Group& group, ProcessHelpers* helpers) { return translate_all(arguments, written, group, helpers); },
          [&](const Group& group) { return TranslationHelp::give(arguments, group); }});
 }
 

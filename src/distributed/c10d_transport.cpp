@@ -87,7 +87,7 @@ public:
     // The last one removes the file.
     ~C10dTransport() override {
         try {
-            if (!file_.empty() && store_->add("transports that ended", 1) == place_.size) {
+            if (!file_.empty() && !withdrawn_ && store_->add("transports that ended", 1) == place_.size) {
                 ::unlink(file_.c_str());
             }
         } catch (const std::exception&) {  // who comes next is told of the file
@@ -116,6 +116,8 @@ public:
         ask([&] { result = store_->add(key, 1); });
         return result;
     }
+
+    void withdraw() override { withdrawn_ = true; }
 
     void connect(bool elsewhere) override {
         auto options = c10d::ProcessGroupGloo::Options::create(timeout_);
@@ -249,6 +251,7 @@ private:
     DistributedConfig config_;
     Milliseconds timeout_;
     TcpPlace tcp_;
+    bool withdrawn_ = false;
     std::string file_;  // empty: they meet by TCP
     c10::intrusive_ptr<c10d::Store> store_;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;

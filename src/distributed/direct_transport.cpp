@@ -69,6 +69,7 @@ public:
     void post(const std::string& key, const std::string& value) override { transport_->post(key, value); }
     std::optional<std::string> look(const std::string& key) override { return transport_->look(key); }
     std::int64_t count(const std::string& key) override { return transport_->count(key); }
+    void withdraw() override { transport_->withdraw(); }
     void disconnect() override { transport_->disconnect(); }
     void use_device(const at::Device& device) override { transport_->use_device(device); }
 

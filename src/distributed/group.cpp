@@ -58,12 +58,13 @@ constexpr const char* first_is_ready = "ready";
 
 }  // namespace
 
-Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, std::string advice)
+Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, const std::string& command,
+             std::string advice)
     : rank_(place.rank),
       size_(place.size),
       local_rank_(place.local_rank),
       timeout_(config.timeout),
-      roster_(place.rank, place.size) {
+      roster_(place.rank, place.size, command) {
     if (is_alone()) {
         return;
     }
@@ -84,16 +85,22 @@ Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, st
     } catch (const Error& error) {
         endings_->fail(error.code(), error.what());
         endings_->leave();
+        if (config.rendezvous.rfind("file:", 0) == 0) {
+            throw Error(error.code(), std::string(error.what()) + "; or " + config.rendezvous +
+                                          " is left from an earlier run: then remove it");
+        }
         throw;
     }
 }
 
 void Group::come_as_the_only_one(const std::string& place) {
     if (transport_->count(claim(rank_)) > 1) {
-        throw Error(ExitCode::processes,
-                    "another process has already come to " + place + " as rank " + std::to_string(rank_) +
-                        ": two runs meet there, or a file there is left from an earlier run; choose another place with "
-                        "MASTER_PORT or runtime.distributed.rendezvous");
+        transport_->withdraw();
+        throw Error(
+            ExitCode::processes,
+            "another process has already come to " + place + " as rank " + std::to_string(rank_) +
+                ": two runs meet there, or a file there is left from an earlier run; remove that file, or choose "
+                "another place with MASTER_PORT or runtime.distributed.rendezvous");
     }
 }
 
@@ -149,8 +156,10 @@ Group::~Group() {
 void Group::require_same(const std::string& what, const std::string& mine) {
     const std::vector<std::string> all = gather(mine);
     for (int rank = 1; rank < size_; ++rank) {
-        if (all[static_cast<std::size_t>(rank)] != all.front()) {
-            throw Error(ExitCode::configuration, name_of(rank) + " has another " + what + " than " + name_of(0) +
+        const std::string& other = all[static_cast<std::size_t>(rank)];
+        if (other != all.front()) {
+            throw Error(ExitCode::configuration, name_of(rank) + " has another " + what + " than " + name_of(0) + ": " +
+                                                     other + ", and not " + all.front() +
                                                      "; start all processes with the same files and options");
         }
     }

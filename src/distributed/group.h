@@ -32,8 +32,8 @@ public:
     Group() = default;
 
     // Meets the others. Throws Error: processes, naming those that did not come, that came twice, or that run another
-    // version; configuration. `advice`: what to do when a process is gone, for messages.
-    Group(const LaunchEnvironment& place, const DistributedConfig& config,
+    // version or command; configuration. `advice`: what to do when a process is gone, for messages.
+    Group(const LaunchEnvironment& place, const DistributedConfig& config, const std::string& command = "train",
           std::string advice = "training goes on from the last checkpoint with --resume");
     ~Group();
     Group(const Group&) = delete;
@@ -106,7 +106,7 @@ private:
     int size_ = 1;
     int local_rank_ = 0;
     double timeout_ = 0.0;  // seconds
-    Roster roster_{0, 1};
+    Roster roster_{0, 1, ""};
     std::unique_ptr<Transport> transport_;  // null where this process is alone, as is the next
     std::unique_ptr<Endings> endings_;
     std::atomic<std::int64_t> bytes_sent_{0};

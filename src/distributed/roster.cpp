@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/instructions.h"
@@ -53,17 +54,28 @@ std::string hello(int rank) {
     return "hello/" + std::to_string(rank);
 }
 
-nlohmann::ordered_json own_hello() {
-    return {{"host", own_host()},          {"machine", own_machine()},
-            {"process", ::getpid()},       {"processors", own_processors()},
-            {"softalign", version()},      {"LibTorch", libtorch_version()},
-            {"BLAS", blas_info().kernels}, {"instruction set", name_of(instructions())}};
+nlohmann::ordered_json own_hello(const std::string& command) {
+    // Products of int8 are the same bits with and without AVX-VNNI.
+    const Instructions kernels = instructions() == Instructions::avx_vnni ? Instructions::avx2 : instructions();
+    return {{"command", command},
+            {"host", own_host()},
+            {"machine", own_machine()},
+            {"process", ::getpid()},
+            {"processors", own_processors()},
+            {"softalign", version()},
+            {"LibTorch", libtorch_version()},
+            {"BLAS", blas_info().kernels},
+            {"instruction set", softalign::name_of(kernels)}};
 }
 
 }  // namespace
 
-Roster::Roster(int rank, int size)
-    : rank_(rank), size_(size), hosts_(static_cast<std::size_t>(size)), hellos_(static_cast<std::size_t>(size)) {}
+Roster::Roster(int rank, int size, std::string command)
+    : rank_(rank),
+      size_(size),
+      command_(std::move(command)),
+      hosts_(static_cast<std::size_t>(size)),
+      hellos_(static_cast<std::size_t>(size)) {}
 
 std::string Roster::name_of(int rank) const {
     const auto i = static_cast<std::size_t>(rank);
@@ -72,7 +84,7 @@ std::string Roster::name_of(int rank) const {
 }
 
 void Roster::meet(Transport& transport, double timeout, const std::function<void()>& look_out) {
-    transport.post(hello(rank_), json_text(own_hello()));
+    transport.post(hello(rank_), json_text(own_hello(command_)));
     const Stopwatch watch;
     for (bool complete = false; !complete;) {
         complete = true;
@@ -132,6 +144,12 @@ void Roster::require_one_version() const {
     const auto first = nlohmann::ordered_json::parse(hellos_.front());
     for (int rank = 1; rank < size_; ++rank) {
         const auto other = nlohmann::ordered_json::parse(hellos_[static_cast<std::size_t>(rank)]);
+        if (other.at("command") != first.at("command")) {
+            throw Error(ExitCode::configuration, name_of(rank) + " runs softalign " +
+                                                     other.at("command").get<std::string>() + ", and " + name_of(0) +
+                                                     " " + first.at("command").get<std::string>() +
+                                                     "; start all processes with the same command");
+        }
         for (const char* what : {"softalign", "LibTorch", "BLAS", "instruction set"}) {
             if (other.at(what) != first.at(what)) {
                 throw Error(ExitCode::processes,

@@ -13,7 +13,8 @@ namespace softalign {
 // depend besides what they compute from.
 class Roster {
 public:
-    Roster(int rank, int size);
+    // `command`: what this process does ("train").
+    Roster(int rank, int size, std::string command);
 
     // Tells the others who this process is, and waits until all have said so. `look_out` is called meanwhile, and may
     // throw. Throws Error: processes, naming the ranks that did not come within `timeout` seconds; LinkFailure.
@@ -29,13 +30,14 @@ public:
     // Whether all are on one machine, and have its name. REQUIRES: all have met.
     bool is_one_machine() const;
 
-    // Throws Error(processes), naming the rank, if one has another program, LibTorch, BLAS or instruction set than rank
-    // 0. REQUIRES: all have met.
+    // Throws Error naming the rank: configuration, if one has another command than rank 0; processes, if it has another
+    // program, LibTorch, BLAS or instruction set. REQUIRES: all have met.
     void require_one_version() const;
 
 private:
     int rank_;
     int size_;
+    std::string command_;
     std::vector<std::string> hosts_;   // by rank; empty: not come yet
     std::vector<std::string> hellos_;  // JSON
 };

@@ -37,6 +37,9 @@ public:
     virtual std::optional<std::string> look(const std::string& key) = 0;
     virtual std::int64_t count(const std::string& key) = 0;  // adds 1; returns the sum
 
+    // This process is none of the run's: it leaves nothing behind, and takes nothing away.
+    virtual void withdraw() = 0;
+
     // Connects all processes with each other, from this one's network interface. `elsewhere`: some are on other
     // machines, which cannot reach a loopback address.
     virtual void connect(bool elsewhere) = 0;

@@ -52,6 +52,7 @@ public:
         middle_.changed.notify_all();
         middle_.changed.wait(lock, [this] { return middle_.connected == 2; });
     }
+    void withdraw() override {}
     void disconnect() override {}
     void use_device(const at::Device& /*device*/) override {}
     void exchange(int to, const at::Tensor& sent, int /*from*/, const at::Tensor& received) override {

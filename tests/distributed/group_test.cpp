@@ -266,6 +266,32 @@ TEST_F(GroupTest, ASecondProcessOfOneRankIsRefused) {
     }));
 }
 
+// Of a run of which one was killed: nobody can meet there before it is removed.
+TEST_F(GroupTest, AFileThatIsLeftIsNamed) {
+    config_.timeout = 1.0;
+    config_.rendezvous = rendezvous_;
+    run(2, [](Group&) { ADD_FAILURE() << "they met"; }, {1});
+    for (const Outcome& outcome : run(2, [](Group&) { ADD_FAILURE() << "they met"; })) {
+        EXPECT_EQ(outcome.code, ExitCode::processes);
+        EXPECT_TRUE(contains(outcome.message, "left from an earlier run")) << outcome.message;
+    }
+    std::filesystem::remove(folder_.path("board"));
+    config_.timeout = 60.0;
+    expect_no_errors(run(2, [](Group& group) { group.finish(); }));
+}
+
+TEST_F(GroupTest, AnotherCommandIsRefused) {
+    std::thread other([this] { EXPECT_THROW(Group(place(1, 2), config_, "score"), Error); });
+    try {
+        const Group group(place(0, 2), config_, "translate");
+        ADD_FAILURE() << "they met";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::configuration);
+        EXPECT_TRUE(contains(error.what(), "runs softalign score, and rank 0")) << error.what();
+    }
+    other.join();
+}
+
 TEST_F(GroupTest, APortInUseIsAnErrorAtOnce) {
     const int other = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_GE(other, 0);
