@@ -49,6 +49,12 @@ const Tags& untouched_tags() {
     return tags;
 }
 
+// What no reader sees.
+const Tags& unseen_tags() {
+    static const Tags tags{GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_SVG};
+    return tags;
+}
+
 std::string attribute_of(const GumboElement& element, const char* name) {
     const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
     return lower_ascii(found == nullptr ? "" : found->value);
@@ -65,6 +71,21 @@ bool is_kept_by_author(const GumboElement& element) {
 bool is_closed(std::string_view comment) {
     const bool is_real = comment.substr(0, 4) == "<!--";
     return comment.back() == '>' && (!is_real || comment.substr(comment.size() - 3) == "-->");
+}
+
+const GumboVector* list_of(const GumboNode& node) {
+    return node.type == GUMBO_NODE_DOCUMENT                                      ? &node.v.document.children
+           : node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE ? &node.v.element.children
+                                                                                 : nullptr;
+}
+
+std::vector<GumboNode*> children_of(const GumboNode& node) {
+    std::vector<GumboNode*> children;
+    const GumboVector* list = list_of(node);
+    for (unsigned i = 0; list != nullptr && i < list->length; ++i) {
+        children.push_back(static_cast<GumboNode*>(list->data[i]));
+    }
+    return children;
 }
 
 class Parsed {
@@ -100,21 +121,6 @@ public:
     }
 
 private:
-    static const GumboVector* list_of(const GumboNode& node) {
-        return node.type == GUMBO_NODE_DOCUMENT                                      ? &node.v.document.children
-               : node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE ? &node.v.element.children
-                                                                                     : nullptr;
-    }
-
-    static std::vector<GumboNode*> children_of(const GumboNode& node) {
-        std::vector<GumboNode*> children;
-        const GumboVector* list = list_of(node);
-        for (unsigned i = 0; list != nullptr && i < list->length; ++i) {
-            children.push_back(static_cast<GumboNode*>(list->data[i]));
-        }
-        return children;
-    }
-
     // A document of tags alone takes about 60 bytes for each of its own.
     static constexpr std::size_t least_memory = std::size_t{1} << 20;
     static constexpr std::size_t memory_for_byte = 400;
@@ -142,6 +148,23 @@ std::string decoded(std::string_view text) {
         result += part;
     }
     return result;
+}
+
+// The text that a reader sees of an element.
+std::string seen_of(const GumboNode& element) {
+    std::string seen;
+    std::vector<const GumboNode*> open{&element};
+    while (!open.empty()) {
+        const GumboNode& node = *open.back();
+        open.pop_back();
+        if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
+            seen += node.v.text.text;
+        } else if (node.type == GUMBO_NODE_ELEMENT && unseen_tags().count(node.v.element.tag) == 0) {
+            const std::vector<GumboNode*> children = children_of(node);
+            open.insert(open.end(), children.rbegin(), children.rend());
+        }
+    }
+    return as_utf8(std::move(seen));
 }
 
 class Events {
@@ -192,13 +215,14 @@ private:
                 }
                 return true;
             case GUMBO_NODE_ELEMENT:
-                return visit_element(node.v.element);
+                return visit_element(node);
             default:
                 return true;
         }
     }
 
-    bool visit_element(const GumboElement& element) {
+    bool visit_element(const GumboNode& node) {
+        const GumboElement& element = node.v.element;
         const TextRange open = range_of(element.original_tag);
         const TextRange close = range_of(element.original_end_tag);
         const bool kept = is_kept_by_author(element);
@@ -207,7 +231,8 @@ private:
         const bool is_empty = element.tag == GUMBO_TAG_IMG || element.tag == GUMBO_TAG_WBR;
         if (is_copied || (kept && is_inline)) {
             if (open.size() > 0 && (close.size() > 0 || is_empty)) {
-                events_.push_back({HtmlEvent::Kind::atom, {open.begin, is_empty ? open.end : close.end}});
+                events_.push_back(
+                    {HtmlEvent::Kind::atom, {open.begin, is_empty ? open.end : close.end}, seen_of(node)});
             }
             return false;
         }

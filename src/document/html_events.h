@@ -15,7 +15,7 @@ struct HtmlEvent {
 
     Kind kind = Kind::text;
     TextRange range;          // of the document
-    std::string text{};       // decoded; of text only
+    std::string text{};       // decoded; of an atom: what a reader sees of it
     std::size_t element = 0;  // of tags: where the opening one begins
 };
 

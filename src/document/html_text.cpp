@@ -128,7 +128,7 @@ private:
                 add_text(event, i == 0, i + 1 == row.size());
                 return;
             case Kind::atom:
-                add_atom(event.range);
+                add_atom(event.range, event.text);
                 return;
             case Kind::open:
                 open_.push_back({event.range, text.size(), result_.text.marks.size(), result_.text.atoms.size()});
@@ -153,19 +153,19 @@ private:
             result_.text.text += text.substr(at, mark - at);
             at = mark;
             if (mark < text.size()) {
-                add_atom_text(std::string(object_mark));  // which the document has itself
+                add_atom_text(std::string(object_mark), "");  // which the document has itself
                 at += object_mark.size();
             }
         }
     }
 
-    void add_atom_text(std::string copied) {
+    void add_atom_text(std::string copied, std::string seen) {
         const std::size_t begin = result_.text.text.size();
         result_.text.text += object_mark;
-        result_.text.atoms.push_back({{begin, result_.text.text.size()}, std::move(copied), false});
+        result_.text.atoms.push_back({{begin, result_.text.text.size()}, std::move(copied), false, std::move(seen)});
     }
 
-    void add_atom(TextRange range) { add_atom_text(std::string(range.of(html_))); }
+    void add_atom(TextRange range, std::string seen) { add_atom_text(std::string(range.of(html_)), std::move(seen)); }
 
     void close(TextRange tag) {
         const Open open = open_.back();
@@ -178,7 +178,7 @@ private:
             text.resize(open.begin);
             result_.text.marks.resize(open.marks);
             result_.text.atoms.resize(open.atoms);
-            add_atom({open.tag.begin, tag.end});
+            add_atom({open.tag.begin, tag.end}, "");
             result_.text.atoms.back().is_space = is_space;
             return;
         }

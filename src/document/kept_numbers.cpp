@@ -150,6 +150,19 @@ private:
     std::vector<Origin> origins_;
 };
 
+// Adds a copy of a number to the innermost tag that the number is in. A tag without other words goes with the copy.
+void add_copy(MarkedSentence& source, TextRange number, std::string_view spelled) {
+    std::size_t outer = MarkedSentence::nothing;
+    for (std::size_t i = 0; i < source.tags.size(); ++i) {
+        TextRange& tag = source.tags[i].range;
+        if (tag.begin <= number.begin && number.end <= tag.end) {
+            outer = i;
+            tag.end = tag == number ? tag.begin : tag.end;
+        }
+    }
+    source.copies.push_back({number.begin, outer, source.text.size() + number.begin, std::string(spelled), true, true});
+}
+
 }  // namespace
 
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
@@ -218,9 +231,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
             if (word < words.size() && !is_given) {
                 words.replace(word, spelled);
             } else {
-                result.source.copies.push_back({numbers[i].range.begin, MarkedSentence::nothing,
-                                                source.text.size() + numbers[i].range.begin, std::string(spelled), true,
-                                                true});
+                add_copy(result.source, numbers[i].range, spelled);
             }
         }
     }

@@ -35,8 +35,10 @@ std::vector<std::string> common_patterns() {
     const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        R"((?:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
+        R"((?i:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
         "(?<!" + named + ")" + named + "+@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" + letter + "{2,}",
+        // A date and a time of ISO 8601, whose numbers touch letters.
+        R"((?<![\p{L}\p{N}])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\p{L}\p{N}]))",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
@@ -219,7 +221,8 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
         done = span.end;
         moved.add(span);
         // At its old place, as all others for now.
-        result.atoms.push_back({span, encoded(span.of(text.text), text.markup), false});
+        result.atoms.push_back(
+            {span, encoded(span.of(text.text), text.markup), false, std::string(span.of(text.text))});
     }
     result.text.append(text.text, done, std::string::npos);
     std::sort(result.atoms.begin(), result.atoms.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "document/mark_writing.h"
 #include "document/placeholders.h"
+#include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
 #include "text/words.h"
@@ -40,7 +42,7 @@ public:
           target_tokens_(word_tokens(translation)),
           translation_(translation),
           links_(token_links(links, source_tokens_, target_tokens_)) {
-        link_placeholders();
+        link_spans();
         keep_together(phrases);
         build();
         nodes_.front().target = {0, target_tokens_.size()};
@@ -63,7 +65,7 @@ public:
     std::string written() const { return written_marks(source_, translation_, target_tokens_, nodes_); }
 
 private:
-    void link_placeholders();
+    void link_spans();
     void keep_together(const std::vector<std::string>& phrases);
     void build();
     void place_children(std::size_t parent);
@@ -84,17 +86,29 @@ private:
     std::vector<MarkNode> nodes_;  // the first is the sentence
 };
 
-// Each comes from the same one in the source, whatever the model attended to, and weighs more than all words, so that a
-// tag keeps the spans that are in it.
-void Placement::link_placeholders() {
-    for (std::size_t t = 0; !source_.held.empty() && t < target_tokens_.size(); ++t) {
-        const std::string_view text = target_tokens_[t].range.of(translation_);
-        const auto same = std::find_if(source_tokens_.begin(), source_tokens_.end(),
-                                       [&](const WordToken& token) { return token.range.of(source_.text) == text; });
-        if (is_placeholder(text) && same != source_tokens_.end()) {
-            std::fill(links_[t].begin(), links_[t].end(), 0.0F);
-            links_[t][static_cast<std::size_t>(same - source_tokens_.begin())] =
-                static_cast<float>(target_tokens_.size());
+// Placeholders, and numbers that occur once, come from the same ones in the source, whatever the model attended to, and
+// weigh more than all words, so that a tag keeps the spans that are in it.
+void Placement::link_spans() {
+    std::map<std::string_view, std::vector<std::size_t>> in_source;
+    std::map<std::string_view, std::vector<std::size_t>> in_target;
+    const auto add = [](const std::vector<WordToken>& tokens, std::string_view text, auto& places) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const std::string_view token = tokens[i].range.of(text);
+            if (is_placeholder(token) || has_digit(token)) {
+                places[token].push_back(i);
+            }
+        }
+    };
+    add(source_tokens_, source_.text, in_source);
+    add(target_tokens_, translation_, in_target);
+    for (const auto& [text, targets] : in_target) {
+        const auto same = in_source.find(text);
+        if (same == in_source.end() || (!is_placeholder(text) && targets.size() + same->second.size() > 2)) {
+            continue;
+        }
+        for (const std::size_t target : targets) {
+            std::fill(links_[target].begin(), links_[target].end(), 0.0F);
+            links_[target][same->second.front()] = static_cast<float>(target_tokens_.size());
         }
     }
 }

@@ -64,6 +64,8 @@ private:
     void write();
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
+    void open(const MarkNode& node);
+    bool is_at_start() const;
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
 
     const MarkedSentence& source_;
@@ -73,6 +75,8 @@ private:
     std::string out_;
     std::string pending_;       // white space that is written in front of what comes next
     std::size_t span_end_ = 0;  // of the last span in `out_`
+    std::size_t tags_end_ = 0;  // of the opening tags that were written last, in `out_`, and where they begin
+    std::size_t tags_begin_ = 0;
 };
 
 std::string Writer::gap_before(std::size_t token) const {
@@ -91,15 +95,37 @@ void Writer::write_tokens(std::size_t begin, std::size_t end) {
     }
 }
 
+void Writer::open(const MarkNode& node) {
+    const MarkedSentence::Tag& tag = *node.tag;
+    if (tag.from_before) {
+        return;
+    }
+    // The space in front of a copy that the tag begins with is in front of the tag.
+    const MarkNode* const first = node.children.empty() ? nullptr : &nodes_[node.children.front()];
+    const bool has_copy = first != nullptr && first->copy != nullptr && first->target.begin == node.target.begin;
+    if (has_copy && first->copy->spaced_before && pending_.empty() && !is_at_start()) {
+        pending_ = " ";
+    }
+    out_ += std::exchange(pending_, "");
+    tags_begin_ = out_.size() == tags_end_ ? tags_begin_ : out_.size();
+    out_ += tag.open;
+    tags_end_ = out_.size();
+}
+
+// Whether nothing or white space is in front, but for opening tags.
+bool Writer::is_at_start() const {
+    const std::size_t end = out_.size() == tags_end_ ? tags_begin_ : out_.size();
+    return end == 0 || out_[end - 1] == ' ';
+}
+
 // A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
 // beside.
 void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
     const bool is_span = has_content(copy.text);  // else tags, which may touch any
     const bool touches_before = !is_span || touches(source_, copy, false);
     const bool touches_behind = !is_span || touches(source_, copy, true);
-    const bool at_start = out_.empty() || out_.back() == ' ';
     if (copy.spaced_before) {
-        out_ += pending_.empty() && !at_start ? " " : pending_;
+        out_ += pending_.empty() && !is_at_start() ? " " : pending_;
         pending_ = copy.spaced_behind ? " " : "";
     } else if (!copy.spaced_behind) {
         out_ += std::exchange(pending_, "");
@@ -139,8 +165,7 @@ void Writer::write() {
     std::vector<Writing> open{{0, nodes_.front().target.begin}};
     while (!open.empty()) {
         if (const std::size_t child = write_up_to_tag(open.back()); child != no_tag) {
-            const MarkedSentence::Tag& tag = *nodes_[child].tag;
-            out_ += tag.from_before ? "" : std::exchange(pending_, "") + tag.open;
+            this->open(nodes_[child]);
             open.push_back({child, nodes_[child].target.begin});
             continue;
         }

@@ -21,6 +21,7 @@ struct Atom {
     TextRange range;  // of the mark
     std::string text;
     bool is_space = false;  // whether it separates words although it touches them, as "<b> </b>" does
+    std::string seen{};     // what a reader sees of it, without tags
 };
 
 // How text is written where marks are.

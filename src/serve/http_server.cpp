@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -101,7 +102,12 @@ public:
 private:
     static MhdResult on_access(void* self, MHD_Connection* connection, const char* url, const char* method,
                                const char* /*version*/, const char* data, size_t* size, void** state) {
-        return static_cast<Impl*>(self)->access(connection, url, method, data, size, state);
+        try {
+            return static_cast<Impl*>(self)->access(connection, url, method, data, size, state);
+        } catch (const std::exception& error) {  // libmicrohttpd, which is C, must not see it
+            spdlog::error("a connection is closed: {}", error.what());
+            return MHD_NO;
+        }
     }
 
     static void on_completed(void* self, MHD_Connection* connection, void** state,
@@ -208,7 +214,11 @@ private:
         if (held_ + size > most_bytes() * HttpOptions::bodies_at_once) {
             return refuse(connection, exchange, busy());
         }
-        exchange->request.body.append(data, size);
+        try {
+            exchange->request.body.append(data, size);
+        } catch (const std::bad_alloc&) {
+            return refuse(connection, exchange, busy());
+        }
         hold(*exchange, exchange->held + size);
         return MHD_YES;
     }

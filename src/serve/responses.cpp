@@ -68,10 +68,9 @@ HttpResponse error_response(int status, const std::string& message) {
     return json_response({{"error", message}}, status);
 }
 
-// What is wrong with a request whose translation failed.
-HttpResponse failure_response(const TranslationJob& job) {
+HttpResponse failure_response(const std::exception_ptr& failure) {
     try {
-        std::rethrow_exception(job.failure);
+        std::rethrow_exception(failure);
     } catch (const Expired& expired) {
         HttpResponse response = error_response(503, expired.what());
         response.headers.emplace_back("Retry-After", "1");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -14,8 +15,8 @@ namespace softalign {
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
 HttpResponse error_response(int status, const std::string& message);
 
-// What is wrong with a request whose translation failed. REQUIRES: job.failure.
-HttpResponse failure_response(const TranslationJob& job);
+// What is wrong with a request that could not be read or translated, or whose response could not be made.
+HttpResponse failure_response(const std::exception_ptr& failure);
 
 // LibreTranslate's. REQUIRES: the sentences of the job are those of the texts, one after another.
 HttpResponse libre_response(const LibreRequest& asked, const std::vector<SourceDocument>& texts,

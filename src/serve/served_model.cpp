@@ -56,12 +56,13 @@ LoadedEnsemble load(const ModelName& name, const ServingMachine& machine) {
 }
 
 // Sentences are no longer than those that the model was trained on.
-DocumentOptions reading_options(const ModelName& name, const Config& config) {
+DocumentReader new_reader(const ModelName& name, const LoadedEnsemble& loaded) {
+    const Config config = loaded.config();
     DocumentOptions options;
     options.locale = is_locale(name.source) ? name.source : "en";
     options.longest =
         static_cast<std::size_t>(std::min(config.data.max_source_length, config.search.max_source_length));
-    return options;
+    return DocumentReader({loaded.ensemble.source(), loaded.ensemble.target()}, options);
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ ModelName parse_model_name(const std::string& text) {
 ServedModel::ServedModel(ModelName name, const ServingMachine& machine)
     : name_(std::move(name)),
       loaded_(load(name_, machine)),
-      reader_({loaded_.ensemble.source(), loaded_.ensemble.target()}, reading_options(name_, loaded_.config())),
+      readers_{Reader{new_reader(name_, loaded_)}, Reader{new_reader(name_, loaded_)}},
       packed_(std::make_shared<PackedWeights>(
           pick_precision(machine.precision.value_or(loaded_.config().runtime.precision), loaded_.ensemble.device()))),
       whole_words_(std::make_shared<const WordBoundaries>(word_boundaries(loaded_.ensemble.target()))) {}
@@ -111,8 +112,14 @@ std::vector<std::vector<Translation>> ServedModel::translate(const std::vector<T
 }
 
 SourceDocument ServedModel::read(TranslationRequest text, const TextForm& form) const {
-    const std::lock_guard<std::mutex> lock(reading_);
-    return reader_.read(std::move(text), form);
+    for (Reader& one : readers_) {
+        const std::unique_lock<std::mutex> lock(one.in_use, std::try_to_lock);
+        if (lock.owns_lock()) {
+            return one.reader.read(std::move(text), form);
+        }
+    }
+    const std::lock_guard<std::mutex> lock(readers_.back().in_use);
+    return readers_.back().reader.read(std::move(text), form);
 }
 
 ServedModels::ServedModels(std::vector<ModelName> names, const ServingMachine& machine)

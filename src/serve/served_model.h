@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -61,8 +62,12 @@ public:
 private:
     ModelName name_;
     LoadedEnsemble loaded_;
-    DocumentReader reader_;  // by one thread at a time
-    mutable std::mutex reading_;
+    struct Reader {
+        DocumentReader reader;
+        std::mutex in_use{};
+    };
+    // Of the two threads that read, that of the connections must not wait for a long text of the other.
+    mutable std::array<Reader, 2> readers_;
     std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(1);
     std::shared_ptr<PackedWeights> packed_;
     std::shared_ptr<const WordBoundaries> whole_words_;

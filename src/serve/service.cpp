@@ -59,7 +59,22 @@ HttpResponse asset(std::string_view text, const char* type) {
 std::string key_of(const HttpRequest& request) {
     const std::string bearer = "bearer ";
     const std::string given = request.header("authorization");
-    return lower_ascii(given).rfind(bearer, 0) == 0 ? given.substr(bearer.size()) : "";
+    const std::size_t key = given.find_first_not_of(' ', bearer.size());
+    return lower_ascii(given).rfind(bearer, 0) == 0 && key != std::string::npos ? given.substr(key) : "";
+}
+
+// Of a job that is done. Making a response takes memory too.
+template <typename Make>
+HttpResponse response_of(const TranslationJob& job, const Make make) {
+    std::exception_ptr failure = job.failure;
+    if (failure == nullptr) {
+        try {
+            return make();
+        } catch (const std::exception&) {
+            failure = std::current_exception();
+        }
+    }
+    return failure_response(failure);
 }
 
 }  // namespace
@@ -109,15 +124,7 @@ void Service::handle(const HttpRequest& request, const HttpServer::Answer& answe
     if (request.body.size() <= most_read_here) {
         return this->answer(request, respond);
     }
-    const auto read = [this, request, respond] {
-        try {
-            this->answer(request, respond);
-        } catch (const std::exception& error) {
-            spdlog::error("{} {}: {}", request.method, request.path, error.what());
-            respond(error_response(500, "an internal error; the server's log has the reason"));
-        }
-    };
-    if (!reader_.add(request.body.size(), read)) {
+    if (!reader_.add(request.body.size(), [this, request, respond] { this->answer(request, respond); })) {
         HttpResponse response = error_response(503, "too many long requests wait; try again");
         response.headers.emplace_back("Retry-After", "1");
         respond(std::move(response));
@@ -141,6 +148,8 @@ void Service::answer(const HttpRequest& request, const Respond& respond) {
             response.headers.emplace_back("Retry-After", std::to_string(error.retry_after()));
         }
         respond(std::move(response));
+    } catch (const std::exception&) {
+        respond(failure_response(std::current_exception()));
     }
 }
 
@@ -261,7 +270,7 @@ void Service::libretranslate(const HttpRequest& request, const Respond& respond)
     job->options_key = "alternatives " + std::to_string(asked.alternatives);
     const Documents texts = read(asked.texts, {true, asked.markup, true, nullptr}, *job);
     job->done = [asked, texts, respond](TranslationJob& done) {
-        respond(done.failure != nullptr ? failure_response(done) : libre_response(asked, *texts, done));
+        respond(response_of(done, [&] { return libre_response(asked, *texts, done); }));
     };
     if (asked.texts.empty()) {
         return respond(json_response({{"translatedText", Json::array()}}));
@@ -309,9 +318,9 @@ void Service::translate(const HttpRequest& request, const Respond& respond) {
         job->sentences = std::move(asked.sentences);
     }
     job->done = [respond, texts, attention = asked.attention](TranslationJob& done) {
-        respond(done.failure != nullptr ? failure_response(done)
-                : texts != nullptr      ? own_response(*texts, done, attention)
-                                        : own_response(done, attention));
+        respond(response_of(done, [&] {
+            return texts != nullptr ? own_response(*texts, done, attention) : own_response(done, attention);
+        }));
     };
     start_or_finish(job);
 }

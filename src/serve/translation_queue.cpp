@@ -1,5 +1,7 @@
 #include "serve/translation_queue.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -84,7 +86,7 @@ std::vector<TranslationQueue::Taken> TranslationQueue::take() {
             }
         }
         for (const Job& job : expired) {
-            job->done(*job);
+            end(*job);
         }
         if (ended) {
             break;
@@ -205,7 +207,15 @@ void TranslationQueue::finish(const Taken& taken, std::vector<Translation> found
         done = job.under_way == 0 && job.next == job.sentences.size();
     }
     if (done) {
+        end(job);
+    }
+}
+
+void TranslationQueue::end(TranslationJob& job) {
+    try {
         job.done(job);
+    } catch (const std::exception& error) {  // such as a lack of memory, which others may not feel
+        spdlog::error("a response is lost: {}", error.what());
     }
 }
 

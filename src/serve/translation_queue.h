@@ -74,6 +74,7 @@ private:
     };
 
     void work();
+    static void end(TranslationJob& job);
     std::vector<Taken> take();
     void take_turns(std::vector<Taken>& batch);
     void drop_expired(std::vector<Job>& expired);

@@ -15,6 +15,7 @@
 #include "document/kept_spans.h"
 #include "document/mark_placement.h"
 #include "document/placeholders.h"
+#include "document/seen_text.h"
 #include "document/text_units.h"
 #include "search/phrases.h"
 #include "text/placeholder_pieces.h"
@@ -166,13 +167,15 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
       splitter_(options.locale, options.abbreviations),
       spans_(tokenizers, options.kept_patterns) {}
 
-std::vector<TextRange> DocumentReader::sentences_of(std::string_view line, bool split) const {
+std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, bool split) const {
+    const std::string_view line = marked.text;
     if (!split) {
         const TextRange whole = trimmed(line, {0, line.size()});
         return whole.size() > 0 ? std::vector<TextRange>{whole} : std::vector<TextRange>();
     }
     std::vector<TextRange> parts;
-    for (const TextRange& sentence : splitter_.split(in_one_line(line))) {
+    const SeenText seen(marked);
+    for (const TextRange& sentence : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
         const std::vector<TextRange> clauses = cut_at_clauses(
             line, sentence, options_.longest, [this](std::string_view part) { return source_.encode(part).size(); });
         parts.insert(parts.end(), clauses.begin(), clauses.end());
@@ -194,8 +197,10 @@ SourceDocument DocumentReader::read(TranslationRequest given, const TextForm& fo
         for (std::size_t begin = 0; begin < text.size();) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             MarkedText line;
-            line.text = text.substr(begin, end - begin);
-            add_line(document, {begin, end}, line, form, given);
+            const bool has_return = end > begin && end < text.size() && text[end - 1] == '\r';
+            const TextRange range{begin, has_return ? end - 1 : end};
+            line.text = range.of(text);
+            add_line(document, range, line, form, given);
             begin = end + 1;
         }
     }
@@ -260,13 +265,13 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
     SourceDocument::Line result{range, {}, ""};
     const std::size_t before = document.requests_.size();
     std::size_t done = 0;
-    for (const TextRange& sentence : sentences_of(whole, form.split)) {
+    for (const TextRange& sentence : sentences_of(text, form.split)) {
         SourceDocument::Sentence part;
         part.between = encoded(whole.substr(done, sentence.begin - done), text.markup);
         part.marked = marked_sentence(text, sentence);
         part.original = text.written(sentence);
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
-        part.translated = !has_objects || has_letter(part.marked.text);
+        part.translated = !(has_objects || keeps(form)) || has_letter(part.marked.text);
         if (part.translated) {
             document.requests_.push_back(request_of(document, part, sentence.of(whole), form, given));
         }

@@ -32,6 +32,9 @@ Texts numbers(const std::string& text) {
 
 TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
+    EXPECT_EQ(found("Http://a.org or WWW.B.ORG, HTTPS://C.org"), (Texts{"Http://a.org", "WWW.B.ORG", "HTTPS://C.org"}));
+    EXPECT_EQ(found("at 2024-01-05T10:30:00Z, 2024-01-05T10:30+01:00 or 2024-01-05T10:30x"),
+              (Texts{"2024-01-05T10:30:00Z", "2024-01-05T10:30+01:00"}));
     EXPECT_EQ(found("(https://a.org/b_(c)), www.a.org/[d], www.a.org/e)"),
               (Texts{"https://a.org/b_(c)", "www.a.org/[d]", "www.a.org/e"}));
     EXPECT_EQ(found("http://a.org/{id} (http://a.org/”) 请看http://x.org/3，男a@b.org狗%d男"),
@@ -138,6 +141,15 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
     EXPECT_EQ(numbered("5 of 5 dogs", "5 hunde", {2, 3}), "5 5 hunde");
     EXPECT_EQ(numbered("5 dogs", "", {}), "5");
     EXPECT_EQ(numbered("5 dogs run 5", "hunde 5 5 5.", {1, 0, 0, 3}), "hunde 5 5.");
+}
+
+TEST(WithNumbers, OneThatIsMissingStaysInItsTag) {
+    MarkedSentence sentence;
+    sentence.text = "on a bench 2 dogs";
+    sentence.tags.push_back({{5, 17}, MarkedSentence::nothing, 5, "<i>", "</i>"});
+    sentence.tags.push_back({{11, 12}, 0, 11, "<b>", "</b>"});
+    const LinkedTranslation result = with_numbers(sentence, "auf bank", {{1, 0, 0, 0, 0}, {0, 0, 1, 0, 0}});
+    EXPECT_EQ(with_marks(result.source, result.text, result.links), "auf <i>bank <b>2</b></i>");
 }
 
 TEST(WithNumbers, OneThatIsTranslatedOtherwiseIsNotMissed) {

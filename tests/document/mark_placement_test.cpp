@@ -128,6 +128,17 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
     EXPECT_EQ(with_marks(in_tag, "letoh flog", links(2, 2, {{0, 1}, {1, 0}})), "letoh <b>a.b</b> flog");
 }
 
+// A number, whatever the model attended to.
+TEST(MarkPlacement, ATagKeepsItsNumber) {
+    EXPECT_EQ(placed("on <b>2</b> of 3", "auf zwei 2", {{1, 0}, {2, 0}}), "auf zwei <b>2</b>");
+    EXPECT_EQ(placed("on <b>2</b> of 2", "auf 2 von 2", {{1, 3}, {3, 1}}), "auf 2 von <b>2</b>") << "there are two";
+}
+
+TEST(MarkPlacement, NoSpaceIsPutBehindATagThatHasOneInFront) {
+    EXPECT_EQ(placed("dog <a><x/> page</a> runs", "hund seite läuft"), "hund <a><x/> seite</a> läuft");
+    EXPECT_EQ(placed("dog <a><b><x/> page</b></a> runs", "hund seite läuft"), "hund <a><b><x/> seite</b></a> läuft");
+}
+
 TEST(MarkPlacement, PhrasesStayTogether) {
     const MarkedText text = parse("one <x/>two <b>three</b>");
     const MarkedSentence sentence = marked_sentence(text, {0, text.text.size()});

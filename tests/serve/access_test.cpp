@@ -6,6 +6,7 @@
 #include "base/has.h"
 #include "serve/access.h"
 #include "text/fixtures.h"
+#include "text/line_reader.h"
 
 namespace softalign {
 namespace {
@@ -25,6 +26,7 @@ TEST(AccessTest, KeysAreTheFirstWordsOfLines) {
     folder.write("keys", "new\n");
     access.reload();
     EXPECT_TRUE(access.knows("new") && !access.knows("one"));
+    EXPECT_TRUE(Access(folder.write("marked", std::string(byte_order_mark) + "one\ntwo\n"), 0).knows("one"));
     EXPECT_THROW(Access(folder.path("absent"), 0), Error);
     EXPECT_FALSE(Access("", 0).needs_key());
 }

@@ -4,21 +4,27 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "base/has.h"
 #include "cli/command_test.h"
 #include "document/html_text.h"
 #include "document/marked_text.h"
 #include "serve/http_client.h"
 #include "serve/http_server.h"
+#include "serve/responses.h"
 #include "serve/service.h"
 #include "serve/translation_queue.h"
 #include "translate/batch_translator.h"
@@ -668,6 +674,34 @@ TEST_F(ServerTest, TheEndOfTheQueueDropsWhatIsLeft) {
     }
     EXPECT_EQ(dropped, 2);
     EXPECT_EQ(batches, 1);
+}
+
+// Such as for lack of memory. Others go on.
+TEST_F(ServerTest, AResponseThatCannotBeMadeEndsNothing) {
+    const ServedModels models({parse_model_name("en-de=" + model_)}, ServingMachine());
+    const auto job_of = [&](const std::function<void(TranslationJob&)>& done) {
+        const auto job = std::make_shared<TranslationJob>();
+        job->model = models.all().front();
+        job->options.search = job->model->search();
+        job->sentences = {{"a dog", "", {}}};
+        job->deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        job->done = done;
+        return job;
+    };
+    std::promise<void> ended;
+    TranslationQueue queue(1, 100, [](std::size_t) {});
+    EXPECT_TRUE(queue.add(job_of([](TranslationJob&) { throw std::bad_alloc(); })));
+    EXPECT_TRUE(queue.add(job_of([&](TranslationJob&) { ended.set_value(); })));
+    EXPECT_EQ(ended.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+}
+
+TEST_F(ServerTest, AFailureHasTheStatusOfItsKind) {
+    const auto status = [](const auto& error) { return failure_response(std::make_exception_ptr(error)).status; };
+    EXPECT_EQ(status(std::bad_alloc()), 503);
+    EXPECT_EQ(status(Expired()), 503);
+    EXPECT_EQ(status(Error(ExitCode::data, "a")), 400);
+    EXPECT_EQ(status(Error(ExitCode::internal, "a")), 500);
+    EXPECT_EQ(status(std::logic_error("a")), 500);
 }
 
 TEST_F(ServerTest, WhatIsNoHttpIsTurnedAway) {

@@ -253,6 +253,37 @@ public:
     }
 };
 
+TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
+    const LettersTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    TextForm form{true, Markup::none, true};
+    const auto divided = [&](const std::string& text) {
+        const SourceDocument document = reader.read(text, form);
+        EXPECT_EQ(joined(document), text);
+        return document.requests().size();
+    };
+    EXPECT_EQ(divided("Two run.\xF0\x9F\x91\x8D The man goes."), 2U);
+    EXPECT_EQ(divided("See No. 123456 in it."), 1U);
+    EXPECT_EQ(divided("Write to a@b.org. He answers."), 2U);
+    if (reads_html()) {
+        form.markup = Markup::html;
+        for (const std::string nothing : {"<!-- c -->", "<i></i>", "<img src='a'>", "<wbr>", "<svg><path/></svg>",
+                                          "<script>var A;</script>", "<span translate=no>\xE2\x84\xA2</span>"}) {
+            EXPECT_EQ(divided("<p>Two run." + nothing + " The man goes.</p>"), 2U) << nothing;
+        }
+        EXPECT_EQ(divided("<p>See No. <code>12</code> in it.</p>"), 1U);
+    }
+}
+
+TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
+    const LettersTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const std::string text = "5\n---\n5 / 12\nA runs. 5. B.\r\n";
+    EXPECT_EQ(sentences(reader.read(text, {true, Markup::none, true})), (Texts{"A runs.", "B."}));
+    EXPECT_EQ(joined(reader.read(text, {true, Markup::none, true}), "+"), "5\n---\n5 / 12\n+A runs. 5. +B.\r\n");
+    EXPECT_EQ(sentences(reader.read("5\n", {true, Markup::none, false})), Texts{"5"});
+}
+
 TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {
     const LettersTokenizer tokenizer;
     const DocumentReader reader({tokenizer, tokenizer}, {});

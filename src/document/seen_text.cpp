@@ -1,0 +1,78 @@
+#include "document/seen_text.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/words.h"
+
+namespace softalign {
+
+namespace {
+
+std::string as_seen(const Atom& atom) {
+    const std::string_view text = atom.seen;
+    const auto size = static_cast<std::int64_t>(text.size());
+    for (std::int64_t at = 0; at < size;) {
+        const std::int64_t begin = at;
+        UChar32 character = 0;
+        U8_NEXT(text.data(), at, size, character);
+        if (character > 0 && u_isalnum(character)) {
+            return begin == 0 && u_isdigit(character) ? atom.seen : std::string(object_mark);
+        }
+    }
+    return atom.is_space ? " " : "";
+}
+
+}  // namespace
+
+SeenText::SeenText(const MarkedText& text) {
+    std::size_t done = 0;
+    for (const Atom& atom : text.atoms) {
+        text_.append(text.text, done, atom.range.begin - done);
+        const std::size_t begin = text_.size();
+        text_ += as_seen(atom);
+        atoms_.push_back({{begin, text_.size()}, atom.range});
+        done = atom.range.end;
+    }
+    text_.append(text.text, done, std::string::npos);
+}
+
+// Behind the atoms in front of it.
+std::size_t SeenText::place_of(std::size_t here) const {
+    const auto next = std::upper_bound(atoms_.begin(), atoms_.end(), here,
+                                       [](std::size_t place, const Seen& atom) { return place < atom.here.end; });
+    return next == atoms_.begin() ? here : here - (next - 1)->here.end + (next - 1)->there.end;
+}
+
+std::vector<TextRange> SeenText::places_of(const std::vector<TextRange>& sentences) const {
+    std::vector<TextRange> places;
+    auto atom = atoms_.begin();  // the first that is in none of them
+    bool goes_on = false;        // the last one ends inside an atom
+    for (const TextRange& sentence : sentences) {
+        // Atoms between two sentences are of the second, but those that touch the first.
+        const std::size_t begin =
+            atom != atoms_.end() && atom->here.begin <= sentence.begin ? atom->there.begin : place_of(sentence.begin);
+        if (!goes_on) {
+            places.push_back({begin, begin});
+        }
+        atom = std::find_if(atom, atoms_.end(), [&](const Seen& one) { return one.here.end > sentence.end; });
+        goes_on = atom != atoms_.end() && atom->here.begin < sentence.end;
+        places.back().end = place_of(sentence.end);
+    }
+    if (atom != atoms_.end()) {
+        if (places.empty()) {
+            places.push_back({atom->there.begin, 0});
+        }
+        places.back().end = atoms_.back().there.end;
+    }
+    return places;
+}
+
+}  // namespace softalign

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "document/marked_text.h"
+#include "document/text_range.h"
+
+namespace softalign {
+
+// A marked text as its sentences are sought: a number in the place of its atom, no trace of an atom that shows neither
+// letters nor digits, such as a comment or an emoji, and an object_mark for any other.
+class SeenText {
+public:
+    explicit SeenText(const MarkedText& text);
+
+    const std::string& text() const { return text_; }
+
+    // The places in the marked text of sentences of this one, in order: no atom is divided, and each is in one of them.
+    std::vector<TextRange> places_of(const std::vector<TextRange>& sentences) const;
+
+private:
+    struct Seen {
+        TextRange here;   // in text_
+        TextRange there;  // in the marked text
+    };
+
+    std::size_t place_of(std::size_t here) const;
+
+    std::string text_;
+    std::vector<Seen> atoms_;  // in order
+};
+
+}  // namespace softalign
