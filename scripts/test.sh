@@ -2,17 +2,18 @@
 # Installs what is missing, builds everything and runs all tests. The last line counts the tests that passed, failed and
 # were skipped; the names of those that failed are above it.
 #
-#   scripts/test.sh [--preset release|dev|asan] [--only LIST] [--werror] [--cxx20] [ctest argument...]
+#   scripts/test.sh [--preset release|dev|asan] [--only LIST] [--werror] [--cxx20] [--benchmarks] [ctest argument...]
 #
 #   --preset NAME   the build to test (default: release)
 #   --only LIST     builds the program, and builds and runs the tests of these folders of tests/ only: base,text,...
 #   --werror        warnings of our own code are errors
 #   --cxx20         compiles the program as C++20 as well, into build/cxx20
+#   --benchmarks    builds the programs of benchmarks/ too
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"
 
-preset=release only="" cxx20=0 options=()
+preset=release only="" cxx20=0 options=() needed=(--tests)
 while (($# > 0)); do
     case $1 in
         --preset)
@@ -29,6 +30,11 @@ while (($# > 0)); do
             ;;
         --cxx20)
             cxx20=1
+            shift
+            ;;
+        --benchmarks)
+            options+=(-DSOFTALIGN_BUILD_BENCHMARKS=ON)
+            needed+=(--benchmarks)
             shift
             ;;
         -h | --help)
@@ -62,7 +68,7 @@ build_as_cxx20() {
         cmake --build "$ROOT/build/cxx20" --parallel "$(jobs_at_once)"
 }
 
-"$ROOT/scripts/setup.sh" --tests
+"$ROOT/scripts/setup.sh" "${needed[@]}"
 step "Building the program and the tests (build/$preset)" build_everything
 if ((cxx20)); then
     step "Compiling as C++20 (build/cxx20)" build_as_cxx20
