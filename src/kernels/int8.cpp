@@ -376,6 +376,16 @@ float quantize_row(const float* x, std::int64_t count, std::int8_t* q) {
     });
 }
 
+std::int32_t sum_of_row(const std::int8_t* q, std::int64_t count) {
+    return with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        std::int32_t sum = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            sum += q[i];
+        }
+        return sum;
+    });
+}
+
 template <>
 const ProductKernels<Int8Quad>& product_kernels(Rows /*rows*/) {
     static const ProductKernels<Int8Quad> chosen = choose_kernels();

@@ -15,4 +15,7 @@ constexpr std::int64_t quad_terms = 4;
 // same bits on every processor.
 float quantize_row(const float* x, std::int64_t count, std::int8_t* q);
 
+// The sum of the numbers of a row.
+std::int32_t sum_of_row(const std::int8_t* q, std::int64_t count);
+
 }  // namespace softalign

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <numeric>
 #include <vector>
 
 #include "kernels/instruction_sets.h"
@@ -279,7 +278,7 @@ public:
             }
             auto* const bytes = reinterpret_cast<std::int8_t*>(quads);
             scales_[static_cast<std::size_t>(row)] = quantize_row(a + row * a_stride, depth, bytes);
-            sums_[static_cast<std::size_t>(row)] = std::accumulate(bytes, bytes + depth, 0);
+            sums_[static_cast<std::size_t>(row)] = sum_of_row(bytes, depth);
         }
     }
 

@@ -60,6 +60,18 @@ TEST(QuantizeRow, IsThePlainFormBitForBit) {
     }
 }
 
+TEST(SumOfRow, IsTheSum) {
+    for (const std::int64_t length : kernel_lengths()) {
+        std::vector<std::int8_t> q(static_cast<std::size_t>(length));
+        int sum = 0;
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            q[i] = static_cast<std::int8_t>(i % 7 == 0 ? -127 : 127 - static_cast<int>(i % 5));
+            sum += q[i];
+        }
+        EXPECT_EQ(sum_of_row(q.data(), length), sum);
+    }
+}
+
 // The error is half a step at most, and the largest number is 127 steps.
 TEST(QuantizeRow, KeepsEachNumberToHalfAStep) {
     const Array<float> x(1000, 3);
