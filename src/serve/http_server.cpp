@@ -342,7 +342,10 @@ private:
             handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
         } catch (const std::exception& error) {
             spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
-            promise->answer(completed(*exchange, failure(500, "an internal error; the server's log has the reason")));
+            const bool is_short = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+            promise->answer(
+                completed(*exchange, is_short ? failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is short of memory")
+                                              : failure(500, "an internal error; the server's log has the reason")));
         }
         drop_body(*exchange);
         return queue_or_wait(*exchange);

@@ -695,6 +695,21 @@ TEST_F(ServerTest, AResponseThatCannotBeMadeEndsNothing) {
     EXPECT_EQ(ended.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
 }
 
+TEST_F(ServerTest, AHandlerThatThrowsIsAnswered) {
+    http_.address = "127.0.0.1:0";
+    const HttpServer server(
+        http_,
+        [](const HttpRequest& request, const HttpServer::Answer& /*answer*/) {
+            if (request.path == "/memory") {
+                throw std::bad_alloc();
+            }
+            throw std::logic_error("a");
+        },
+        [](const std::string& /*path*/, HttpResponse& /*response*/, double /*seconds*/) {});
+    EXPECT_EQ(http(server.address(), "GET", "/memory").status, 503);
+    EXPECT_EQ(http(server.address(), "GET", "/other").status, 500);
+}
+
 TEST_F(ServerTest, AFailureHasTheStatusOfItsKind) {
     const auto status = [](const auto& error) { return failure_response(std::make_exception_ptr(error)).status; };
     EXPECT_EQ(status(std::bad_alloc()), 503);
