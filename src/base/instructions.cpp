@@ -21,8 +21,7 @@ constexpr const char* variable = "SOFTALIGN_INSTRUCTIONS";
 #if defined(__aarch64__)
 constexpr Instructions known[] = {Instructions::dotprod, Instructions::none};
 #else
-constexpr Instructions known[] = {Instructions::avx512, Instructions::avx_vnni, Instructions::avx2,
-                                  Instructions::none};
+constexpr Instructions known[] = {Instructions::avx512, Instructions::avx_vnni, Instructions::avx2, Instructions::none};
 #endif
 
 Instructions of_processor() {

@@ -7,8 +7,8 @@ namespace softalign {
 enum class Instructions { none, dotprod, avx2, avx_vnni, avx512 };
 
 // Those that kernels use: the most that the processor has, and no more than the environment variable
-// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: avx512, avx_vnni, avx2 or none, on ARM dotprod or none. Throws
-// Error(usage) for another value.
+// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: avx512, avx_vnni, avx2 or none, on ARM dotprod or
+// none. Throws Error(usage) for another value.
 Instructions instructions();
 
 // "none", "dotprod", "avx2", "avx_vnni" or "avx512".

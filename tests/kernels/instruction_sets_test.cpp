@@ -16,8 +16,10 @@ namespace {
 TEST(InstructionSets, AreNoMoreThanTheEnvironmentAllows) {
     const char* const limit = std::getenv("SOFTALIGN_INSTRUCTIONS");
     const std::set<std::string> none = {"none"};
-    const std::map<std::string, std::set<std::string>> within = {
-        {"none", none}, {"dotprod", {"none", "dotprod"}}, {"avx2", {"none", "avx2"}}, {"avx_vnni", {"none", "avx2", "avx_vnni"}}};
+    const std::map<std::string, std::set<std::string>> within = {{"none", none},
+                                                                 {"dotprod", {"none", "dotprod"}},
+                                                                 {"avx2", {"none", "avx2"}},
+                                                                 {"avx_vnni", {"none", "avx2", "avx_vnni"}}};
     const auto found = within.find(limit == nullptr ? "" : limit);
     if (found != within.end()) {
         EXPECT_EQ(found->second.count(name_of(instructions())), 1U) << name_of(instructions());
