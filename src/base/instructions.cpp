@@ -9,6 +9,8 @@
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
+#elif defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
 #endif
 
 namespace softalign {
@@ -27,9 +29,9 @@ constexpr Instructions known[] = {Instructions::avx512, Instructions::avx_vnni, 
 Instructions of_processor() {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return __builtin_cpu_supports("avx512f")   ? Instructions::avx512
-               : __builtin_cpu_supports("avxvnni") ? Instructions::avx_vnni
-                                                   : Instructions::avx2;
+        return __builtin_cpu_supports("avx512f") ? Instructions::avx512
+               : has_avx_vnni()                  ? Instructions::avx_vnni
+                                                 : Instructions::avx2;
     }
 #elif defined(__aarch64__) && defined(__linux__)
     constexpr unsigned long dot_products = 1UL << 20U;  // HWCAP_ASIMDDP
@@ -57,6 +59,19 @@ Instructions allowed() {
 }
 
 }  // namespace
+
+// By the processor's own word, for which not every compiler has a name.
+bool has_avx_vnni() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    constexpr unsigned avx_vnni = 1U << 4U;
+    unsigned features = 0;
+    unsigned other = 0;
+    return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &features, &other, &other, &other) != 0 &&
+           (features & avx_vnni) != 0;
+#else
+    return false;
+#endif
+}
 
 Instructions instructions() {
     static const Instructions used = std::min(of_processor(), allowed());

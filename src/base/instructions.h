@@ -11,6 +11,9 @@ enum class Instructions { none, dotprod, avx2, avx_vnni, avx512 };
 // none. Throws Error(usage) for another value.
 Instructions instructions();
 
+// Whether the processor has avx_vnni, whatever is allowed.
+bool has_avx_vnni();
+
 // "none", "dotprod", "avx2", "avx_vnni" or "avx512".
 const char* name_of(Instructions instructions);
 

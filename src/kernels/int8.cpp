@@ -342,7 +342,7 @@ ProductKernels<Int8Quad> choose_kernels() {
     if (instructions() == Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
         return avx512_vnni_kernels();
     }
-    if (instructions() >= Instructions::avx_vnni && __builtin_cpu_supports("avxvnni")) {
+    if (instructions() >= Instructions::avx_vnni && has_avx_vnni()) {
         return avx_vnni_kernels();
     }
     if (instructions() >= Instructions::avx2) {
