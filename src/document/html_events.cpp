@@ -79,13 +79,26 @@ const GumboVector* list_of(const GumboNode& node) {
                                                                                  : nullptr;
 }
 
-std::vector<GumboNode*> children_of(const GumboNode& node) {
-    std::vector<GumboNode*> children;
+std::vector<const GumboNode*> children_of(const GumboNode& node) {
+    std::vector<const GumboNode*> children;
     const GumboVector* list = list_of(node);
     for (unsigned i = 0; list != nullptr && i < list->length; ++i) {
-        children.push_back(static_cast<GumboNode*>(list->data[i]));
+        children.push_back(static_cast<const GumboNode*>(list->data[i]));
     }
     return children;
+}
+
+// Visits nodes and all that is in them, in the order of the document, but nothing in a node for which `visit` is false.
+void walk(const std::vector<const GumboNode*>& nodes, const std::function<bool(const GumboNode& node)>& visit) {
+    std::vector<const GumboNode*> open(nodes.rbegin(), nodes.rend());
+    while (!open.empty()) {
+        const GumboNode& node = *open.back();
+        open.pop_back();
+        if (visit(node)) {
+            const std::vector<const GumboNode*> children = children_of(node);
+            open.insert(open.end(), children.rbegin(), children.rend());
+        }
+    }
 }
 
 class Parsed {
@@ -107,18 +120,8 @@ public:
     Parsed(const Parsed&) = delete;
     Parsed& operator=(const Parsed&) = delete;
 
-    // Visits all nodes, but not those in elements for which `visit` is false.
-    void walk(const std::function<bool(const GumboNode& node)>& visit) const {
-        std::vector<GumboNode*> open = children_of(*output_->document);
-        while (!open.empty()) {
-            const GumboNode& node = *open.back();
-            open.pop_back();
-            if (visit(node)) {
-                const std::vector<GumboNode*> children = children_of(node);
-                open.insert(open.end(), children.begin(), children.end());
-            }
-        }
-    }
+    // REQUIRES: this outlives their use.
+    std::vector<const GumboNode*> nodes() const { return children_of(*output_->document); }
 
 private:
     // A document of tags alone takes about 60 bytes for each of its own.
@@ -136,7 +139,7 @@ std::string decoded(std::string_view text) {
         return std::string(text);
     }
     std::vector<std::pair<const char*, std::string>> found;
-    Parsed(text, GUMBO_TAG_DIV).walk([&](const GumboNode& node) {
+    walk(Parsed(text, GUMBO_TAG_DIV).nodes(), [&](const GumboNode& node) {
         if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
             found.emplace_back(node.v.text.original_text.data, node.v.text.text);
         }
@@ -153,24 +156,19 @@ std::string decoded(std::string_view text) {
 // The text that a reader sees of an element.
 std::string seen_of(const GumboNode& element) {
     std::string seen;
-    std::vector<const GumboNode*> open{&element};
-    while (!open.empty()) {
-        const GumboNode& node = *open.back();
-        open.pop_back();
+    walk({&element}, [&seen](const GumboNode& node) {
         if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
             seen += node.v.text.text;
-        } else if (node.type == GUMBO_NODE_ELEMENT && unseen_tags().count(node.v.element.tag) == 0) {
-            const std::vector<GumboNode*> children = children_of(node);
-            open.insert(open.end(), children.rbegin(), children.rend());
         }
-    }
+        return node.type == GUMBO_NODE_ELEMENT && unseen_tags().count(node.v.element.tag) == 0;
+    });
     return as_utf8(std::move(seen));
 }
 
 class Events {
 public:
     explicit Events(const std::string& html) : html_(html) {
-        Parsed(html).walk([this](const GumboNode& node) { return visit(node); });
+        walk(Parsed(html).nodes(), [this](const GumboNode& node) { return visit(node); });
     }
 
     std::vector<HtmlEvent> taken() {

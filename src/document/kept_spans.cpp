@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "document/moved_places.h"
 
 namespace softalign {
 
@@ -160,32 +160,6 @@ std::string lower_cased(std::string_view text) {
     return result;
 }
 
-namespace {
-
-// Where what was at each place of a text is, now that spans of it are objects.
-class MovedPlaces {
-public:
-    // The spans are given in order.
-    void add(TextRange span) {
-        ends_.push_back(span.end);
-        moved_.push_back(place(span.begin) + object_mark.size());
-    }
-
-    // Of a place outside of the spans.
-    std::size_t place(std::size_t of) const {
-        const auto before = std::upper_bound(ends_.begin(), ends_.end(), of) - ends_.begin();
-        return before == 0 ? of
-                           : moved_[static_cast<std::size_t>(before - 1)] + of - *std::next(ends_.begin(), before - 1);
-    }
-    TextRange range(TextRange of) const { return {place(of.begin), place(of.end)}; }
-
-private:
-    std::vector<std::size_t> ends_;   // of the spans
-    std::vector<std::size_t> moved_;  // where these are now
-};
-
-}  // namespace
-
 std::vector<TextRange> parts_between_marks(const MarkedText& text) {
     std::vector<std::size_t> borders{text.text.size()};
     for (const TagPair& mark : text.marks) {
@@ -219,7 +193,7 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
     for (const TextRange& span : spans) {
         result.text.append(text.text, done, span.begin - done).append(object_mark);
         done = span.end;
-        moved.add(span);
+        moved.add(span.end, result.text.size());
         // At its old place, as all others for now.
         result.atoms.push_back(
             {span, encoded(span.of(text.text), text.markup), false, std::string(span.of(text.text))});

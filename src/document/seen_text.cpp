@@ -39,16 +39,10 @@ SeenText::SeenText(const MarkedText& text) {
         const std::size_t begin = text_.size();
         text_ += as_seen(atom);
         atoms_.push_back({{begin, text_.size()}, atom.range});
+        there_.add(text_.size(), atom.range.end);
         done = atom.range.end;
     }
     text_.append(text.text, done, std::string::npos);
-}
-
-// Behind the atoms in front of it.
-std::size_t SeenText::place_of(std::size_t here) const {
-    const auto next = std::upper_bound(atoms_.begin(), atoms_.end(), here,
-                                       [](std::size_t place, const Seen& atom) { return place < atom.here.end; });
-    return next == atoms_.begin() ? here : here - (next - 1)->here.end + (next - 1)->there.end;
 }
 
 std::vector<TextRange> SeenText::places_of(const std::vector<TextRange>& sentences) const {
@@ -57,14 +51,15 @@ std::vector<TextRange> SeenText::places_of(const std::vector<TextRange>& sentenc
     bool goes_on = false;        // the last one ends inside an atom
     for (const TextRange& sentence : sentences) {
         // Atoms between two sentences are of the second, but those that touch the first.
-        const std::size_t begin =
-            atom != atoms_.end() && atom->here.begin <= sentence.begin ? atom->there.begin : place_of(sentence.begin);
+        const std::size_t begin = atom != atoms_.end() && atom->here.begin <= sentence.begin
+                                      ? atom->there.begin
+                                      : there_.place(sentence.begin);
         if (!goes_on) {
             places.push_back({begin, begin});
         }
         atom = std::find_if(atom, atoms_.end(), [&](const Seen& one) { return one.here.end > sentence.end; });
         goes_on = atom != atoms_.end() && atom->here.begin < sentence.end;
-        places.back().end = place_of(sentence.end);
+        places.back().end = there_.place(sentence.end);
     }
     if (atom != atoms_.end()) {
         if (places.empty()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "document/marked_text.h"
+#include "document/moved_places.h"
 #include "document/text_range.h"
 
 namespace softalign {
@@ -26,10 +27,9 @@ private:
         TextRange there;  // in the marked text
     };
 
-    std::size_t place_of(std::size_t here) const;
-
     std::string text_;
     std::vector<Seen> atoms_;  // in order
+    MovedPlaces there_;        // in the marked text
 };
 
 }  // namespace softalign

@@ -205,7 +205,22 @@ ProductKernels<Int8Quad> avx512_vnni_kernels() {
     return {kernels, 8};
 }
 
-// The same with AVX2's registers: two rows times six registers of 8 sums.
+// Up to two rows times six registers of 8 sums.
+template <int rows>
+__attribute__((target("avx2"), always_inline)) inline void store_sums(const ProductBlock<Int8Quad>& block,
+                                                                      const __m256i (&sums)[rows][6]) {
+#pragma GCC unroll 2
+    for (std::int64_t r = 0; r < rows; ++r) {
+        alignas(32) std::int32_t of_row[panel_width];
+#pragma GCC unroll 6
+        for (std::int64_t i = 0; i < 6; ++i) {
+            _mm256_store_si256(reinterpret_cast<__m256i*>(of_row) + i, sums[r][i]);
+        }
+        store_row(block, r, of_row);
+    }
+}
+
+// The same as for AVX-512 with AVX2's registers.
 template <int rows>
 __attribute__((target("avx2"))) void avx_vnni_block(const ProductBlock<Int8Quad>& block) {
     __m256i sums[rows][6];
@@ -227,15 +242,7 @@ __attribute__((target("avx2"))) void avx_vnni_block(const ProductBlock<Int8Quad>
             }
         }
     }
-#pragma GCC unroll 2
-    for (std::int64_t r = 0; r < rows; ++r) {
-        alignas(32) std::int32_t of_row[panel_width];
-#pragma GCC unroll 6
-        for (std::int64_t i = 0; i < 6; ++i) {
-            _mm256_store_si256(reinterpret_cast<__m256i*>(of_row) + i, sums[r][i]);
-        }
-        store_row(block, r, of_row);
-    }
+    store_sums(block, sums);
 }
 
 ProductKernels<Int8Quad> avx_vnni_kernels() {
@@ -270,15 +277,7 @@ __attribute__((target("avx2"))) void avx2_block(const ProductBlock<Int8Quad>& bl
             }
         }
     }
-#pragma GCC unroll 2
-    for (std::int64_t r = 0; r < rows; ++r) {
-        alignas(32) std::int32_t of_row[panel_width];
-#pragma GCC unroll 6
-        for (std::int64_t i = 0; i < 6; ++i) {
-            _mm256_store_si256(reinterpret_cast<__m256i*>(of_row) + i, sums[r][i]);
-        }
-        store_row(block, r, of_row);
-    }
+    store_sums(block, sums);
 }
 
 ProductKernels<Int8Quad> avx2_kernels() {

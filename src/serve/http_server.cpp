@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "platform/memory.h"
 #include "serve/http_exchange.h"
 #include "serve/listening_socket.h"
 
@@ -342,10 +343,10 @@ private:
             handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
         } catch (const std::exception& error) {
             spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
-            const bool is_short = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
             promise->answer(
-                completed(*exchange, is_short ? failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is short of memory")
-                                              : failure(500, "an internal error; the server's log has the reason")));
+                completed(*exchange, is_out_of_memory(error)
+                                         ? failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is short of memory")
+                                         : failure(500, "an internal error; the server's log has the reason")));
         }
         drop_body(*exchange);
         return queue_or_wait(*exchange);
