@@ -11,7 +11,7 @@ STANDARD = {
     "algorithm": """all_of any_of binary_search clamp copy copy_if copy_n count count_if equal equal_range fill fill_n find
         find_first_of find_if find_if_not for_each for_each_n generate generate_n includes inplace_merge is_permutation is_sorted
         lexicographical_compare lower_bound make_heap max max_element merge min min_element minmax minmax_element mismatch
-        next_permutation none_of nth_element partial_sort partition pop_heap push_heap remove_copy_if remove_if replace
+        next_permutation none_of nth_element partial_sort partition partition_point pop_heap push_heap remove_copy_if remove_if replace
         replace_if reverse rotate sample search set_difference set_intersection set_union shuffle sort stable_partition
         stable_sort swap_ranges transform unique upper_bound""",
     "array": "array to_array",
@@ -53,7 +53,7 @@ STANDARD = {
     "iostream": "cerr cin clog cout",
     "iterator": """advance back_insert_iterator back_inserter bidirectional_iterator_tag distance forward_iterator_tag
         front_inserter input_iterator_tag inserter istream_iterator istreambuf_iterator iterator_traits
-        make_move_iterator move_iterator next ostream_iterator ostreambuf_iterator output_iterator_tag prev
+        make_move_iterator make_reverse_iterator move_iterator next ostream_iterator ostreambuf_iterator output_iterator_tag prev
         random_access_iterator_tag reverse_iterator""",
     "limits": "float_denorm_style numeric_limits",
     "list": "list",
@@ -115,6 +115,7 @@ SHARED = {
     "get": ["array", "tuple", "utility", "variant"],
     "hash": ["functional", "memory", "optional", "string", "string_view", "thread", "variant"],
     "istream": ["istream", "iosfwd", "iostream"], "ostream": ["ostream", "iosfwd", "iostream"],
+    "ws": ["istream"],
     "iostream": ["iostream", "istream"],
     "remove": ["algorithm", "cstdio"],
     "size_t": ["cstddef", "cstdio", "cstdlib", "cstring", "ctime"],

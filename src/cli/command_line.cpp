@@ -144,8 +144,15 @@ std::string described(CLI::App& program, CLI::App& command, const CLI::ParseErro
     const bool is_launch = command.get_name() == "launch";  // what is started has options too
     if ((required || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) && !extra.empty() &&
         !(is_launch && extra.front() == "--")) {
-        return unexpected_argument(command, unmarked(extra.front())) +  // perhaps what is missing, misspelled
-               (is_launch ? "; put -- before the command: softalign launch --processes N -- train CONFIG" : "");
+        // Perhaps what is missing, misspelled; its value may be in front of it here.
+        const auto option = std::find_if(extra.begin(), extra.end(), [](const std::string& argument) {
+            return argument.size() > 2 && argument.rfind("--", 0) == 0;
+        });
+        const std::string found =
+            unexpected_argument(command, unmarked(option == extra.end() ? extra.front() : *option));
+        return found + (is_launch && found.back() != '?'
+                            ? "; put -- before the command: softalign launch --processes N -- train CONFIG"
+                            : "");
     }
     if (required && !commands_of(command).empty()) {
         std::string names;

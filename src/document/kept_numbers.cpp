@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -160,7 +161,9 @@ void add_copy(MarkedSentence& source, TextRange number, std::string_view spelled
             tag.end = tag == number ? tag.begin : tag.end;
         }
     }
-    source.copies.push_back({number.begin, outer, source.text.size() + number.begin, std::string(spelled), true, true});
+    constexpr std::size_t behind_all =
+        std::numeric_limits<std::size_t>::max();  // that are at the same place of the text
+    source.copies.push_back({number.begin, outer, behind_all, std::string(spelled), true, true});
 }
 
 }  // namespace
@@ -177,11 +180,8 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     }
     for (const std::string& number : given.lost) {
         const auto same = wanted.find(number);
-        if (same != wanted.end()) {
+        if (same != wanted.end() && !same->second.empty()) {
             same->second.erase(same->second.begin());
-            if (same->second.empty()) {
-                wanted.erase(same);
-            }
         }
     }
     Words words(translation, links, given);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,12 +34,15 @@ std::vector<std::string> common_patterns() {
     const std::string letter = R"([[\p{L}]--[)" + unspaced + "]]";
     const std::string named = R"([[\p{L}\p{N}._%+-]--[)" + unspaced + "]]";
     const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
+    const std::string time = R"(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)";
+    const std::string short_time = R"(\d{8}[Tt]\d{4}(?:\d{2})?)";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        R"((?i:(?:https?|ftp)://|www\.)[^\s<>")" + unspaced + R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
+        R"((?i:(?:https?|ftp)://|(?<![\p{L}\p{N}])www\.)[^\s<>")" + unspaced +
+            R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
         "(?<!" + named + ")" + named + "+@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" + letter + "{2,}",
         // A date and a time of ISO 8601, whose numbers touch letters.
-        R"((?<![\p{L}\p{N}])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?(?![\p{L}\p{N}]))",
+        R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
@@ -79,6 +83,9 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
         }
     }
     utext_close(&view);
+    if (status == U_MEMORY_ALLOCATION_ERROR) {
+        throw std::bad_alloc();
+    }
     if (U_FAILURE(status)) {
         std::string spelled;
         throw Error(ExitCode::data, "the pattern '" + pattern.pattern().toUTF8String(spelled) +

@@ -172,8 +172,11 @@ void Placement::build() {
         nodes_[outer == MarkedSentence::nothing ? 0 : outer + 1].children.push_back(i);
     }
     for (MarkNode& node : nodes_) {
-        std::stable_sort(node.children.begin(), node.children.end(),
-                         [this](std::size_t a, std::size_t b) { return nodes_[a].place < nodes_[b].place; });
+        std::stable_sort(node.children.begin(), node.children.end(), [this](std::size_t a, std::size_t b) {
+            const MarkNode& x = nodes_[a];
+            const MarkNode& y = nodes_[b];
+            return x.source.begin != y.source.begin ? x.source.begin < y.source.begin : x.place < y.place;
+        });
     }
 }
 

@@ -34,18 +34,6 @@ struct Writing {
     std::size_t child = 0;
 };
 
-// Whether there is more than tags.
-bool has_content(std::string_view copy) {
-    while (!copy.empty() && copy.front() == '<') {
-        const std::size_t end = copy.find('>');
-        if (end == std::string_view::npos) {
-            return true;
-        }
-        copy.remove_prefix(end + 1);
-    }
-    return !copy.empty();
-}
-
 constexpr std::size_t no_tag = 0;  // the number of the sentence itself, which is no child
 
 class Writer {
@@ -65,18 +53,23 @@ private:
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
     void open(const MarkNode& node);
-    bool is_at_start() const;
+    const MarkedSentence::Copy* first_copy(const MarkNode& node) const;
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
+    void write_tags(std::string_view tags);
+    std::size_t seen_end() const { return out_.size() == tags_end_ ? tags_begin_ : out_.size(); }
+    bool is_at_start() const;
+    bool needs_space(const MarkedSentence::Copy& copy) const;
 
     const MarkedSentence& source_;
     const std::string_view translation_;
     const std::vector<WordToken>& tokens_;
     const std::vector<MarkNode>& nodes_;
     std::string out_;
-    std::string pending_;       // white space that is written in front of what comes next
-    std::size_t span_end_ = 0;  // of the last span in `out_`
-    std::size_t tags_end_ = 0;  // of the opening tags that were written last, in `out_`, and where they begin
-    std::size_t tags_begin_ = 0;
+    std::string pending_;         // white space that is written in front of what comes next
+    std::size_t span_end_ = 0;    // of the last span in `out_`
+    std::size_t space_end_ = 0;   // of the last copy that is a space
+    std::size_t tags_begin_ = 0;  // of the tags and unseen copies that were written last, in `out_`
+    std::size_t tags_end_ = 0;
 };
 
 std::string Writer::gap_before(std::size_t token) const {
@@ -95,52 +88,83 @@ void Writer::write_tokens(std::size_t begin, std::size_t end) {
     }
 }
 
-void Writer::open(const MarkNode& node) {
-    const MarkedSentence::Tag& tag = *node.tag;
-    if (tag.from_before) {
-        return;
-    }
-    // The space in front of a copy that the tag begins with is in front of the tag.
-    const MarkNode* const first = node.children.empty() ? nullptr : &nodes_[node.children.front()];
-    const bool has_copy = first != nullptr && first->copy != nullptr && first->target.begin == node.target.begin;
-    if (has_copy && first->copy->spaced_before && pending_.empty() && !is_at_start()) {
-        pending_ = " ";
-    }
-    out_ += std::exchange(pending_, "");
-    tags_begin_ = out_.size() == tags_end_ ? tags_begin_ : out_.size();
-    out_ += tag.open;
+void Writer::write_tags(std::string_view tags) {
+    tags_begin_ = seen_end();
+    out_ += tags;
     tags_end_ = out_.size();
 }
 
-// Whether nothing or white space is in front, but for opening tags.
-bool Writer::is_at_start() const {
-    const std::size_t end = out_.size() == tags_end_ ? tags_begin_ : out_.size();
-    return end == 0 || out_[end - 1] == ' ';
+// What the node begins with, in whatever tags; null if that is a word.
+const MarkedSentence::Copy* Writer::first_copy(const MarkNode& node) const {
+    const MarkNode* first = &node;
+    while (first->tag != nullptr) {
+        const MarkNode* const child = first->children.empty() ? nullptr : &nodes_[first->children.front()];
+        if (child == nullptr || child->target.begin != node.target.begin) {
+            return nullptr;
+        }
+        first = child;
+    }
+    return first->copy;
 }
 
-// A copy that touches no letter in the source touches none here, such as that of the word that it comes to stand
-// beside.
+// The space in front of a copy that the tag begins with is in front of the tag.
+void Writer::open(const MarkNode& node) {
+    if (node.tag->from_before) {
+        return;
+    }
+    const MarkedSentence::Copy* const copy = first_copy(node);
+    if (copy != nullptr && pending_.empty() && needs_space(*copy)) {
+        pending_ = " ";
+    }
+    out_ += std::exchange(pending_, "");
+    write_tags(node.tag->open);
+}
+
+// Whether nothing or white space is in front, but for tags.
+bool Writer::is_at_start() const {
+    const std::size_t end = seen_end();
+    return end == 0 || out_[end - 1] == ' ' || end == space_end_;
+}
+
+// Whether a space has to be put in front of the copy. One that touches no letter in the source touches none here, such
+// as that of the word that it comes to stand beside.
+bool Writer::needs_space(const MarkedSentence::Copy& copy) const {
+    const std::size_t end = seen_end();
+    const bool is_beside = ends_with_word(std::string_view(out_).substr(0, end)) || (end > 0 && end == span_end_);
+    return !is_at_start() && (copy.spaced_before || (is_beside && is_seen(copy) && !touches(source_, copy, false)));
+}
+
 void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
-    const bool is_span = has_content(copy.text);  // else tags, which may touch any
-    const bool touches_before = !is_span || touches(source_, copy, false);
-    const bool touches_behind = !is_span || touches(source_, copy, true);
+    if (copy.is_space) {
+        write_tags(copy.text);
+        space_end_ = seen_end();
+        pending_ = "";  // one is enough
+        return;
+    }
+    const bool is_span = is_seen(copy);  // else tags, which may touch any
+    if (!is_span && !copy.spaced_before && seen_end() == span_end_ && span_end_ > 0) {
+        write_tags(copy.text);  // the space between the span and the next word is behind them
+        pending_ = copy.spaced_behind ? " " : pending_;
+        return;
+    }
     if (copy.spaced_before) {
-        out_ += pending_.empty() && !is_at_start() ? " " : pending_;
+        out_ += pending_.empty() && needs_space(copy) ? " " : pending_;
         pending_ = copy.spaced_behind ? " " : "";
     } else if (!copy.spaced_behind) {
         out_ += std::exchange(pending_, "");
     } else if (pending_.empty()) {
         pending_ = " ";
     }
-    const bool is_behind_span = span_end_ > 0 && span_end_ == out_.size();
-    if (!touches_before && (ends_with_word(out_) || is_behind_span)) {
-        out_ += ' ';
+    out_ += needs_space(copy) ? " " : "";
+    if (!is_span) {
+        write_tags(copy.text);
+        return;
     }
     out_ += copy.text;
-    span_end_ = is_span ? out_.size() : span_end_;
+    span_end_ = out_.size();
     const std::string_view next =
         next_token < tokens_.size() ? tokens_[next_token].range.of(translation_) : std::string_view();
-    if (!touches_behind && pending_.empty() && (begins_with_word(next) || is_placeholder(next))) {
+    if (pending_.empty() && (begins_with_word(next) || is_placeholder(next)) && !touches(source_, copy, true)) {
         pending_ = " ";
     }
 }
@@ -171,7 +195,7 @@ void Writer::write() {
         }
         if (open.size() > 1) {
             const MarkedSentence::Tag& tag = *nodes_[open.back().node].tag;
-            out_ += tag.into_next ? "" : tag.close;
+            write_tags(tag.into_next ? "" : tag.close);
         }
         open.pop_back();
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -161,6 +162,26 @@ std::size_t outer_of(const std::vector<const TagPair*>& marks, std::size_t count
 
 }  // namespace
 
+bool is_seen(const MarkedSentence::Copy& copy) {
+    const std::string_view text = copy.text;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] != '<') {
+            if (!is_blank(text.substr(at, 1))) {
+                return true;
+            }
+            ++at;
+            continue;
+        }
+        const bool is_comment = text.substr(at, 4) == "<!--";
+        const std::size_t end = text.find(is_comment ? "-->" : ">", at);
+        if (end == std::string_view::npos || lower_ascii(text.substr(at, 4)) == "<img") {
+            return true;
+        }
+        at = end + (is_comment ? 3 : 1);
+    }
+    return false;
+}
+
 MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
     MarkedSentence result;
     result.markup = text.markup;
@@ -178,7 +199,8 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
         copy_until(atom.range.begin);
         const bool behind = is_space_behind(whole, atom.range.end);
         result.copies.push_back({result.text.size(), outer_of(parts.marks, parts.marks.size(), atom.range),
-                                 atom.range.begin, atom.text, is_space_before(whole, atom.range.begin), behind});
+                                 atom.range.begin, atom.text, is_space_before(whole, atom.range.begin), behind,
+                                 atom.is_space});
         for (; done < atom.range.end; ++done) {
             places[done - sentence.begin] = result.text.size();
         }

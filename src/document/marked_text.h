@@ -62,6 +62,7 @@ struct MarkedSentence {
         std::string text;
         bool spaced_before = false;  // whether there is white space in front of it in the source
         bool spaced_behind = false;
+        bool is_space = false;  // as of an atom
     };
 
     std::string text;          // without objects
@@ -72,6 +73,9 @@ struct MarkedSentence {
 
     bool is_plain() const { return tags.empty() && copies.empty() && held.empty() && markup == Markup::none; }
 };
+
+// Whether a reader sees any of it: not only white space, tags other than an image, and comments.
+bool is_seen(const MarkedSentence::Copy& copy);
 
 inline bool is_in_front(const MarkedSentence::Copy& a, const MarkedSentence::Copy& b) {
     return a.at != b.at ? a.at < b.at : a.place < b.place;

@@ -3,6 +3,7 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstdlib>
+#include <new>
 
 namespace softalign {
 
@@ -19,23 +20,31 @@ public:
     ParserMemory(const ParserMemory&) = delete;
     ParserMemory& operator=(const ParserMemory&) = delete;
 
-    // Runs a function of C that takes its memory from here; false if the limit ended it.
+    // Runs a function of C that takes its memory from here; false if the limit ended it. Throws std::bad_alloc if the
+    // system has no more.
     // REQUIRES: nothing on the stack below has a destructor.
     template <typename Parse>
     bool run(const Parse& parse) {
-        if (setjmp(full_) != 0) {
-            return false;
+        switch (setjmp(end_)) {
+            case 0:
+                parse();
+                return true;
+            case limit_reached:
+                return false;
+            default:
+                throw std::bad_alloc();
         }
-        parse();
-        return true;
     }
 
     // As malloc and free. `memory` is a ParserMemory.
     static void* allocate(void* memory, std::size_t bytes) {
         auto& self = *static_cast<ParserMemory*>(memory);
-        auto* block = bytes > self.left_ ? nullptr : static_cast<Block*>(std::malloc(sizeof(Block) + bytes));
+        if (bytes > self.left_) {
+            std::longjmp(self.end_, limit_reached);
+        }
+        auto* block = static_cast<Block*>(std::malloc(sizeof(Block) + bytes));
         if (block == nullptr) {
-            std::longjmp(self.full_, 1);
+            std::longjmp(self.end_, no_memory);
         }
         self.left_ -= bytes;
         *block = {nullptr, self.first_, bytes};
@@ -60,6 +69,9 @@ public:
     }
 
 private:
+    static constexpr int limit_reached = 1;
+    static constexpr int no_memory = 2;
+
     struct alignas(std::max_align_t) Block {
         Block* before;
         Block* behind;
@@ -68,7 +80,7 @@ private:
 
     std::size_t left_;
     Block* first_ = nullptr;
-    std::jmp_buf full_;
+    std::jmp_buf end_;
 };
 
 }  // namespace softalign

@@ -234,29 +234,46 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
         return false;
     }
     const std::string_view text = sentence.text;
-    const auto held_at = [&](std::size_t place) {
-        return sentence.held.empty() ? std::string_view() : text.substr(place, placeholder_size(text.substr(place)));
-    };
     const auto copies_at = [&](std::size_t place) {
         MarkedSentence::Copy there;
         there.at = place;
         return std::equal_range(sentence.copies.begin(), sentence.copies.end(), there,
                                 [](const auto& a, const auto& b) { return a.at < b.at; });
     };
+    // The number of a placeholder; held.size() for one that stands for nothing.
+    const auto number_of = [&](std::string_view placeholder) {
+        return std::min(placeholder_number(placeholder), sentence.held.size());
+    };
+    const auto is_unseen = [&](std::size_t number) {
+        return number < sentence.held.size() && !is_seen(sentence.held[number]);
+    };
     if (behind) {
-        const std::string_view held = held_at(span.at);
-        const std::size_t number = held.empty() ? sentence.held.size() : placeholder_number(held);
-        const bool is_held = number < sentence.held.size() && sentence.held[number].place == span.place;
-        const std::size_t end = span.at + (is_held ? held.size() : 0);
+        const auto held_at = [&](std::size_t place) {
+            return sentence.held.empty() ? std::string_view()
+                                         : text.substr(place, placeholder_size(text.substr(place)));
+        };
+        std::size_t end = span.at;
+        std::string_view held = held_at(end);
+        const bool is_held = !held.empty() && number_of(held) < sentence.held.size() &&
+                             sentence.held[number_of(held)].place == span.place;
+        while (!held.empty() && ((is_held && end == span.at) || is_unseen(number_of(held)))) {
+            end += held.size();
+            held = held_at(end);
+        }
         const auto [first, last] = copies_at(end);
-        return begins_with_word(text.substr(end)) || !held_at(end).empty() ||
-               (first != last && std::prev(last)->place > span.place);
+        const auto next = std::partition_point(first, last, [&](const auto& copy) { return copy.place <= span.place; });
+        return begins_with_word(text.substr(end)) || !held.empty() || std::any_of(next, last, is_seen);
     }
-    const std::string_view before = text.substr(0, span.at);
-    const std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
-    const auto [first, last] = copies_at(span.at);
+    std::string_view before = text.substr(0, span.at);
+    std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
+    while (!held.empty() && held.back().end == before.size() && is_unseen(number_of(held.back().of(before)))) {
+        before = before.substr(0, held.back().begin);
+        held.pop_back();
+    }
+    const auto [first, last] = copies_at(before.size());
+    const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
     return ends_with_word(before) || (!held.empty() && held.back().end == before.size()) ||
-           (first != last && first->place < span.place);
+           std::any_of(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
 }
 
 namespace {

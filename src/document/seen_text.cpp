@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/sentences.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -17,17 +18,22 @@ namespace softalign {
 namespace {
 
 std::string as_seen(const Atom& atom) {
-    const std::string_view text = atom.seen;
+    const std::string_view text = trimmed(atom.seen, {0, atom.seen.size()}).of(atom.seen);
     const auto size = static_cast<std::int64_t>(text.size());
+    std::string number;
     for (std::int64_t at = 0; at < size;) {
-        const std::int64_t begin = at;
+        const auto begin = static_cast<std::size_t>(at);
         UChar32 character = 0;
         U8_NEXT(text.data(), at, size, character);
-        if (character > 0 && u_isalnum(character)) {
-            return begin == 0 && u_isdigit(character) ? atom.seen : std::string(object_mark);
+        const bool is_digit = character > 0 && u_isdigit(character);
+        if (character > 0 && u_isalnum(character) && !(is_digit && (begin == 0 || !number.empty()))) {
+            return number.append(object_mark);
+        }
+        if (is_digit || !number.empty()) {
+            number += text.substr(begin, static_cast<std::size_t>(at) - begin);
         }
     }
-    return atom.is_space ? " " : "";
+    return !number.empty() ? number : atom.is_space ? " " : "";
 }
 
 }  // namespace

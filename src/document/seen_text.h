@@ -10,8 +10,8 @@
 
 namespace softalign {
 
-// A marked text as its sentences are sought: a number in the place of its atom, no trace of an atom that shows neither
-// letters nor digits, such as a comment or an emoji, and an object_mark for any other.
+// A marked text as its sentences are sought: the number that an atom begins with in its place, an object_mark for
+// letters, and no trace of an atom that shows neither letters nor digits, such as a comment or an emoji.
 class SeenText {
 public:
     explicit SeenText(const MarkedText& text);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ namespace softalign {
 namespace {
 
 void require(UErrorCode status, const char* what) {
+    if (status == U_MEMORY_ALLOCATION_ERROR) {
+        throw std::bad_alloc();
+    }
     if (U_FAILURE(status)) {
         throw Error(ExitCode::internal, std::string("ICU cannot ") + what + ": " + u_errorName(status));
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/strings.h"
 #include "config/rules.h"
 #include "config/schema.h"
+#include "serve/json_tree.h"
 
 namespace softalign {
 
@@ -58,8 +60,10 @@ std::string form_text(const std::string& text) {
     return decoded;
 }
 
-nlohmann::json form(const std::string& body) {
-    nlohmann::json object = nlohmann::json::object();
+JsonTree form(const std::string& body) {
+    JsonTree tree;
+    nlohmann::json& object = tree.root();
+    object = nlohmann::json::object();
     for (std::size_t begin = 0; begin < body.size();) {
         const std::size_t end = std::min(body.find('&', begin), body.size());
         const std::string field = body.substr(begin, end - begin);
@@ -78,10 +82,20 @@ nlohmann::json form(const std::string& body) {
         object[name] = value;
         begin = end + 1;
     }
-    return object;
+    return tree;
 }
 
-nlohmann::json object_of(const HttpRequest& request) {
+// REQUIRES: it is JSON.
+JsonTree tree_of(const std::string& text) {
+    constexpr int deepest = 8;  // deeper than any request, since a value is written by recursion
+    try {
+        return JsonTree(text, deepest);
+    } catch (const std::length_error&) {
+        refuse("the body is nested too deeply");
+    }
+}
+
+JsonTree object_of(const HttpRequest& request) {
     const std::string type = lower_ascii(request.header("content-type"));
     // curl -d says that it sends a form, whatever it is.
     const bool looks_like_json = request.body.find_first_not_of(" \t\r\n") == request.body.find('{');
@@ -91,35 +105,31 @@ nlohmann::json object_of(const HttpRequest& request) {
     if (type.rfind("multipart/", 0) == 0) {
         refuse("multipart forms are not read; send application/json", 415);
     }
-    // Deeper than any request, since a value is copied and written by recursion.
-    constexpr int deepest = 8;
-    const auto check_depth = [](int depth, nlohmann::json::parse_event_t /*event*/, nlohmann::json& /*parsed*/) {
-        if (depth > deepest) {
-            refuse("the body is nested too deeply");
+    try {
+        JsonTree tree = tree_of(request.body);
+        if (!tree.root().is_object()) {
+            refuse("the body must be an object of JSON");
         }
-        return true;
-    };
-    nlohmann::json object = nlohmann::json::parse(request.body, check_depth, false);
-    if (object.is_discarded()) {
+        return tree;
+    } catch (const nlohmann::json::exception&) {
+        refuse("the body is no JSON in UTF-8");
+    } catch (const std::invalid_argument&) {
         refuse("the body is no JSON in UTF-8");
     }
-    if (!object.is_object()) {
-        refuse("the body must be an object of JSON");
-    }
-    return object;
 }
 
-nlohmann::json value_in(const nlohmann::json& object, const char* name, const nlohmann::json& otherwise) {
+// Null where there is none.
+const nlohmann::json* value_in(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
-    return found == object.end() || found->is_null() ? otherwise : *found;
+    return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
 std::string text_in(const nlohmann::json& object, const char* name, const std::string& otherwise = "") {
-    const nlohmann::json value = value_in(object, name, otherwise);
-    if (!value.is_string()) {
+    const nlohmann::json* const value = value_in(object, name);
+    if (value != nullptr && !value->is_string()) {
         refuse(std::string(name) + " must be a string");
     }
-    return value;
+    return value == nullptr ? otherwise : value->get<std::string>();
 }
 
 std::vector<std::string> texts_in(const nlohmann::json& value, const std::string& name) {
@@ -147,21 +157,24 @@ Markup markup_in(const nlohmann::json& object) {
 }
 
 bool flag_in(const nlohmann::json& object, const char* name) {
-    const nlohmann::json flag = value_in(object, name, false);
-    if (!flag.is_boolean()) {
+    const nlohmann::json* const flag = value_in(object, name);
+    if (flag != nullptr && !flag->is_boolean()) {
         refuse(std::string(name) + " must be true or false");
     }
-    return flag;
+    return flag != nullptr && flag->get<bool>();
 }
 
 // A list of pairs of a term and its translation.
 std::vector<std::pair<std::string, std::string>> glossary_in(const nlohmann::json& object) {
     std::vector<std::pair<std::string, std::string>> terms;
-    const nlohmann::json list = value_in(object, "glossary", nlohmann::json::array());
-    if (!list.is_array()) {
+    const nlohmann::json* const list = value_in(object, "glossary");
+    if (list == nullptr) {
+        return terms;
+    }
+    if (!list->is_array()) {
         refuse("glossary must be a list of pairs of strings");
     }
-    for (const nlohmann::json& pair : list) {
+    for (const nlohmann::json& pair : *list) {
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
             refuse("glossary must be a list of pairs of strings");
         }
@@ -172,8 +185,10 @@ std::vector<std::pair<std::string, std::string>> glossary_in(const nlohmann::jso
 
 // A whole number, which forms spell.
 std::size_t count_in(const nlohmann::json& object, const char* name, std::size_t most) {
-    const nlohmann::json value = value_in(object, name, 0);
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const nlohmann::json* const value = value_in(object, name);
+    const std::string text = value == nullptr     ? "0"
+                             : value->is_string() ? value->get<std::string>()
+                                                  : json_text(*value);
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos ||
         std::stoul(text) > most) {
         refuse(std::string(name) + " must be a whole number, 0 to " + std::to_string(most));
@@ -228,14 +243,15 @@ Value value_of(const nlohmann::json& given, const Key& key) {
 
 std::string key_in_body(const HttpRequest& request) {
     try {
-        return text_in(object_of(request), "api_key");
+        return text_in(object_of(request).root(), "api_key");
     } catch (const RequestError&) {
         return "";
     }
 }
 
 LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
-    const nlohmann::json object = object_of(request);
+    const JsonTree tree = object_of(request);
+    const nlohmann::json& object = tree.root();
     LibreRequest result;
     if (!object.contains("q")) {
         refuse("Invalid request: missing q parameter");
@@ -261,7 +277,8 @@ LibreRequest libre_request(const HttpRequest& request, std::size_t most_bytes) {
 }
 
 OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
-    const nlohmann::json object = object_of(request);
+    const JsonTree tree = object_of(request);
+    const nlohmann::json& object = tree.root();
     for (const auto& [name, value] : object.items()) {
         const std::vector<std::string> names = {"text",      "source", "target", "prefix",     "phrases",  "options",
                                                 "attention", "split",  "format", "keep_spans", "glossary", "repair"};
@@ -274,18 +291,19 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
     OwnRequest result;
     result.source = text_in(object, "source");
     result.target = text_in(object, "target");
-    if (value_in(object, "text", nullptr).is_null()) {
+    if (value_in(object, "text") == nullptr) {
         refuse("text is missing: a sentence, or a list of them");
     }
     result.markup = markup_in(object);
     result.split = flag_in(object, "split") || result.markup == Markup::html;
-    if (!value_in(object, "keep_spans", nullptr).is_null()) {
+    if (value_in(object, "keep_spans") != nullptr) {
         result.keep_spans = flag_in(object, "keep_spans");
     }
     result.glossary = glossary_in(object);
-    const nlohmann::json prefix = value_in(object, "prefix", "");
-    const nlohmann::json phrases = value_in(object, "phrases", nlohmann::json::array());
-    if (result.split && ((!prefix.empty() && prefix != "") || !phrases.empty())) {
+    const nlohmann::json* const prefix = value_in(object, "prefix");
+    const nlohmann::json* const phrases = value_in(object, "phrases");
+    const bool has_prefix = prefix != nullptr && !prefix->empty() && *prefix != "";
+    if (result.split && (has_prefix || (phrases != nullptr && !phrases->empty()))) {
         refuse("prefix and phrases are for single sentences, without split or html");
     }
     TextBytes bytes(most_bytes);
@@ -293,29 +311,32 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
         bytes.add(text);
         result.sentences.push_back({result.split ? std::move(text) : one_line(std::move(text), "a sentence"), "", {}});
     }
-    const std::vector<std::string> prefixes = texts_in(prefix, "prefix");
-    const bool nested = phrases.is_array() && !phrases.empty() && phrases.front().is_array();
-    if (prefix.is_array() && prefixes.size() != result.sentences.size()) {
+    const bool is_list = prefix != nullptr && prefix->is_array();
+    const std::vector<std::string> prefixes =
+        prefix == nullptr ? std::vector<std::string>(1) : texts_in(*prefix, "prefix");
+    const bool nested = phrases != nullptr && phrases->is_array() && !phrases->empty() && phrases->front().is_array();
+    if (is_list && prefixes.size() != result.sentences.size()) {
         refuse("there must be as many prefixes as sentences");
     }
-    if (nested && phrases.size() != result.sentences.size()) {
+    if (nested && phrases->size() != result.sentences.size()) {
         refuse("there must be as many lists of phrases as sentences");
     }
     for (std::size_t i = 0; i < result.sentences.size(); ++i) {
-        result.sentences[i].prefix = one_line(prefixes[prefix.is_array() ? i : 0], "a prefix");
+        result.sentences[i].prefix = one_line(prefixes[is_list ? i : 0], "a prefix");
         if (!result.sentences[i].prefix.empty()) {
             bytes.add(result.sentences[i].prefix);
         }
-        for (std::string& phrase : texts_in(nested ? phrases[i] : phrases, "phrases")) {
+        for (std::string& phrase :
+             phrases == nullptr ? std::vector<std::string>() : texts_in(nested ? (*phrases)[i] : *phrases, "phrases")) {
             bytes.add(phrase);
             result.sentences[i].phrases.push_back(one_line(std::move(phrase), "a phrase"));
         }
     }
-    const nlohmann::json options = value_in(object, "options", nlohmann::json::object());
-    if (!options.is_object()) {
+    const nlohmann::json* const options = value_in(object, "options");
+    if (options != nullptr && !options->is_object()) {
         refuse("options must be an object");
     }
-    result.options = options.dump();
+    result.options = options == nullptr ? "{}" : json_text(*options);
     result.attention = flag_in(object, "attention");
     result.repair = flag_in(object, "repair");
     return result;
@@ -324,8 +345,8 @@ OwnRequest own_request(const HttpRequest& request, std::size_t most_bytes) {
 SearchConfig search_of(const SearchConfig& defaults, const std::string& options) {
     Config whole;
     whole.search = defaults;
-    const nlohmann::json given = nlohmann::json::parse(options);
-    for (const auto& [name, value] : given.items()) {
+    const JsonTree given = tree_of(options);
+    for (const auto& [name, value] : given.root().items()) {
         const std::string path = join_path("search", name);
         const Key* key = find_key(path);
         key = key != nullptr ? key : find_request_key(path);

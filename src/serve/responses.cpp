@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_object_text.h"
 #include "base/strings.h"
 #include "platform/memory.h"
 #include "translate/document_translator.h"
@@ -47,11 +48,10 @@ std::string joined(const SourceDocument& text, const Found& found, std::size_t k
 }
 
 std::string own_text(const TranslationJob& job, const std::vector<std::string>& lines) {
-    std::string text = "{\"model\":" + json_text(OrderedJson(job.model->name().pair())) + ",\"results\":[";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        text += (i == 0 ? "" : ",") + lines[i];
-    }
-    return text + "]}";
+    JsonObjectText json;
+    json.add("model", OrderedJson(job.model->name().pair()));
+    json.add_text("results", json_list_text(lines));
+    return json.text();
 }
 
 TokenizerPair tokenizers_of(const TranslationJob& job) {
@@ -65,7 +65,9 @@ HttpResponse json_response(const OrderedJson& json, int status) {
 }
 
 HttpResponse error_response(int status, const std::string& message) {
-    return json_response({{"error", message}}, status);
+    JsonObjectText json;
+    json.add("error", OrderedJson(message));
+    return {status, "application/json", json.text()};
 }
 
 HttpResponse failure_response(const std::exception_ptr& failure) {
@@ -91,34 +93,37 @@ HttpResponse failure_response(const std::exception_ptr& failure) {
 
 HttpResponse libre_response(const LibreRequest& asked, const std::vector<SourceDocument>& texts,
                             const TranslationJob& job) {
-    OrderedJson best = OrderedJson::array();
-    OrderedJson others = OrderedJson::array();
+    std::vector<std::string> best;
+    std::vector<std::string> others;
     const std::vector<Found> found = found_in(texts, job);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const std::string translated = joined(texts[i], found[i], 0);
-        best.push_back(translated);
-        OrderedJson alternatives = OrderedJson::array();
+        best.push_back(json_text(OrderedJson(joined(texts[i], found[i], 0))));
+        std::vector<std::string> alternatives;
         for (std::size_t k = 1; !found[i].empty() && k <= asked.alternatives; ++k) {
-            const std::string other = joined(texts[i], found[i], k);
-            const bool is_new = other != translated && std::find(alternatives.begin(), alternatives.end(),
-                                                                 OrderedJson(other)) == alternatives.end();
+            std::string other = json_text(OrderedJson(joined(texts[i], found[i], k)));
+            const bool is_new = other != best.back() &&
+                                std::find(alternatives.begin(), alternatives.end(), other) == alternatives.end();
             if (is_new) {
-                alternatives.push_back(other);
+                alternatives.push_back(std::move(other));
             }
         }
-        others.push_back(std::move(alternatives));
+        others.push_back(json_list_text(alternatives));
     }
-    OrderedJson response;
+    const auto listed = [&asked](const std::vector<std::string>& values) {
+        return asked.is_list ? json_list_text(values) : values.front();
+    };
+    JsonObjectText response;
     if (asked.source.empty()) {
-        const OrderedJson language{{"confidence", 100}, {"language", job.model->name().source}};
-        response["detectedLanguage"] =
-            asked.is_list ? OrderedJson(std::vector<OrderedJson>(texts.size(), language)) : language;
+        JsonObjectText language;
+        language.add("confidence", OrderedJson(100));
+        language.add("language", OrderedJson(job.model->name().source));
+        response.add_text("detectedLanguage", listed(std::vector<std::string>(texts.size(), language.text())));
     }
-    response["translatedText"] = asked.is_list ? best : best.front();
+    response.add_text("translatedText", listed(best));
     if (asked.alternatives > 0) {
-        response["alternatives"] = asked.is_list ? others : others.front();
+        response.add_text("alternatives", listed(others));
     }
-    return json_response(response);
+    return {200, "application/json", response.text()};
 }
 
 HttpResponse own_response(const TranslationJob& job, bool attention) {

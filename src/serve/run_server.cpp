@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "platform/memory_reserve.h"
 #include "serve/access.h"
 #include "serve/origin.h"
 
@@ -77,6 +78,7 @@ int run_server(const ServerOptions& options) {
                                          "slash at its end, such as https://example.org, or *");
     }
     const AwaitedSignals signals;
+    const MemoryReserve reserve;
     HttpOptions http = options.http;
     http.connections = allow_connections(http.connections);
     http.arrival_seconds = options.service.patience;

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "platform/memory_reserve.h"
 #include "serve/assets.h"
 #include "serve/origin.h"
 #include "serve/requests.h"
@@ -59,8 +60,10 @@ HttpResponse asset(std::string_view text, const char* type) {
 std::string key_of(const HttpRequest& request) {
     const std::string bearer = "bearer ";
     const std::string given = request.header("authorization");
-    const std::size_t key = given.find_first_not_of(' ', bearer.size());
-    return lower_ascii(given).rfind(bearer, 0) == 0 && key != std::string::npos ? given.substr(key) : "";
+    const std::size_t key = given.find_first_not_of(" \t", bearer.size());
+    return lower_ascii(given).rfind(bearer, 0) == 0 && key != std::string::npos
+               ? given.substr(key, given.find_last_not_of(" \t") + 1 - key)
+               : "";
 }
 
 // Of a job that is done. Making a response takes memory too.
@@ -114,6 +117,7 @@ std::map<std::string, Service::Route> Service::routes() {
 }
 
 void Service::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
+    MemoryReserve::refill();
     const Clock::time_point began = Clock::now();
     const Respond respond = [this, path = request.path, began, answer](HttpResponse response) {
         complete(path, response, std::chrono::duration<double>(Clock::now() - began).count());

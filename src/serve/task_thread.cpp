@@ -1,6 +1,9 @@
 #include "serve/task_thread.h"
 
+#include <spdlog/spdlog.h>
+
 #include <cstddef>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -24,8 +27,8 @@ bool TaskThread::add(std::size_t bytes, Task task) {
         if (bytes_ > 0 && bytes_ + bytes > most_bytes_) {
             return false;
         }
-        bytes_ += bytes;
         waiting_.push_back({bytes, std::move(task)});
+        bytes_ += bytes;
     }
     changed_.notify_one();
     return true;
@@ -41,8 +44,12 @@ void TaskThread::work() {
         Waiting next = std::move(waiting_.front());
         waiting_.pop_front();
         lock.unlock();
-        next.task();
-        next.task = nullptr;
+        try {
+            next.task();
+            next.task = nullptr;
+        } catch (const std::exception& error) {  // such as a lack of memory for the response too
+            spdlog::error("a response is lost: {}", error.what());
+        }
         lock.lock();
         bytes_ -= next.bytes;
     }

@@ -7,8 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,11 +24,22 @@ namespace softalign {
 TranslationQueue::TranslationQueue(int threads, std::size_t most_sentences, CountBatch count_batch)
     : most_sentences_(most_sentences), count_batch_(std::move(count_batch)) {
     for (int i = 0; i < threads; ++i) {
-        threads_.emplace_back([this] { work(); });
+        std::promise<void> ready;
+        threads_.emplace_back([this, &ready] { work(ready); });
+        try {
+            ready.get_future().get();
+        } catch (const std::exception&) {
+            stop();
+            throw;
+        }
     }
 }
 
 TranslationQueue::~TranslationQueue() {
+    stop();
+}
+
+void TranslationQueue::stop() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         ending_ = true;
@@ -39,12 +53,13 @@ TranslationQueue::~TranslationQueue() {
 bool TranslationQueue::add(Job job) {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (waiting_ > 0 && waiting_ + job->sentences.size() > most_sentences_) {
+        const std::size_t sentences = job->sentences.size();
+        if (waiting_ > 0 && waiting_ + sentences > most_sentences_) {
             return false;
         }
-        waiting_ += job->sentences.size();
-        job->results.resize(job->sentences.size());
+        job->results.resize(sentences);
         jobs_.push_back(std::move(job));
+        waiting_ += sentences;  // what is above may throw
     }
     changed_.notify_one();
     return true;
@@ -55,9 +70,16 @@ std::size_t TranslationQueue::waiting() const {
     return waiting_;
 }
 
-void TranslationQueue::work() {
+void TranslationQueue::work(std::promise<void>& ready) {
     const Computing computing;
-    const VisitedThread thread;
+    std::optional<VisitedThread> thread;
+    try {
+        thread.emplace();
+    } catch (const std::exception&) {
+        ready.set_exception(std::current_exception());
+        return;
+    }
+    ready.set_value();
     for (;;) {
         const std::vector<Taken> batch = take();
         if (batch.empty()) {
@@ -67,6 +89,15 @@ void TranslationQueue::work() {
         translate(batch);
     }
 }
+
+namespace {
+
+// The sentences of a batch.
+std::size_t most_of(const TranslationJob& job) {
+    return static_cast<std::size_t>(job.options.search.batch_size);
+}
+
+}  // namespace
 
 // Empty at the end of the queue.
 std::vector<TranslationQueue::Taken> TranslationQueue::take() {
@@ -78,6 +109,15 @@ std::vector<TranslationQueue::Taken> TranslationQueue::take() {
             const ComputingPause pause;
             std::unique_lock<std::mutex> lock(mutex_);
             changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+            try {  // what is taken from the queue below is not lost by a lack of memory
+                expired.reserve(jobs_.size());
+                for (const Job& job : jobs_) {
+                    batch.reserve(most_of(*job));
+                }
+            } catch (const std::bad_alloc&) {
+                changed_.wait_for(lock, std::chrono::milliseconds(20));
+                continue;
+            }
             drop_expired(expired);
             take_turns(batch);
             ended = ending_;
@@ -121,7 +161,7 @@ void TranslationQueue::take_turns(std::vector<Taken>& batch) {
         return;
     }
     const Job first = jobs_.front();
-    const auto most = static_cast<std::size_t>(first->options.search.batch_size);
+    const std::size_t most = most_of(*first);
     const auto fits = [&](const Job& job) {
         return job->model == first->model && job->options_key == first->options_key &&
                job->next < job->sentences.size();

@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,7 +54,7 @@ public:
     // What is counted, besides what a job is: the sentences of each batch.
     using CountBatch = std::function<void(std::size_t sentences)>;
 
-    // REQUIRES: threads >= 1.
+    // REQUIRES: threads >= 1. Throws std::bad_alloc where there is no memory for a thread's buffers.
     TranslationQueue(int threads, std::size_t most_sentences, CountBatch count_batch);
     // Drops what waits, and what is being translated at the next step of its search.
     ~TranslationQueue();
@@ -73,7 +74,8 @@ private:
         std::size_t sentence;
     };
 
-    void work();
+    void stop();
+    void work(std::promise<void>& ready);
     static void end(TranslationJob& job);
     std::vector<Taken> take();
     void take_turns(std::vector<Taken>& batch);

@@ -75,7 +75,7 @@ bool LineReader::next(std::string& line) {
     if (!ended && line.empty()) {
         return false;
     }
-    if (ended && !line.empty() && line.back() == '\r') {
+    if (!line.empty() && line.back() == '\r') {
         line.pop_back();
     }
     if (mark_ == ByteOrderMark::drop && line_number_ == 0 &&

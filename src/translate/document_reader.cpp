@@ -60,6 +60,12 @@ void add_numbers(std::string_view text, std::string_view other, std::vector<std:
     std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(numbers));
 }
 
+// Whether a sentence without letters is to have words.
+bool asks_for_words(const TranslationRequest& given, const TextForm& form, std::string_view sentence) {
+    return !given.prefix.empty() || !given.phrases.empty() ||
+           (form.glossary != nullptr && !form.glossary->find(sentence).empty());
+}
+
 // Without the spans that are part of a term.
 std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std::vector<Glossary::Found>& terms) {
     const auto is_in_term = [&terms](TextRange span) {
@@ -197,7 +203,7 @@ SourceDocument DocumentReader::read(TranslationRequest given, const TextForm& fo
         for (std::size_t begin = 0; begin < text.size();) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             MarkedText line;
-            const bool has_return = end > begin && end < text.size() && text[end - 1] == '\r';
+            const bool has_return = end > begin && text[end - 1] == '\r';
             const TextRange range{begin, has_return ? end - 1 : end};
             line.text = range.of(text);
             add_line(document, range, line, form, given);
@@ -271,7 +277,9 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         part.marked = marked_sentence(text, sentence);
         part.original = text.written(sentence);
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
-        part.translated = !(has_objects || keeps(form)) || has_letter(part.marked.text);
+        const bool is_empty = is_blank(part.marked.text) && (spans_.placeholders() == 0 || part.marked.copies.empty());
+        part.translated = !(has_objects || keeps(form)) || has_letter(part.marked.text) ||
+                          (!is_empty && asks_for_words(given, form, sentence.of(whole)));
         if (part.translated) {
             document.requests_.push_back(request_of(document, part, sentence.of(whole), form, given));
         }

@@ -84,6 +84,21 @@ std::vector<TextRange> those_inside(std::vector<TextRange> spans, const std::vec
     return spans;
 }
 
+// Without those that have a part of one of the others and not the whole of it.
+std::vector<TextRange> those_that_cut_none(std::vector<TextRange> spans, const std::vector<TextRange>& others) {
+    const auto cuts = [&others](TextRange span) {
+        for (auto other = first_up_to(others, span.begin + 1); other != others.end() && other->begin < span.end;
+             ++other) {
+            if (other->begin < span.begin || other->end > span.end) {
+                return true;
+            }
+        }
+        return false;
+    };
+    spans.erase(std::remove_if(spans.begin(), spans.end(), cuts), spans.end());
+    return spans;
+}
+
 }  // namespace
 
 SpanReader::SpanReader(const TokenizerPair& tokenizers, const std::vector<std::string>& patterns)
@@ -148,15 +163,10 @@ void SpanReader::add_unknown(std::string_view text, const std::vector<TextRange>
     add_apart(spans, unknown);
 }
 
-std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) const {
+// With the common spans that overlap none of those given, and with numbers: all, or those that the model may not know.
+std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std::vector<TextRange>& parts,
+                                               std::vector<TextRange> spans, bool all_numbers) const {
     const std::string_view text = line.text;
-    const std::vector<TextRange> parts = parts_between_marks(line);
-    std::vector<TextRange> spans =
-        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
-    add_apart(spans, those_inside(given_.find(text), parts));
-    if (!common) {
-        return spans;
-    }
     const auto in_parts = [&](const auto& find) {
         std::vector<TextRange> all;
         for (const TextRange& part : parts) {
@@ -176,7 +186,7 @@ std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) 
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     // What is taken out beside it would have it become a part of something else.
     const auto is_known = [&](TextRange number) {
-        return placeholders_ == 0 && is_among(number, whole) && !touches_any(number, atoms) &&
+        return !all_numbers && placeholders_ == 0 && is_among(number, whole) && !touches_any(number, atoms) &&
                !touches_any(number, spans) && source_.encode(number.of(text)).size() <= known_number;
     };
     numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
@@ -185,14 +195,29 @@ std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) 
     return spans;
 }
 
-std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) const {
-    std::vector<TextRange> spans = given_.find(text);
-    add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
-    add_apart(spans, numbers_of(text));
-    if (common) {
-        add_unknown(text, {{0, text.size()}}, spans);
+std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) const {
+    const std::string_view text = line.text;
+    const std::vector<TextRange> parts = parts_between_marks(line);
+    std::vector<TextRange> spans =
+        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
+    std::vector<TextRange> given = those_inside(given_.find(text), parts);
+    if (common && !given.empty()) {
+        given = those_that_cut_none(std::move(given), with_common(line, parts, spans, true));
     }
-    return spans;
+    add_apart(spans, given);
+    return common ? with_common(line, parts, std::move(spans), false) : spans;
+}
+
+std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) const {
+    const auto with_others = [&](std::vector<TextRange> spans) {
+        add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
+        add_apart(spans, numbers_of(text));
+        if (common) {
+            add_unknown(text, {{0, text.size()}}, spans);
+        }
+        return spans;
+    };
+    return with_others(those_that_cut_none(given_.find(text), common ? with_others({}) : std::vector<TextRange>()));
 }
 
 }  // namespace softalign

@@ -77,6 +77,12 @@ TEST(Program, UnknownCommandsGetASuggestion) {
     expect_usage_error({"trian", "config.yaml"},
                        "\"trian\" is not a command; did you mean \"train\"?\nsee: softalign --help");
     expect_usage_error({"xyzzyxyzzy"}, "\"xyzzyxyzzy\" is not a command\nsee: softalign --help");
+    expect_usage_error({"launch", "--proceses", "2", "--", "train", "a.yaml"},
+                       "unknown option \"--proceses\"; did you mean \"--processes\"?\nsee: softalign launch --help");
+    expect_usage_error(
+        {"launch", "--processes", "2", "train", "a.yaml", "--resume"},
+        "unknown option \"--resume\"; put -- before the command: softalign launch --processes N -- train "
+        "CONFIG\nsee: softalign launch --help");
     expect_usage_error({""}, "\"\" is not a command\nsee: softalign --help");
 }
 

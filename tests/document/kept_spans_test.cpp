@@ -33,8 +33,12 @@ Texts numbers(const std::string& text) {
 TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
     EXPECT_EQ(found("Http://a.org or WWW.B.ORG, HTTPS://C.org"), (Texts{"Http://a.org", "WWW.B.ORG", "HTTPS://C.org"}));
-    EXPECT_EQ(found("at 2024-01-05T10:30:00Z, 2024-01-05T10:30+01:00 or 2024-01-05T10:30x"),
-              (Texts{"2024-01-05T10:30:00Z", "2024-01-05T10:30+01:00"}));
+    EXPECT_EQ(found("www.a.org, AWWW.Cute"), Texts{"www.a.org"});
+    const Texts times = {"2024-01-05T10:30:00Z", "2024-01-05T10:30+01:00", "2024-01-05t10:30:00.0123456789+01",
+                         "20240105T103000z", "20240105T1030-0500"};
+    for (const std::string& time : times) {
+        EXPECT_EQ(found("at " + time + ", 2024-01-05T10:30x"), Texts{time});
+    }
     EXPECT_EQ(found("(https://a.org/b_(c)), www.a.org/[d], www.a.org/e)"),
               (Texts{"https://a.org/b_(c)", "www.a.org/[d]", "www.a.org/e"}));
     EXPECT_EQ(found("http://a.org/{id} (http://a.org/”) 请看http://x.org/3，男a@b.org狗%d男"),
@@ -152,8 +156,19 @@ TEST(WithNumbers, OneThatIsMissingStaysInItsTag) {
     EXPECT_EQ(with_marks(result.source, result.text, result.links), "auf <i>bank <b>2</b></i>");
 }
 
+// The places of others are those of the text, not of the sentence.
+TEST(WithNumbers, OneThatIsMissingStaysInOrder) {
+    MarkedSentence sentence;
+    sentence.text = "man with 84 .";
+    sentence.copies.push_back({9, MarkedSentence::nothing, 109, "46", true, true});
+    sentence.copies.push_back({11, MarkedSentence::nothing, 114, "https://a.org", true, true});
+    const LinkedTranslation result = with_numbers(sentence, "mann .", {{1, 0, 0, 0}, {0, 0, 0, 1}}, {});
+    EXPECT_EQ(with_marks(result.source, result.text, result.links), "mann . 46 84 https://a.org");
+}
+
 TEST(WithNumbers, OneThatIsTranslatedOtherwiseIsNotMissed) {
     EXPECT_EQ(numbered("5 dogs run", "fünf hunde laufen", {0, 1, 2}, {"", {}, {"5"}}), "fünf hunde laufen");
+    EXPECT_EQ(numbered("5 dogs run", "5 hunde fünf laufen", {0, 1, 0, 2}, {"", {"fünf"}, {"5"}}), "hunde fünf laufen");
     EXPECT_EQ(numbered("a 5 star dog ate 5", "ein hund aß viele", {0, 3, 4, 5}, {"", {}, {"5"}}), "ein hund aß 5");
 }
 

@@ -139,6 +139,25 @@ TEST(MarkPlacement, NoSpaceIsPutBehindATagThatHasOneInFront) {
     EXPECT_EQ(placed("dog <a><b><x/> page</b></a> runs", "hund seite läuft"), "hund <a><b><x/> seite</b></a> läuft");
 }
 
+// Copies that nobody sees and tags are no neighbours: a span beside them is apart from words, and none is spaced twice.
+TEST(MarkPlacement, WhatIsNotSeenIsNoNeighbour) {
+    const auto placed_span = [](const std::string& tagged, const std::string& translation) {
+        MarkedText text = parse(tagged);
+        for (Atom& atom : text.atoms) {
+            atom.is_space = atom.text == "<s/>";
+            atom.text = atom.text == "<u/>" ? "a.b" : atom.text == "<s/>" ? "<s> </s>" : atom.text;
+        }
+        const MarkedSentence sentence = marked_sentence(text, {0, text.text.size()});
+        return with_marks(sentence, translation,
+                          links(words_of(translation).size(), words_of(sentence.text).size(), {{1, 2}, {2, 1}}));
+    };
+    EXPECT_EQ(placed_span("(<u/><x/>) golf hotel", "golf hotel ."), "golf hotel a.b<x/>.");
+    EXPECT_EQ(placed_span("see <u/><x/>. golf", "sieh golf"), "sieh a.b<x/> golf");
+    EXPECT_EQ(placed_span("see (<x/><u/>) golf", "sieh golf"), "sieh <x/>a.b golf");
+    EXPECT_EQ(placed_span("see (<b><i><u/> now</i></b>) golf", "sieh jetzt golf"), "sieh <b><i>a.b jetzt</i></b> golf");
+    EXPECT_EQ(placed_span("dog<s/>runs", "hund läuft"), "hund<s> </s>läuft");
+}
+
 TEST(MarkPlacement, PhrasesStayTogether) {
     const MarkedText text = parse("one <x/>two <b>three</b>");
     const MarkedSentence sentence = marked_sentence(text, {0, text.text.size()});

@@ -215,6 +215,18 @@ TEST(Placeholders, SpansAndTagsStayAsTheyAre) {
     EXPECT_EQ(done(sentence, "bei {a} {b}zwei"), read("<a href=\"{a}\">bei</a> {b} zwei"));
 }
 
+// A comment beside a span is no neighbour.
+TEST(Placeholders, WhatIsNotSeenIsNoNeighbour) {
+    const std::string o(object_mark);
+    MarkedText whole;
+    whole.text = o + o + o + " dog";
+    whole.atoms = {{{0, 3}, "<!-- 1 -->"}, {{3, 6}, "a.b"}, {{6, 9}, "<!-- 2 -->"}};
+    MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
+    hold_copies(sentence, 3);
+    EXPECT_EQ(done(sentence, "{a} hund{b}tier {c}"), "<!-- 1 --> hund a.b tier <!-- 2 -->");
+    EXPECT_EQ(done(sentence, "{a}{b}{c}tier"), "<!-- 1 --> a.b <!-- 2 --> tier");
+}
+
 TEST(Placeholders, AreSpacedAsInTheSource) {
     EXPECT_EQ(done("dog {name} sees %s tree .", "hund{a} {b}baum ."), "hund {name} %s baum .");
     EXPECT_EQ(done("at 5 and 7", "bei {a}, {b}{c}."), "bei 5, 7.");

@@ -60,6 +60,7 @@ TEST(SeenText, ANumberIsReadAsOne) {
     EXPECT_EQ(divided("Am [3]. Oktober kam er. Dr. [X1] ging.", "de"),
               (Texts{"Am [3]. Oktober kam er.", "Dr. [X1] ging."}));
     EXPECT_EQ(divided("It is [25]. Then he left."), (Texts{"It is [25].", "Then he left."}));
+    EXPECT_EQ(divided("See No. [ 5 ] here."), Texts{"See No. [ 5 ] here."});
 }
 
 TEST(SeenText, WhatShowsNothingEndsAndJoinsNoSentence) {
@@ -76,17 +77,20 @@ TEST(SeenText, WhatShowsNothingEndsAndJoinsNoSentence) {
 
 TEST(SeenText, AnythingElseIsAName) {
     EXPECT_EQ(divided("See [www.a.org]. [{name}] is good."), (Texts{"See [www.a.org].", "[{name}] is good."}));
-    EXPECT_EQ(divided("all is small. [www.a.org] is good."), (Texts{"all is small.", "[www.a.org] is good."}));
+    for (const std::string name : {"[www.a.org]", "[3D]", "[2024-01-05T10:30:00Z]", "[5 Mai]"}) {
+        EXPECT_EQ(divided("all is small. " + name + " is good. so it is."),
+                  (Texts{"all is small.", name + " is good.", "so it is."}));
+    }
 }
 
 TEST(SeenText, NoAtomIsDivided) {
-    EXPECT_EQ(divided("On [3. May. The] day. He left."), (Texts{"On [3. May. The] day.", "He left."}));
-    EXPECT_EQ(divided("He left. [3. May. ]"), (Texts{"He left.", "[3. May. ]"}));
+    EXPECT_EQ(divided("On [3. 5.!] day. He left."), (Texts{"On [3. 5.!] day.", "He left."}));
+    EXPECT_EQ(divided("He left. [3. 5. ]"), (Texts{"He left.", "[3. 5. ]"}));
 }
 
 TEST(SeenText, EachAtomIsInOneSentence) {
     Random random(7);
-    const Texts parts = {"a", "B", ".", " ", " ", "[]", "[5]", "[5. A]", "[x]", "< >", "!"};
+    const Texts parts = {"a", "B", ".", " ", " ", "[]", "[5]", "[5. A]", "[5.! 6]", "[x]", "< >", "!"};
     for (int i = 0; i < 5000; ++i) {
         std::string written;
         std::size_t atoms = 0;

@@ -272,6 +272,49 @@ class Luong(InFolder):
         self.assertFalse((self.folder / "runs").exists())
 
 
+class Distillation(InFolder):
+    def setUp(self):
+        super().setUp()
+        for name, count in (("train", 4), ("val", 3), ("test_2016_flickr", 5)):
+            for language in ("en", "de"):
+                self.put("data/%s.%s" % (name, language), [words(3)] * count)
+
+    def reproduce(self, *arguments, **variables):
+        return self.run_script("distill_multi30k.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
+                               *arguments, **variables)  # fmt: skip
+
+    def test_a_model_learns_from_the_translations_of_four(self):
+        runs = "%s/runs/" % self.folder
+        first = self.reproduce("--seeds", "1,2", FAIL="transformer")
+        self.assertIn("run the same command again to continue", first.stderr)
+        self.assertEqual([call.count("data.train_source=[") for call in self.calls("train")], [0, 0, 0, 0])
+        result = self.reproduce("--seeds", "1,2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        calls = self.log.read_text().splitlines()
+        train = [call for call in calls if call.startswith("train ")]
+        self.assertEqual(len(train), 3)
+        self.assertIn("training.r_drop=1", train[0])
+        for seed in (1, 2):
+            self.assertIn("training.seed=%d" % seed, train[seed])
+            self.assertIn("training.start_from=%swide" % runs, train[seed])
+            self.assertIn(",%sensemble.de,%stransformer.de]" % (runs, runs), train[seed])
+        translate = [call for call in calls if call.startswith("translate ")]
+        self.assertEqual([call.count("--model") for call in translate], [3, 1])
+        self.assertIn("Seed 2 on test_2016_flickr: ", result.stdout)
+        self.log.write_text("")
+        self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
+        self.assertEqual(self.calls("train"), [])
+
+    def test_mistakes(self):
+        for arguments, message in ((["--seeds", "one"], "'one' is not a whole number"),
+                                   (["--bogus"], "unknown argument --bogus"),
+                                   (["--data", "/nowhere"], "scripts/prepare_multi30k.sh")):  # fmt: skip
+            result = self.reproduce(*arguments)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn(message, result.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
+
 class Ablation(InFolder):
     def setUp(self):
         super().setUp()

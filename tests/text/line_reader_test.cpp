@@ -51,6 +51,7 @@ TEST_F(LineReaderTest, EndsLinesAtLineFeedsOnly) {
     EXPECT_EQ(lines_of_text("a\nb"), Lines({"a", "b"}));
     EXPECT_EQ(lines_of_text("a\n\nb\n"), Lines({"a", "", "b"}));
     EXPECT_EQ(lines_of_text("a\r\nb\r\n\r\n"), Lines({"a", "b", ""}));
+    EXPECT_EQ(lines_of_text("a\r\nb\r"), Lines({"a", "b"}));
     EXPECT_EQ(lines_of_text("a\rb\xE2\x80\xA8"
                             "c\x0B\x0C\xC2\x85\n"),
               Lines({"a\rb\xE2\x80\xA8"

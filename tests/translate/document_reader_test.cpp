@@ -62,6 +62,7 @@ TEST_F(DocumentReaderTest, WhatIsNotTranslatedStays) {
     const SourceDocument text = reader_.read("\n  One two. Three?\t\r\n\n \nthree");
     EXPECT_EQ(sentences(text), (Texts{"One two.", "Three?", "three"}));
     EXPECT_EQ(joined(text, "+"), "\n  +One two. +Three?\t\r\n\n \n+three");
+    EXPECT_EQ(joined(reader_.read("One two.\r", lines_), "+"), "+One two.\r");
     EXPECT_EQ(joined(reader_.read("")), "");
     EXPECT_EQ(joined(reader_.read(" \n")), " \n");
     EXPECT_EQ(sentences(reader_.read("One two. Three?\nA", lines_)), (Texts{"One two. Three?", "A"}));
@@ -212,6 +213,16 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
     EXPECT_EQ(reader.read({"man 12 www.a.org", "", most}, {false}).requests()[0].phrases.size(), 64U);
 }
 
+// Knows ASCII and small letters of Cyrillic.
+class LettersTokenizer : public NumberTokenizer {
+public:
+    LettersTokenizer() : NumberTokenizer(40) {}
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        const bool is_known = std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+        return {is_known ? 4 : special().unk};
+    }
+};
+
 // Each in one of the parts that tags and pictures leave.
 TEST_F(DocumentReaderTest, SpansEndAtTags) {
     const PlaceholderTokenizer tokenizer(0);
@@ -241,17 +252,21 @@ TEST_F(DocumentReaderTest, SpansEndAtTags) {
     const SourceDocument names = given.read("man Mr <b>Bean</b>, wo<b>man</b>", {true, Markup::html, false});
     EXPECT_EQ(sentences(names)[0].find("Bean"), std::string::npos);
     EXPECT_NE(sentences(names)[0].find("woman"), std::string::npos);
+    // It cuts no URL that is kept.
+    const std::string url = "see http://man-b.org/man now";
+    EXPECT_EQ(sentences(given.read(url, {false, Markup::none, true})), Texts{"see now"});
+    EXPECT_NE(sentences(given.read(url, {false, Markup::none, false}))[0].find("http"), std::string::npos);
+    // Nor a number or a word that the vocabulary lacks, also where it crosses them; but it may have more than them.
+    const LettersTokenizer letters;
+    options.kept_patterns = {"no \\d+", "[0-9]+", "\u0443", "3 now"};
+    const DocumentReader cutting({letters, letters}, options);
+    const TextForm kept{false, Markup::none, true};
+    EXPECT_EQ(sentences(cutting.read("at 12:30 see 1,000.50 in 2024-01-05", kept)),
+              Texts{"at 12:30 see 1,000.50 in 2024-01-05"});
+    EXPECT_EQ(sentences(cutting.read("man \u0416\u0443\u043A 5 is http://a.org/3 now", kept)), Texts{"man is now"});
+    EXPECT_EQ(sentences(cutting.read("man no 5 now", kept)), Texts{"man now"});
+    EXPECT_EQ(cutting.read({"man 1,000", "12:30 ", {"\u0416\u0443\u043A"}}, kept).requests()[0].prefix, "12:30 ");
 }
-
-// Knows ASCII and small letters of Cyrillic.
-class LettersTokenizer : public NumberTokenizer {
-public:
-    LettersTokenizer() : NumberTokenizer(40) {}
-    std::vector<std::int32_t> encode(std::string_view text) const override {
-        const bool is_known = std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
-        return {is_known ? 4 : special().unk};
-    }
-};
 
 TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
     const LettersTokenizer tokenizer;
@@ -282,6 +297,15 @@ TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
     EXPECT_EQ(sentences(reader.read(text, {true, Markup::none, true})), (Texts{"A runs.", "B."}));
     EXPECT_EQ(joined(reader.read(text, {true, Markup::none, true}), "+"), "5\n---\n5 / 12\n+A runs. 5. +B.\r\n");
     EXPECT_EQ(sentences(reader.read("5\n", {true, Markup::none, false})), Texts{"5"});
+    // But for words that are asked for.
+    Glossary glossary;
+    glossary.add("24/7", "10", tokenizer);
+    EXPECT_EQ(sentences(reader.read("24/7\n7", {false, Markup::none, true, &glossary})), Texts{"24/7"});
+    EXPECT_EQ(sentences(reader.read(TranslationRequest{"5", "10 ", {}}, {false, Markup::none, true})), Texts{"5"});
+    EXPECT_EQ(sentences(reader.read(TranslationRequest{"5", "", {"10"}}, {false, Markup::none, true})), Texts{"5"});
+    EXPECT_EQ(sentences(reader.read(TranslationRequest{"http://a.org", "10", {}}, {false, Markup::none, true})),
+              Texts())
+        << "nothing is left to translate";
 }
 
 TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {

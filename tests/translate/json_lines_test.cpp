@@ -4,12 +4,15 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "platform/tight_memory.h"
 #include "sample_translation.h"
 #include "text/fixtures.h"
 
@@ -99,6 +102,33 @@ TEST(SentenceLine, RefusesWhatIsNoNumber) {
     EXPECT_NE(line_with([](Translation& t) { t.token_log_probs[1] = NAN; }).find("nan"), std::string::npos);
     EXPECT_NE(line_with([](Translation& t) { t.model_token_log_probs = {{NAN}}; }).find("nan"), std::string::npos);
     EXPECT_NE(line_with([](Translation& t) { t.attention[3][1] = NAN; }).find("nan"), std::string::npos);
+}
+
+// Nothing ends the program, wherever memory runs out.
+TEST(ParagraphLine, ThrowsWhereMemoryIsShort) {
+    expect_success_in_own_process([] {
+        const SampleTokenizers tokenizers;
+        TranslatedParagraph paragraph{"5 6-7", {}, {}, "a warning"};
+        paragraph.sentences.assign(1000, {sample_translation(), sample_translation()});
+        paragraph.restored.text = "5 6-7";
+        paragraph.restored.sentences.assign(1000, {" ", "5 6-7 a", {"8-9 10 a", "8-9 10"}, {"a"}});
+        paragraph.restored.behind = "!";
+        const std::string expected = paragraph_line(0, paragraph, tokenizers.pair, true);
+        constexpr std::uint64_t kibibyte = 1024;
+        std::size_t failures = 0;
+        for (std::uint64_t room = 0; room <= 16384; room += 128) {
+            std::string line = expected;
+            try {
+                const TightMemory tight(room * kibibyte);
+                line = paragraph_line(0, paragraph, tokenizers.pair, true);
+            } catch (const std::bad_alloc&) {
+                ++failures;
+            }
+            EXPECT_EQ(line, expected);
+        }
+        EXPECT_GT(failures, 5U);
+        EXPECT_LT(failures, 120U);
+    });
 }
 
 }  // namespace
