@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -137,16 +138,23 @@ TextRange with_brackets(std::string_view text, TextRange span) {
 
 }  // namespace
 
-std::vector<TextRange> SpanFinder::find(std::string_view text) const {
+std::vector<TextRange> SpanFinder::find(std::string_view text, const std::function<bool(TextRange)>& accepts) const {
     std::vector<TextRange> found;
     for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
         std::vector<TextRange> matches = matches_of(*patterns_->all[i], text);
         for (TextRange& match : matches) {
             match = i == patterns_->given ? with_brackets(text, match) : match;  // a URL
         }
+        if (accepts) {
+            matches.erase(std::remove_if(matches.begin(), matches.end(), std::not_fn(accepts)), matches.end());
+        }
         add_apart(found, matches);
     }
     return found;
+}
+
+bool SpanFinder::finds_nothing() const {
+    return patterns_->all.empty();
 }
 
 std::vector<TextRange> numbers_of(std::string_view text) {

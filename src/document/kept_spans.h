@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,9 +20,11 @@ public:
     ~SpanFinder();
     SpanFinder(SpanFinder&&) noexcept;
 
-    // In order and without overlaps; where patterns overlap, the first of them counts. Throws Error(data) where a
-    // pattern takes too long.
-    std::vector<TextRange> find(std::string_view text) const;
+    // In order and without overlaps, those that are accepted; where patterns overlap, the first of them counts. Throws
+    // Error(data) where a pattern takes too long.
+    std::vector<TextRange> find(std::string_view text, const std::function<bool(TextRange)>& accepts = nullptr) const;
+
+    bool finds_nothing() const;
 
 private:
     struct Patterns;

@@ -55,6 +55,9 @@ private:
     void open(const MarkNode& node);
     const MarkedSentence::Copy* first_copy(const MarkNode& node) const;
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
+    const MarkedSentence::Copy* held_in(std::string_view token) const;
+    void end_span(const MarkedSentence::Copy* span);
+    void join_span(const MarkedSentence::Copy& copy);
     void write_tags(std::string_view tags);
     std::size_t seen_end() const { return out_.size() == tags_end_ ? tags_begin_ : out_.size(); }
     bool is_at_start() const;
@@ -65,10 +68,14 @@ private:
     const std::vector<WordToken>& tokens_;
     const std::vector<MarkNode>& nodes_;
     std::string out_;
-    std::string pending_;         // white space that is written in front of what comes next
-    std::size_t span_end_ = 0;    // of the last span in `out_`
-    std::size_t space_end_ = 0;   // of the last copy that is a space
-    std::size_t tags_begin_ = 0;  // of the tags and unseen copies that were written last, in `out_`
+    std::string pending_;       // white space that is written in front of what comes next
+    std::size_t span_end_ = 0;  // of the last span in `out_`
+    const MarkedSentence::Copy* last_span_ = nullptr;
+    bool span_spaced_ = false;     // `pending_` is only there because the last span touches no word
+    std::size_t token_end_ = 0;    // of the last token in `out_`
+    std::string_view last_token_;  // as it is in the translation
+    std::size_t space_end_ = 0;    // of the last copy that is a space
+    std::size_t tags_begin_ = 0;   // of the tags and unseen copies that were written last, in `out_`
     std::size_t tags_end_ = 0;
 };
 
@@ -81,11 +88,28 @@ std::string Writer::gap_before(std::size_t token) const {
 void Writer::write_tokens(std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
         out_ += pending_;
+        span_spaced_ = false;
         const std::string_view token = tokens_[t].range.of(translation_);
         out_ += written_part(token, source_);
-        span_end_ = is_placeholder(token) ? out_.size() : span_end_;
+        if (is_placeholder(token)) {
+            end_span(held_in(token));
+        }
+        last_token_ = token;
+        token_end_ = out_.size();
         pending_ = gap_before(t + 1);
     }
+}
+
+// What the token stands for; null if it is no placeholder of the source.
+const MarkedSentence::Copy* Writer::held_in(std::string_view token) const {
+    const std::size_t number = is_placeholder(token) ? placeholder_number(token) : source_.held.size();
+    return number < source_.held.size() ? &source_.held[number] : nullptr;
+}
+
+void Writer::end_span(const MarkedSentence::Copy* span) {
+    span_end_ = out_.size();
+    last_span_ = span;
+    span_spaced_ = false;
 }
 
 void Writer::write_tags(std::string_view tags) {
@@ -113,8 +137,9 @@ void Writer::open(const MarkNode& node) {
         return;
     }
     const MarkedSentence::Copy* const copy = first_copy(node);
-    if (copy != nullptr && pending_.empty() && needs_space(*copy)) {
-        pending_ = " ";
+    if (copy != nullptr) {
+        join_span(*copy);
+        pending_ = pending_.empty() && needs_space(*copy) ? " " : pending_;
     }
     out_ += std::exchange(pending_, "");
     write_tags(node.tag->open);
@@ -127,14 +152,29 @@ bool Writer::is_at_start() const {
 }
 
 // Whether a space has to be put in front of the copy. One that touches no letter in the source touches none here, such
-// as that of the word that it comes to stand beside.
+// as that of the word that it comes to stand beside, and it stands behind no comma that it did not stand behind.
 bool Writer::needs_space(const MarkedSentence::Copy& copy) const {
     const std::size_t end = seen_end();
-    const bool is_beside = ends_with_word(std::string_view(out_).substr(0, end)) || (end > 0 && end == span_end_);
-    return !is_at_start() && (copy.spaced_before || (is_beside && is_seen(copy) && !touches(source_, copy, false)));
+    const std::string_view seen = std::string_view(out_).substr(0, end);
+    const std::string_view before = std::string_view(source_.text).substr(0, copy.at);
+    const std::string_view sign = end == token_end_ ? last_token_ : seen;  // not the ';' of "&amp;"
+    const bool is_behind_span = end > 0 && end == span_end_;
+    const bool is_apart = is_behind_span         ? last_span_ == nullptr || !touches(source_, copy, false, last_span_)
+                          : ends_with_word(seen) ? !touches(source_, copy, false, nullptr)
+                                                 : allows_space_behind(sign) && !ends_wide(sign) &&
+                                                       (before.empty() || before.back() != sign.back());
+    return !is_at_start() && (copy.spaced_before || (is_apart && is_seen(copy)));
+}
+
+// Takes back the space that is between a span and the next word, in front of another span that touches it.
+void Writer::join_span(const MarkedSentence::Copy& copy) {
+    if (span_spaced_ && is_seen(copy) && touches(source_, copy, false, last_span_)) {
+        pending_ = "";
+    }
 }
 
 void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
+    join_span(copy);
     if (copy.is_space) {
         write_tags(copy.text);
         space_end_ = seen_end();
@@ -161,11 +201,13 @@ void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token
         return;
     }
     out_ += copy.text;
-    span_end_ = out_.size();
+    end_span(&copy);
     const std::string_view next =
         next_token < tokens_.size() ? tokens_[next_token].range.of(translation_) : std::string_view();
-    if (pending_.empty() && (begins_with_word(next) || is_placeholder(next)) && !touches(source_, copy, true)) {
+    if (pending_.empty() && (begins_with_word(next) || is_placeholder(next)) &&
+        !touches(source_, copy, true, held_in(next))) {
         pending_ = " ";
+        span_spaced_ = true;
     }
 }
 

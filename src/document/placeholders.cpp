@@ -71,8 +71,8 @@ bool are_apart(const Part& a, const Part& b, const MarkedSentence& sentence) {
     const bool ends = a.span != nullptr || ends_with_word(a.text);
     const bool begins = b.span != nullptr || begins_with_word(b.text);
     return (ends_with_word(a.written()) && begins_with_word(b.written())) ||
-           (a.span != nullptr && begins && !touches(sentence, *a.span, true)) ||
-           (b.span != nullptr && ends && !touches(sentence, *b.span, false)) ||
+           (a.span != nullptr && begins && !touches(sentence, *a.span, true, b.span)) ||
+           (b.span != nullptr && ends && !touches(sentence, *b.span, false, a.span)) ||
            (spaced && (a.span != nullptr || allows_space_behind(a.text)) &&
             (b.span != nullptr || allows_space_before(b.text)));
 }
@@ -169,6 +169,15 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
         const bool is_last = &copy == &sentence.copies.back();
         copy.at += added;
         if (sentence.held.size() == most) {
+            // The space that is left out where there is something between two (marked_sentence).
+            const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
+            const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
+            if (copy.spaced_behind && !before.empty() && !is_space_at(before, before.size() - 1) && !behind.empty() &&
+                !is_space_at(behind, 0)) {
+                sentence.text.insert(copy.at, " ");
+                move_tags(copy, 1, sentence.tags);
+                ++added;
+            }
             left.push_back(std::move(copy));
             continue;
         }
@@ -229,7 +238,8 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
     return result.append(text.substr(done));
 }
 
-bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind) {
+bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind,
+             const MarkedSentence::Copy* other) {
     if (behind ? span.spaced_behind : span.spaced_before) {
         return false;
     }
@@ -247,6 +257,9 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
     const auto is_unseen = [&](std::size_t number) {
         return number < sentence.held.size() && !is_seen(sentence.held[number]);
     };
+    const auto is_other = [&](std::size_t number) {
+        return number < sentence.held.size() && sentence.held[number].place == other->place;
+    };
     if (behind) {
         const auto held_at = [&](std::size_t place) {
             return sentence.held.empty() ? std::string_view()
@@ -262,7 +275,11 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
         }
         const auto [first, last] = copies_at(end);
         const auto next = std::partition_point(first, last, [&](const auto& copy) { return copy.place <= span.place; });
-        return begins_with_word(text.substr(end)) || !held.empty() || std::any_of(next, last, is_seen);
+        const auto copy = std::find_if(next, last, is_seen);
+        if (other == nullptr) {
+            return copy == last && begins_with_word(text.substr(end));
+        }
+        return !held.empty() ? is_other(number_of(held)) : copy != last && copy->place == other->place;
     }
     std::string_view before = text.substr(0, span.at);
     std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
@@ -272,8 +289,14 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
     }
     const auto [first, last] = copies_at(before.size());
     const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
-    return ends_with_word(before) || (!held.empty() && held.back().end == before.size()) ||
-           std::any_of(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
+    const auto copy = std::find_if(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
+    if (other == nullptr) {
+        return copy.base() == first && ends_with_word(before);
+    }
+    if (!held.empty() && held.back().end == before.size()) {
+        return is_other(number_of(held.back().of(before)));
+    }
+    return copy.base() != first && copy->place == other->place;
 }
 
 namespace {

@@ -52,7 +52,8 @@ JsonTree::JsonTree(const std::string& text, int deepest) : JsonTree() {
     }
     std::istringstream stream(text);
     stream >> root_ >> std::ws;
-    if (!stream.eof()) {
+    // std::ws takes more for white space than JSON, which has neither of these anywhere.
+    if (!stream.eof() || text.find_first_of("\v\f") != std::string::npos) {
         throw std::invalid_argument("there is more behind the JSON");
     }
 }

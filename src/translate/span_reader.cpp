@@ -74,29 +74,20 @@ bool is_among(TextRange range, const std::vector<TextRange>& ranges) {
     return found != ranges.end() && *found == range;
 }
 
-// The spans that lie in one of the parts.
-std::vector<TextRange> those_inside(std::vector<TextRange> spans, const std::vector<TextRange>& parts) {
-    const auto crosses = [&parts](TextRange span) {
-        const auto part = first_up_to(parts, span.end);
-        return part == parts.end() || span.begin < part->begin;
-    };
-    spans.erase(std::remove_if(spans.begin(), spans.end(), crosses), spans.end());
-    return spans;
+// Whether the span lies in one of the parts.
+bool is_inside(TextRange span, const std::vector<TextRange>& parts) {
+    const auto part = first_up_to(parts, span.end);
+    return part != parts.end() && part->begin <= span.begin;
 }
 
-// Without those that have a part of one of the others and not the whole of it.
-std::vector<TextRange> those_that_cut_none(std::vector<TextRange> spans, const std::vector<TextRange>& others) {
-    const auto cuts = [&others](TextRange span) {
-        for (auto other = first_up_to(others, span.begin + 1); other != others.end() && other->begin < span.end;
-             ++other) {
-            if (other->begin < span.begin || other->end > span.end) {
-                return true;
-            }
+// Whether the span has a part of one of the others and not the whole of it.
+bool cuts(TextRange span, const std::vector<TextRange>& others) {
+    for (auto other = first_up_to(others, span.begin + 1); other != others.end() && other->begin < span.end; ++other) {
+        if (other->begin < span.begin || other->end > span.end) {
+            return true;
         }
-        return false;
-    };
-    spans.erase(std::remove_if(spans.begin(), spans.end(), cuts), spans.end());
-    return spans;
+    }
+    return false;
 }
 
 }  // namespace
@@ -198,13 +189,15 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
 std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) const {
     const std::string_view text = line.text;
     const std::vector<TextRange> parts = parts_between_marks(line);
-    std::vector<TextRange> spans =
-        those_inside(placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>(), parts);
-    std::vector<TextRange> given = those_inside(given_.find(text), parts);
-    if (common && !given.empty()) {
-        given = those_that_cut_none(std::move(given), with_common(line, parts, spans, true));
+    std::vector<TextRange> spans;
+    for (const TextRange& span : placeholders_ > 0 ? placeholders_in(text) : std::vector<TextRange>()) {
+        if (is_inside(span, parts)) {
+            spans.push_back(span);
+        }
     }
-    add_apart(spans, given);
+    const std::vector<TextRange> known =
+        common && !given_.finds_nothing() ? with_common(line, parts, spans, true) : std::vector<TextRange>();
+    add_apart(spans, given_.find(text, [&](TextRange span) { return is_inside(span, parts) && !cuts(span, known); }));
     return common ? with_common(line, parts, std::move(spans), false) : spans;
 }
 
@@ -217,7 +210,8 @@ std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) 
         }
         return spans;
     };
-    return with_others(those_that_cut_none(given_.find(text), common ? with_others({}) : std::vector<TextRange>()));
+    const std::vector<TextRange> known = common && !given_.finds_nothing() ? with_others({}) : std::vector<TextRange>();
+    return with_others(given_.find(text, [&known](TextRange span) { return !cuts(span, known); }));
 }
 
 }  // namespace softalign

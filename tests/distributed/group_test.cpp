@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34,11 +35,13 @@ struct Outcome {
 class GroupTest : public testing::Test {
 protected:
     void SetUp() override {
+        handler_ = std::signal(SIGPIPE, SIG_IGN);  // as the program does: who has gone is an error of writing
         if (!has_transport()) {
             GTEST_SKIP() << "built without c10d";
         }
         config_.timeout = 60.0;
     }
+    void TearDown() override { std::signal(SIGPIPE, handler_); }
 
     LaunchEnvironment place(int rank, int size) const {
         LaunchEnvironment result;
@@ -82,6 +85,7 @@ protected:
     TemporaryDirectory folder_{"group-test"};
     std::string rendezvous_ = "file://" + folder_.path("board");
     DistributedConfig config_;
+    void (*handler_)(int) = SIG_DFL;  // of SIGPIPE
 };
 
 bool contains(const std::string& text, const std::string& part) {

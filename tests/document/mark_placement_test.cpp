@@ -122,6 +122,14 @@ TEST(MarkPlacement, SpansTouchNoWordThatTheyDidNotTouch) {
     EXPECT_EQ(with_span("golf hotel", 10, false, false), "letoh x@y.org flog");
     EXPECT_EQ(with_span("golf hotel ()", 12, false, false), "letoh flog x@y.org");
     EXPECT_EQ(with_span(" golf hotel", 0, false, true), "x@y.org letoh flog");
+    const auto behind_sign = [](const std::string& text, std::size_t at) {
+        MarkedSentence sentence;
+        sentence.text = text;
+        sentence.copies.push_back({at, MarkedSentence::nothing, at, "12345", false, true});
+        return with_marks(sentence, "letoh, flog", links(2, 3, {{1, words_of(text).size() - 1}}));
+    };
+    EXPECT_EQ(behind_sign("golf $ hotel", 6), "letoh, 12345 flog");
+    EXPECT_EQ(behind_sign("golf, hotel", 5), "letoh,12345 flog");
     MarkedSentence in_tag;
     in_tag.text = "golf hotel ";
     in_tag.copies.push_back({11, MarkedSentence::nothing, 11, "<b>a.b</b>", true, false});
@@ -156,6 +164,18 @@ TEST(MarkPlacement, WhatIsNotSeenIsNoNeighbour) {
     EXPECT_EQ(placed_span("see (<x/><u/>) golf", "sieh golf"), "sieh <x/>a.b golf");
     EXPECT_EQ(placed_span("see (<b><i><u/> now</i></b>) golf", "sieh jetzt golf"), "sieh <b><i>a.b jetzt</i></b> golf");
     EXPECT_EQ(placed_span("dog<s/>runs", "hund läuft"), "hund<s> </s>läuft");
+    // Spans that touch each other stay together.
+    EXPECT_EQ(placed_span("see (<u/><u/>) golf", "sieh golf"), "sieh a.ba.b golf");
+    EXPECT_EQ(placed_span("see <u/><u/>, golf", "sieh golf"), "sieh a.ba.b golf");
+    EXPECT_EQ(placed_span("see (<b><u/></b><u/>) golf", "sieh golf"), "sieh <b>a.b</b>a.b golf");
+    EXPECT_EQ(placed_span("see (<u/><x/><u/>) golf", "sieh golf"), "sieh a.b<x/>a.b golf");
+    EXPECT_EQ(placed_span("see <u/><u/>now golf", "sieh jetzt golf"), "sieh jetzt a.ba.bgolf");
+    // A character reference is one sign.
+    MarkedSentence sign;
+    sign.markup = Markup::html;
+    sign.text = "golf & hotel";
+    sign.copies.push_back({6, MarkedSentence::nothing, 6, "12345", false, true});
+    EXPECT_EQ(with_marks(sign, "letoh & flog", links(3, 3)), "letoh &amp;12345 flog");
 }
 
 TEST(MarkPlacement, PhrasesStayTogether) {

@@ -203,6 +203,16 @@ TEST(Placeholders, TagsAndCopiesAreOutsideOfThem) {
     }
 }
 
+// What has no placeholder leaves its space.
+TEST(Placeholders, WordsBehindOthersStayApart) {
+    for (std::size_t most = 0; most <= 3; ++most) {
+        EXPECT_EQ(held_in("see {x} now {y}{z} and", most).text, most == 0   ? "see now and"
+                                                                : most == 1 ? read("see {a} now and")
+                                                                : most == 2 ? read("see {a} now {b} and")
+                                                                            : read("see {a} now {b}{c} and"));
+    }
+}
+
 // What only looks like one, in a span or a tag, is not looked at again.
 TEST(Placeholders, SpansAndTagsStayAsTheyAre) {
     MarkedText whole;
@@ -240,6 +250,11 @@ TEST(Placeholders, AreSpacedAsInTheSource) {
     EXPECT_EQ(done("5 man", "\xD0\xBC\xD1\x83\xD0\xB6{a}"), "\xD0\xBC\xD1\x83\xD0\xB6 5");
     EXPECT_EQ(done("-{x}- (%s) 5%", "-{a}- ({b}) {c}%"), "-{x}- (%s) 5%");
     EXPECT_EQ(done("a 5 {x}", "{a}{b}"), "5 {x}");
+    // Another span in the source excuses only that span.
+    EXPECT_EQ(done("see {x}{y} now", "sieh{b}jetzt {a}"), "sieh {y} jetzt {x}");
+    EXPECT_EQ(done("see {x}{y} now", "sieh {b}"), "sieh {y} {x}");
+    EXPECT_EQ(done("see {x}{y} now {z}", "sieh {c}{b}{a}"), "sieh {z} {y} {x}");
+    EXPECT_EQ(done("see {x}{y}{z} now", "sieh {a}{b}{c}"), "sieh {x}{y}{z}");
     // Scripts without spaces have none.
     EXPECT_EQ(done("\xE7\x9C\x8B\xE5\x88\xB0{x}\xE6\xA0\x91", "sees{a}trees"), "sees {x} trees");
     EXPECT_EQ(done("sees {x} trees", "\xE7\x9C\x8B{a}\xE6\xA0\x91"), "\xE7\x9C\x8B{x}\xE6\xA0\x91");

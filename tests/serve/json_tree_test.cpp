@@ -25,7 +25,7 @@ TEST(JsonTree, IsWhatTheTextSays) {
 }
 
 TEST(JsonTree, RefusesWhatIsNone) {
-    for (const std::string text : {"", "[1", "[1]]", "{\"a\" 3}", "\"\xFF\"", "[1] 2", "nul"}) {
+    for (const std::string text : {"", "[1", "[1]]", "{\"a\" 3}", "\"\xFF\"", "[1] 2", "nul", "[1]\v"}) {
         EXPECT_ANY_THROW(JsonTree(text, 8)) << text;
     }
     EXPECT_NO_THROW(JsonTree("[[[]],[[]]]", 3));

@@ -258,13 +258,14 @@ TEST_F(DocumentReaderTest, SpansEndAtTags) {
     EXPECT_NE(sentences(given.read(url, {false, Markup::none, false}))[0].find("http"), std::string::npos);
     // Nor a number or a word that the vocabulary lacks, also where it crosses them; but it may have more than them.
     const LettersTokenizer letters;
-    options.kept_patterns = {"no \\d+", "[0-9]+", "\u0443", "3 now"};
+    options.kept_patterns = {"no \\d+", "[0-9]+", "\u0443", "3 now", "dog 1", "dog"};
     const DocumentReader cutting({letters, letters}, options);
     const TextForm kept{false, Markup::none, true};
     EXPECT_EQ(sentences(cutting.read("at 12:30 see 1,000.50 in 2024-01-05", kept)),
               Texts{"at 12:30 see 1,000.50 in 2024-01-05"});
     EXPECT_EQ(sentences(cutting.read("man \u0416\u0443\u043A 5 is http://a.org/3 now", kept)), Texts{"man is now"});
     EXPECT_EQ(sentences(cutting.read("man no 5 now", kept)), Texts{"man now"});
+    EXPECT_EQ(sentences(cutting.read("man dog 12 now", kept)), Texts{"man now"});
     EXPECT_EQ(cutting.read({"man 1,000", "12:30 ", {"\u0416\u0443\u043A"}}, kept).requests()[0].prefix, "12:30 ");
 }
 
