@@ -24,8 +24,9 @@ namespace softalign {
 
 namespace {
 
-// After another process has failed: more than a process takes to learn who, and to tell the others (endings.cpp).
-constexpr double seconds_to_end = 8.0;
+// After another process has failed: more than a process takes to learn who (6 seconds) and to let the others read it
+// (5; endings.cpp).
+constexpr double seconds_to_end = 12.0;
 
 // While it lives, these signals wait to be taken.
 class HeldSignals {
