@@ -238,6 +238,20 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
     return result.append(text.substr(done));
 }
 
+namespace {
+
+// Whether a letter or digit is at the beginning or end, of which underscores, as Markdown has, may be in front or
+// behind.
+bool letter_begins(std::string_view text) {
+    return begins_with_word(text.substr(std::min(text.find_first_not_of('_'), text.size())));
+}
+
+bool letter_ends(std::string_view text) {
+    return ends_with_word(text.substr(0, text.find_last_not_of('_') + 1));
+}
+
+}  // namespace
+
 bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind,
              const MarkedSentence::Copy* other) {
     if (behind ? span.spaced_behind : span.spaced_before) {
@@ -277,7 +291,7 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
         const auto next = std::partition_point(first, last, [&](const auto& copy) { return copy.place <= span.place; });
         const auto copy = std::find_if(next, last, is_seen);
         if (other == nullptr) {
-            return copy == last && begins_with_word(text.substr(end));
+            return copy == last && letter_begins(text.substr(end));
         }
         return !held.empty() ? is_other(number_of(held)) : copy != last && copy->place == other->place;
     }
@@ -291,7 +305,7 @@ bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, b
     const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
     const auto copy = std::find_if(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
     if (other == nullptr) {
-        return copy.base() == first && ends_with_word(before);
+        return copy.base() == first && letter_ends(before);
     }
     if (!held.empty() && held.back().end == before.size()) {
         return is_other(number_of(held.back().of(before)));

@@ -250,6 +250,8 @@ TEST(Placeholders, AreSpacedAsInTheSource) {
     EXPECT_EQ(done("5 man", "\xD0\xBC\xD1\x83\xD0\xB6{a}"), "\xD0\xBC\xD1\x83\xD0\xB6 5");
     EXPECT_EQ(done("-{x}- (%s) 5%", "-{a}- ({b}) {c}%"), "-{x}- (%s) 5%");
     EXPECT_EQ(done("a 5 {x}", "{a}{b}"), "5 {x}");
+    EXPECT_EQ(done("a _{x}_ b __%s__", "ein{a}und{b}mann"), "ein {x} und %s mann");
+    EXPECT_EQ(done("my_{x}_file", "mein{a}_datei"), "mein{x}_datei");
     // Another span in the source excuses only that span.
     EXPECT_EQ(done("see {x}{y} now", "sieh{b}jetzt {a}"), "sieh {y} jetzt {x}");
     EXPECT_EQ(done("see {x}{y} now", "sieh {b}"), "sieh {y} {x}");
