@@ -54,7 +54,7 @@ all $REGULAR
 all_bideep $REGULAR $BIDEEP
 all_minimum_risk @all $REGULAR vocabulary.sampling_alpha=0 $MINIMUM_RISK"
 
-jobs=1 seeds=1,2 epochs="" only="" overrides=() config=$ROOT/configs/multi30k_en_de.yaml
+jobs=1 seed_list=1,2 epochs="" only="" overrides=() config=$ROOT/configs/multi30k_en_de.yaml
 data=$ROOT/data/multi30k/tok output=$ROOT/runs/ablation
 while (($# > 0)); do
     case $1 in
@@ -62,7 +62,7 @@ while (($# > 0)); do
             need_value "$1" "${2:-}"
             case $1 in
                 --jobs) jobs=$2 ;;
-                --seeds) seeds=$2 ;;
+                --seeds) seed_list=$2 ;;
                 --epochs) epochs=$2 ;;
                 --only) only=$2 ;;
                 --set) overrides+=("$2") ;;
@@ -93,11 +93,7 @@ fi
 if ((jobs > 1)); then
     budget+=(runtime.workers=1)
 fi
-mapfile -t seeds < <(split_list "$seeds")
-((${#seeds[@]} > 0)) || die "--seeds must name at least one"
-for seed in "${seeds[@]}"; do
-    need_number --seeds "$seed"
-done
+read_seeds "$seed_list"
 
 # The keys of a technique, and what it starts from (nothing for most).
 keys_of() { sed -n "s/^$1\( \|$\)//p" <<<"$TECHNIQUES"; }
@@ -117,10 +113,7 @@ if [[ -n $only ]]; then
     done
 fi
 need_program
-for name in train val test_2016_flickr; do
-    [[ -f $data/$name.en && -f $data/$name.de ]] ||
-        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder with --data"
-done
+need_multi30k "$data"
 
 # The score files appear complete or not at all.
 evaluate() { # MODEL-DIRECTORY TEXT

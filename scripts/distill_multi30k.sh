@@ -26,13 +26,13 @@ model.dropout.context=0.4 model.dropout.output=0.4
 narrow multi30k_en_de model.embedding_size=128 model.encoder.hidden_size=256 model.decoder.hidden_size=256"
 TRANSFORMER="transformer multi30k_transformer_en_de training.r_drop=1"
 
-seeds=1 overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/distilled
+seed_list=1 overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/distilled
 while (($# > 0)); do
     case $1 in
         --seeds | --set | --data | --output)
             need_value "$1" "${2:-}"
             case $1 in
-                --seeds) seeds=$2 ;;
+                --seeds) seed_list=$2 ;;
                 --set) overrides+=("$2") ;;
                 --data) data=$(absolute "$2") ;;
                 --output) output=$(absolute "$2") ;;
@@ -46,16 +46,9 @@ while (($# > 0)); do
         *) die "unknown argument $1 (try --help)" ;;
     esac
 done
-mapfile -t seeds < <(split_list "$seeds")
-((${#seeds[@]} > 0)) || die "--seeds must name at least one"
-for seed in "${seeds[@]}"; do
-    need_number --seeds "$seed"
-done
+read_seeds "$seed_list"
 need_program
-for name in train val test_2016_flickr; do
-    [[ -f $data/$name.en && -f $data/$name.de ]] ||
-        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder with --data"
-done
+need_multi30k "$data"
 
 train() { # NAME CONFIG [KEY=VALUE]...
     train_run "$output/$1" "$ROOT/configs/$2.yaml" "data.valid_source=$data/val.en" "data.valid_target=$data/val.de" \

@@ -49,7 +49,7 @@ multi_head model.attention.type=multi_head
 multi_query model.attention.type=multi_query
 grouped_query model.attention.type=grouped_query"
 
-epochs=5 minutes="" seeds=1,2 only="" overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/luong
+epochs=5 minutes="" seed_list=1,2 only="" overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/luong
 while (($# > 0)); do
     case $1 in
         --epochs | --minutes | --seeds | --only | --set | --data | --output)
@@ -57,7 +57,7 @@ while (($# > 0)); do
             case $1 in
                 --epochs) epochs=$2 ;;
                 --minutes) minutes=$2 ;;
-                --seeds) seeds=$2 ;;
+                --seeds) seed_list=$2 ;;
                 --only) only=$2 ;;
                 --set) overrides+=("$2") ;;
                 --data) data=$(absolute "$2") ;;
@@ -83,11 +83,7 @@ if [[ -n $minutes ]]; then
     need_number --minutes "$minutes"
     budget=(training.max_epochs=0 "training.max_minutes=$minutes")
 fi
-mapfile -t seeds < <(split_list "$seeds")
-((${#seeds[@]} > 0)) || die "--seeds must name at least one"
-for seed in "${seeds[@]}"; do
-    need_number --seeds "$seed"
-done
+read_seeds "$seed_list"
 mapfile -t all_names < <(cut -d' ' -f1 <<<"$VARIANTS")
 names=("${all_names[@]}")
 if [[ -n $only ]]; then
@@ -97,10 +93,7 @@ if [[ -n $only ]]; then
     done
 fi
 need_program
-for name in train val test_2016_flickr; do
-    [[ -f $data/$name.en && -f $data/$name.de ]] ||
-        die "$data lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder with --data"
-done
+need_multi30k "$data"
 vocabulary=$output/bpe$PIECES.spm
 make_vocabulary "$vocabulary" "$PIECES" identity "$data/train.en" "$data/train.de"
 

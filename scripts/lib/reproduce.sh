@@ -39,6 +39,24 @@ split_list() {
     tr -s ', ' '\n' <<<"$1" | sed '/^$/d'
 }
 
+# read_seeds VALUE: puts the numbers of a list into the array `seeds`.
+read_seeds() {
+    local seed
+    mapfile -t seeds < <(split_list "$1")
+    ((${#seeds[@]} > 0)) || die "--seeds must name at least one"
+    for seed in "${seeds[@]}"; do
+        need_number --seeds "$seed"
+    done
+}
+
+need_multi30k() { # FOLDER of the texts in English and German
+    local name
+    for name in train val test_2016_flickr; do
+        [[ -f $1/$name.en && -f $1/$name.de ]] ||
+            die "$1 lacks $name.en or $name.de: run scripts/prepare_multi30k.sh, or name their folder with --data"
+    done
+}
+
 # keep_settings FILE TEXT: writes the text, or ends the script where the file holds another.
 keep_settings() {
     local file=$1 text=$2

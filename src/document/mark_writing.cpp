@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "document/placeholders.h"
+#include "document/span_neighbours.h"
 #include "document/text_units.h"
 #include "text/placeholder_pieces.h"
 
@@ -16,9 +17,8 @@ std::string written_part(std::string_view text, const MarkedSentence& source) {
     std::string result;
     std::size_t done = 0;
     for (const TextRange& range : source.held.empty() ? std::vector<TextRange>() : placeholders_in(text)) {
-        const std::size_t number = placeholder_number(range.of(text));
-        if (number < source.held.size()) {
-            result += encoded(text.substr(done, range.begin - done), source.markup) + source.held[number].text;
+        if (const MarkedSentence::Copy* const held = held_copy(source, range.of(text))) {
+            result += encoded(text.substr(done, range.begin - done), source.markup) + held->text;
             done = range.end;
         }
     }
@@ -55,7 +55,6 @@ private:
     void open(const MarkNode& node);
     const MarkedSentence::Copy* first_copy(const MarkNode& node) const;
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
-    const MarkedSentence::Copy* held_in(std::string_view token) const;
     void end_span(const MarkedSentence::Copy* span);
     void join_span(const MarkedSentence::Copy& copy);
     void write_tags(std::string_view tags);
@@ -92,18 +91,12 @@ void Writer::write_tokens(std::size_t begin, std::size_t end) {
         const std::string_view token = tokens_[t].range.of(translation_);
         out_ += written_part(token, source_);
         if (is_placeholder(token)) {
-            end_span(held_in(token));
+            end_span(held_copy(source_, token));
         }
         last_token_ = token;
         token_end_ = out_.size();
         pending_ = gap_before(t + 1);
     }
-}
-
-// What the token stands for; null if it is no placeholder of the source.
-const MarkedSentence::Copy* Writer::held_in(std::string_view token) const {
-    const std::size_t number = is_placeholder(token) ? placeholder_number(token) : source_.held.size();
-    return number < source_.held.size() ? &source_.held[number] : nullptr;
 }
 
 void Writer::end_span(const MarkedSentence::Copy* span) {
@@ -205,7 +198,7 @@ void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token
     const std::string_view next =
         next_token < tokens_.size() ? tokens_[next_token].range.of(translation_) : std::string_view();
     if (pending_.empty() && (begins_with_word(next) || is_placeholder(next)) &&
-        !touches(source_, copy, true, held_in(next))) {
+        !touches(source_, copy, true, held_copy(source_, next))) {
         pending_ = " ";
         span_spaced_ = true;
     }

@@ -14,6 +14,7 @@
 
 #include "document/mark_placement.h"
 #include "document/marked_text.h"
+#include "document/span_neighbours.h"
 #include "document/text_units.h"
 #include "text/placeholder_pieces.h"
 #include "text/words.h"
@@ -168,33 +169,27 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
     for (MarkedSentence::Copy& copy : sentence.copies) {
         const bool is_last = &copy == &sentence.copies.back();
         copy.at += added;
-        if (sentence.held.size() == most) {
-            // The space that is left out where there is something between two (marked_sentence).
-            const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
-            const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
-            if (copy.spaced_behind && !before.empty() && !is_space_at(before, before.size() - 1) && !behind.empty() &&
-                !is_space_at(behind, 0)) {
-                sentence.text.insert(copy.at, " ");
-                move_tags(copy, 1, sentence.tags);
-                ++added;
-            }
-            left.push_back(std::move(copy));
-            continue;
-        }
+        const bool is_left = sentence.held.size() == most;
         const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
         const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
-        std::string text = placeholder(sentence.held.size());
-        const bool space_before = copy.spaced_before && !before.empty() && !is_space_at(before, before.size() - 1);
+        const bool is_behind_text = !before.empty() && !is_space_at(before, before.size() - 1);
+        const bool space_before = copy.spaced_before && is_behind_text;
         const bool space_behind = copy.spaced_behind && !behind.empty() && !is_space_at(behind, 0);
-        text.insert(0, space_before ? " " : "").append(space_behind ? " " : "");
-        // The ends of a sentence, and scripts without spaces, have the span apart as well.
-        copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
-        copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);
+        std::string text;
+        if (is_left) {
+            // The space that is left out where there is something between two (marked_sentence).
+            text = space_behind && is_behind_text ? " " : "";
+        } else {
+            text = (space_before ? " " : "") + placeholder(sentence.held.size()) + (space_behind ? " " : "");
+            // The ends of a sentence, and scripts without spaces, have the span apart as well.
+            copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
+            copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);
+        }
         sentence.text.insert(copy.at, text);
         move_tags(copy, text.size(), sentence.tags);
         added += text.size();
-        copy.at += space_before ? 1 : 0;
-        sentence.held.push_back(std::move(copy));
+        copy.at += !is_left && space_before ? 1 : 0;
+        (is_left ? left : sentence.held).push_back(std::move(copy));
     }
     sentence.copies = std::move(left);
 }
@@ -236,81 +231,6 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
     }
     std::transform(used.begin(), used.end(), here.begin(), used.begin(), std::logical_or<>());
     return result.append(text.substr(done));
-}
-
-namespace {
-
-// Whether a letter or digit is at the beginning or end, of which underscores, as Markdown has, may be in front or
-// behind.
-bool letter_begins(std::string_view text) {
-    return begins_with_word(text.substr(std::min(text.find_first_not_of('_'), text.size())));
-}
-
-bool letter_ends(std::string_view text) {
-    return ends_with_word(text.substr(0, text.find_last_not_of('_') + 1));
-}
-
-}  // namespace
-
-bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind,
-             const MarkedSentence::Copy* other) {
-    if (behind ? span.spaced_behind : span.spaced_before) {
-        return false;
-    }
-    const std::string_view text = sentence.text;
-    const auto copies_at = [&](std::size_t place) {
-        MarkedSentence::Copy there;
-        there.at = place;
-        return std::equal_range(sentence.copies.begin(), sentence.copies.end(), there,
-                                [](const auto& a, const auto& b) { return a.at < b.at; });
-    };
-    // The number of a placeholder; held.size() for one that stands for nothing.
-    const auto number_of = [&](std::string_view placeholder) {
-        return std::min(placeholder_number(placeholder), sentence.held.size());
-    };
-    const auto is_unseen = [&](std::size_t number) {
-        return number < sentence.held.size() && !is_seen(sentence.held[number]);
-    };
-    const auto is_other = [&](std::size_t number) {
-        return number < sentence.held.size() && sentence.held[number].place == other->place;
-    };
-    if (behind) {
-        const auto held_at = [&](std::size_t place) {
-            return sentence.held.empty() ? std::string_view()
-                                         : text.substr(place, placeholder_size(text.substr(place)));
-        };
-        std::size_t end = span.at;
-        std::string_view held = held_at(end);
-        const bool is_held = !held.empty() && number_of(held) < sentence.held.size() &&
-                             sentence.held[number_of(held)].place == span.place;
-        while (!held.empty() && ((is_held && end == span.at) || is_unseen(number_of(held)))) {
-            end += held.size();
-            held = held_at(end);
-        }
-        const auto [first, last] = copies_at(end);
-        const auto next = std::partition_point(first, last, [&](const auto& copy) { return copy.place <= span.place; });
-        const auto copy = std::find_if(next, last, is_seen);
-        if (other == nullptr) {
-            return copy == last && letter_begins(text.substr(end));
-        }
-        return !held.empty() ? is_other(number_of(held)) : copy != last && copy->place == other->place;
-    }
-    std::string_view before = text.substr(0, span.at);
-    std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
-    while (!held.empty() && held.back().end == before.size() && is_unseen(number_of(held.back().of(before)))) {
-        before = before.substr(0, held.back().begin);
-        held.pop_back();
-    }
-    const auto [first, last] = copies_at(before.size());
-    const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
-    const auto copy = std::find_if(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
-    if (other == nullptr) {
-        return copy.base() == first && letter_ends(before);
-    }
-    if (!held.empty() && held.back().end == before.size()) {
-        return is_other(number_of(held.back().of(before)));
-    }
-    return copy.base() != first && copy->place == other->place;
 }
 
 namespace {

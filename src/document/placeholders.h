@@ -37,11 +37,6 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
 // Turns the first copies of a sentence, at most so many, into placeholders in its text (MarkedSentence::held).
 void hold_copies(MarkedSentence& sentence, std::size_t most);
 
-// Whether a letter, or this other span, is beside a span of the sentence's copies or held ones, without a space.
-// `other`: null for a letter.
-bool touches(const MarkedSentence& sentence, const MarkedSentence::Copy& span, bool behind,
-             const MarkedSentence::Copy* other);
-
 // A translation in which each placeholder that its source holds stands at most once, the first of several; those it
 // lacks are copies of its source, and other placeholders are left out. Where the source has white space beside a span,
 // or two words or numbers would become one, there is a space; but none in front of a full stop and the like. A span

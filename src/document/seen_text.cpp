@@ -20,20 +20,18 @@ namespace {
 std::string as_seen(const Atom& atom) {
     const std::string_view text = trimmed(atom.seen, {0, atom.seen.size()}).of(atom.seen);
     const auto size = static_cast<std::int64_t>(text.size());
-    std::string number;
+    bool is_number = false;  // at its beginning
     for (std::int64_t at = 0; at < size;) {
         const auto begin = static_cast<std::size_t>(at);
         UChar32 character = 0;
         U8_NEXT(text.data(), at, size, character);
         const bool is_digit = character > 0 && u_isdigit(character);
-        if (character > 0 && u_isalnum(character) && !(is_digit && (begin == 0 || !number.empty()))) {
-            return number.append(object_mark);
-        }
-        if (is_digit || !number.empty()) {
-            number += text.substr(begin, static_cast<std::size_t>(at) - begin);
+        is_number = is_number || (is_digit && begin == 0);
+        if (character > 0 && u_isalnum(character) && !(is_digit && is_number)) {
+            return std::string(text.substr(0, is_number ? begin : 0)).append(object_mark);
         }
     }
-    return !number.empty() ? number : atom.is_space ? " " : "";
+    return is_number ? std::string(text) : atom.is_space ? " " : "";
 }
 
 }  // namespace

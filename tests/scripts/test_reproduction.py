@@ -219,16 +219,24 @@ class MeasureSearch(InFolder):
         self.assertIn("unknown argument --beam", self.run_script("measure_search.sh", "--beam").stderr)
 
 
-class Luong(InFolder):
+class OfMulti30k(InFolder):
+    script = ""
+    lines = {"train": 4, "val": 3, "test_2016_flickr": 5}
+
     def setUp(self):
         super().setUp()
-        for name in ("train", "val", "test_2016_flickr"):
+        for name, count in self.lines.items():
             for language in ("en", "de"):
-                self.put("data/%s.%s" % (name, language), [words(3)] * 4)
+                self.put("data/%s.%s" % (name, language), [words(3)] * count)
 
     def reproduce(self, *arguments, **variables):
-        return self.run_script("reproduce_luong.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
+        return self.run_script(self.script, "--data", self.folder / "data", "--output", self.folder / "runs",
                                *arguments, **variables)  # fmt: skip
+
+
+class Luong(OfMulti30k):
+    script = "reproduce_luong.sh"
+    lines = {"train": 4, "val": 4, "test_2016_flickr": 4}
 
     def test_only_some_then_more_seeds(self):
         result = self.reproduce("--only", "dot,local_p_general", "--seeds", "1")
@@ -272,16 +280,8 @@ class Luong(InFolder):
         self.assertFalse((self.folder / "runs").exists())
 
 
-class Distillation(InFolder):
-    def setUp(self):
-        super().setUp()
-        for name, count in (("train", 4), ("val", 3), ("test_2016_flickr", 5)):
-            for language in ("en", "de"):
-                self.put("data/%s.%s" % (name, language), [words(3)] * count)
-
-    def reproduce(self, *arguments, **variables):
-        return self.run_script("distill_multi30k.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
-                               *arguments, **variables)  # fmt: skip
+class Distillation(OfMulti30k):
+    script = "distill_multi30k.sh"
 
     def test_a_model_learns_from_the_translations_of_four(self):
         runs = "%s/runs/" % self.folder
@@ -315,16 +315,8 @@ class Distillation(InFolder):
         self.assertFalse((self.folder / "runs").exists())
 
 
-class Ablation(InFolder):
-    def setUp(self):
-        super().setUp()
-        for name, count in (("train", 4), ("val", 3), ("test_2016_flickr", 5)):
-            for language in ("en", "de"):
-                self.put("data/%s.%s" % (name, language), [words(3)] * count)
-
-    def reproduce(self, *arguments, **variables):
-        return self.run_script("ablation.sh", "--data", self.folder / "data", "--output", self.folder / "runs",
-                               *arguments, **variables)  # fmt: skip
+class Ablation(OfMulti30k):
+    script = "ablation.sh"
 
     def test_table_then_nothing_is_done_again(self):
         result = self.reproduce("--only", "base,layer_norm", "--seeds", "1,2", "--epochs", "3")
