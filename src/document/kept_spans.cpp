@@ -136,6 +136,19 @@ TextRange with_brackets(std::string_view text, TextRange span) {
     return span;
 }
 
+// A URL or an e-mail address without the underscores around it, as Markdown has: they may be a part of either, but not
+// as many on the other side.
+TextRange without_emphasis(std::string_view text, TextRange span) {
+    const auto is_underscore = [text](std::size_t at) { return at < text.size() && text[at] == '_'; };
+    for (std::size_t out = 1; is_underscore(span.begin - out) && is_underscore(span.end - 1); ++out) {
+        --span.end;
+    }
+    for (std::size_t out = 0; is_underscore(span.end + out) && is_underscore(span.begin); ++out) {
+        ++span.begin;
+    }
+    return span;
+}
+
 }  // namespace
 
 std::vector<TextRange> SpanFinder::find(std::string_view text, const std::function<bool(TextRange)>& accepts) const {
@@ -143,7 +156,12 @@ std::vector<TextRange> SpanFinder::find(std::string_view text, const std::functi
     for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
         std::vector<TextRange> matches = matches_of(*patterns_->all[i], text);
         for (TextRange& match : matches) {
-            match = i == patterns_->given ? with_brackets(text, match) : match;  // a URL
+            if (i == patterns_->given) {  // a URL
+                match = with_brackets(text, match);
+            }
+            if (i >= patterns_->given) {
+                match = without_emphasis(text, match);
+            }
         }
         if (accepts) {
             matches.erase(std::remove_if(matches.begin(), matches.end(), std::not_fn(accepts)), matches.end());

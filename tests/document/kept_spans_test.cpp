@@ -41,6 +41,10 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     }
     EXPECT_EQ(found("(https://a.org/b_(c)), www.a.org/[d], www.a.org/e)"),
               (Texts{"https://a.org/b_(c)", "www.a.org/[d]", "www.a.org/e"}));
+    // Underscores of Markdown around them are no part of either.
+    EXPECT_EQ(found("_https://a.org/b_, __www.a.org/c___ _d@e.org_ __f@g.org_"),
+              (Texts{"https://a.org/b", "www.a.org/c_", "d@e.org", "_f@g.org"}));
+    EXPECT_EQ(found("https://a.org/b_ _c@d.org _www.a.org/e"), (Texts{"https://a.org/b_", "_c@d.org", "www.a.org/e"}));
     EXPECT_EQ(found("http://a.org/{id} (http://a.org/”) 请看http://x.org/3，男a@b.org狗%d男"),
               (Texts{"http://a.org/{id}", "http://a.org/", "http://x.org/3", "a@b.org", "%d"}));
     EXPECT_EQ(found("mail jane.doe+x@mail.example.org, now"), (Texts{"jane.doe+x@mail.example.org"}));
