@@ -73,7 +73,8 @@ const std::vector<std::string>& family_base() {
         "model.decoder.attend=before",      "model.decoder.input_feeding=true", "model.decoder.initial_state=mean",
         "model.decoder.readout=tanh",       "model.decoder.residual=false",     "model.decoder.transition_depth=1",
         "model.attention.type=additive",    "model.attention.coverage=none",    "model.layer_norm=false",
-        "model.decoder.lexical=false",      "model.encoder.alternating=false",  "model.decoder.deep_context=false",
+        "model.decoder.layer_norm=true",    "model.decoder.lexical=false",      "model.encoder.alternating=false",
+        "model.decoder.deep_context=false",
     };
     return settings;
 }

@@ -226,7 +226,8 @@ void add_train(CLI::App& vocab, Action& action) {
         ->type_name("FILE");
     add_key(*command, "--type", "vocabulary.type", config, "unigram, bpe, word or char (default: unigram)");
     add_key(*command, "--size", "vocabulary.size", config,
-            "Number of pieces, including the 4 reserved ones; for word and char the maximum (default: 8000)");
+            "Number of pieces, including the 4 reserved ones; for word and char the maximum; 0 = chosen from the text "
+            "(default: 0)");
     add_key(*command, "--normalization", "vocabulary.normalization", config,
             "nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity (default: nmt_nfkc); _cf folds case");
     add_key(*command, "--character-coverage", "vocabulary.character_coverage", config,

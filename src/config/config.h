@@ -90,7 +90,7 @@ struct DataConfig {
 
 struct VocabularyConfig {
     VocabularyType type = VocabularyType::unigram;
-    std::int64_t size = 8000;                // of the joint vocabulary, or of each side
+    std::int64_t size = 0;                   // of the joint vocabulary, or of each side; 0 = chosen from the text
     std::int64_t target_size = 0;            // of the target side when separate; 0 = size
     bool joint = true;                       // one vocabulary for both sides
     bool from_start_model = false;           // those of training.start_from, as they are
@@ -163,6 +163,7 @@ struct DecoderConfig {
     std::int64_t readout_size = 0;                       // 0 = embedding_size
     bool residual = false;
     std::int64_t transition_depth = 1;  // units per step, the conditional one not counted
+    bool layer_norm = true;             // where model.layer_norm is
     bool deep_context = false;          // every layer reads the context, not the lowest alone
 };
 

@@ -52,7 +52,7 @@ bool too_small_for_bytes(const Config& c) {
     constexpr std::int64_t least = 256 + 4;  // the bytes and the special pieces
     const std::vector<std::int64_t> sizes = vocabulary_sizes(c);
     return c.vocabulary.byte_fallback &&
-           std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size <= least; });
+           std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size != 0 && size <= least; });
 }
 
 bool fits_layers(const std::vector<std::int64_t>& strides, const ConvolutionsConfig& convolutions) {

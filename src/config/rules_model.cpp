@@ -185,9 +185,12 @@ std::vector<Rule> model_rules() {
         {{"model.layer_norm", "model.encoder.cell", "model.decoder.cell"},
          "model.layer_norm needs gru or lstm units: gru_cho, the unit of the paper, has no normalised form",
          [](const Config& c) {
-             return c.model.layer_norm &&
-                    (c.model.encoder.cell == CellType::gru_cho || c.model.decoder.cell == CellType::gru_cho);
+             return c.model.layer_norm && (c.model.encoder.cell == CellType::gru_cho ||
+                                           (c.model.decoder.layer_norm && c.model.decoder.cell == CellType::gru_cho));
          }},
+        {{"model.decoder.layer_norm", "model.layer_norm"},
+         "model.decoder.layer_norm: false needs model.layer_norm: true; without it, no units are normalised",
+         [](const Config& c) { return !c.model.decoder.layer_norm && !c.model.layer_norm; }},
         {{"model.encoder.transition_depth", "model.encoder.cell"},
          "model.encoder.transition_depth above 1 needs gru or gru_cho",
          [](const Config& c) {

@@ -69,8 +69,10 @@ std::vector<Key> text_keys() {
              "Segmentation by SentencePiece (Kudo and Richardson 2018): `unigram` (Kudo 2018), `bpe` (Sennrich et al. "
              "2016), `word` (split at spaces) or `char`. With `word`, each word without a piece is one `<unk>`, "
              "where SentencePiece's own tools join a run of such words.");
-    list.add(KEY(vocabulary.size), between(8, 1000000), OnResume::fixed,
-             "Number of pieces of the joint vocabulary, or of each side if the vocabularies are separate.");
+    list.add(
+        KEY(vocabulary.size), either(0, between(8, 1000000)), OnResume::fixed,
+        "Number of pieces of the joint vocabulary, or of each side if the vocabularies are separate. 0: chosen from "
+        "the text ([vocabularies](vocabulary.md#the-size)).");
     list.add(KEY(vocabulary.target_size), either(0, between(8, 1000000)), OnResume::fixed,
              "Number of pieces of the target side if the vocabularies are separate. 0: as vocabulary.size.");
     list.add(KEY(vocabulary.joint), any(), OnResume::fixed,

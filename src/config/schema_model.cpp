@@ -114,6 +114,8 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.decoder.transition_depth), between(1, max_layers), OnResume::fixed,
              "Number of units per step of every layer, as for the encoder. With attend `between`, the conditional unit "
              "comes in addition.");
+    list.add(KEY(model.decoder.layer_norm), any(), OnResume::fixed,
+             "With model.layer_norm: normalise the units of the decoder too, not those of the encoder alone.");
     list.add(
         KEY(model.decoder.deep_context), any(), OnResume::fixed,
         "Give the context to every layer, not to the lowest alone (Miceli Barone et al. 2017). Needs two layers or "

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::size_t longest_line = 4192;  // bytes; SentencePiece's own default, its floats do not hold much more
 constexpr std::int64_t least_size = 8;      // that vocabulary.size may have
+constexpr std::int64_t largest_chosen_size = 32000;
 constexpr std::int64_t reserved_pieces = 4;
 constexpr std::int64_t byte_pieces = 256;
 constexpr std::string_view unknown_mark = "\xE2\x96\x85";  // U+2585, SentencePiece's mark of a character left out
@@ -67,6 +69,9 @@ void check(const VocabularyConfig& config, std::int64_t size) {
         fail("vocabulary.character_coverage: " + value.str() + " is out of range; allowed are 0.98 to 1");
     }
     const std::int64_t reserved = reserved_pieces + (config.byte_fallback ? byte_pieces : 0);
+    if (size == 0) {
+        return;  // chosen later
+    }
     if (size <= reserved || size > std::numeric_limits<std::int32_t>::max()) {
         fail(size_key(config, size) + ": " + std::to_string(size) + " is out of range; " + std::to_string(reserved) +
              " pieces are reserved, and there must be room for others");
@@ -121,6 +126,7 @@ public:
         }
     }
 
+    std::int64_t seen() const { return static_cast<std::int64_t>(seen_); }
     std::vector<std::string> take() { return std::move(sentences_); }
 
 private:
@@ -181,23 +187,30 @@ std::string number_after(const std::string& text, std::string_view words) {
     return text.substr(begin, text.find_first_not_of("0123456789", begin) - begin);
 }
 
+// What SentencePiece made of a size.
+struct Attempt {
+    std::string model;
+    std::string refusal;  // empty = none
+    // Where the size is refused for them, as digits: the bounds of what is possible.
+    std::string smallest;
+    std::string largest;
+};
+
 // SentencePiece's reasons in this program's words.
-[[noreturn]] void explain(const std::string& reason, const VocabularyConfig& config, std::int64_t size) {
+[[noreturn]] void explain(const Attempt& refused, const VocabularyConfig& config, std::int64_t size) {
     const std::string wanted = size_key(config, size) + ": " + std::to_string(size);
-    const std::string largest = number_after(reason, "set it to a value <= ");
-    if (!largest.empty() && std::stoll(largest) < least_size) {
-        fail("the text is too small for a vocabulary of type " + type_name(config.type) + ": it gives only " + largest +
-             " pieces; train on more text, or use vocabulary.type: word or character");
+    if (!refused.largest.empty() && std::stoll(refused.largest) < least_size) {
+        fail("the text is too small for a vocabulary of type " + type_name(config.type) + ": it gives only " +
+             refused.largest + " pieces; train on more text, or use vocabulary.type: word or character");
     }
-    if (!largest.empty()) {
-        fail(wanted + " is too large for this text; the largest possible size is " + largest);
+    if (!refused.largest.empty()) {
+        fail(wanted + " is too large for this text; the largest possible size is " + refused.largest);
     }
-    const std::string smallest = number_after(reason, "smaller than required_chars. " + std::to_string(size) + " vs ");
-    if (!smallest.empty()) {
-        fail(wanted + " is too small for the characters of this text; the smallest possible size is " + smallest +
-             ", or lower vocabulary.character_coverage");
+    if (!refused.smallest.empty()) {
+        fail(wanted + " is too small for the characters of this text; the smallest possible size is " +
+             refused.smallest + ", or lower vocabulary.character_coverage");
     }
-    throw Error(ExitCode::internal, "SentencePiece could not train the vocabulary: " + reason);
+    throw Error(ExitCode::internal, "SentencePiece could not train the vocabulary: " + refused.refusal);
 }
 
 // Whether anything is left of the sentences after normalization: SentencePiece would end the program otherwise.
@@ -219,7 +232,7 @@ bool has_text(const std::vector<std::string>& sentences, const VocabularyConfig&
            processor.LoadFromSerializedProto(model).ok() && processor.GetPieceSize() > reserved_pieces;
 }
 
-std::string train(const std::vector<std::string>& lines, const VocabularyConfig& config, std::int64_t size) {
+Attempt attempt(const std::vector<std::string>& lines, const VocabularyConfig& config, std::int64_t size) {
     std::vector<std::string> sentences;
     sentences.reserve(lines.size());
     std::size_t bytes = 0;
@@ -243,18 +256,51 @@ std::string train(const std::vector<std::string>& lines, const VocabularyConfig&
         options["train_extremely_large_corpus"] = "true";
     }
     Sentences iterator(std::move(sentences));
-    std::string model;
-    const auto status = sentencepiece::SentencePieceTrainer::Train(options, &iterator, &model);
+    Attempt result;
+    const auto status = sentencepiece::SentencePieceTrainer::Train(options, &iterator, &result.model);
     if (!status.ok()) {
-        explain(status.ToString(), config, size);
+        result.refusal = status.ToString();
+        result.largest = number_after(result.refusal, "set it to a value <= ");
+        result.smallest = number_after(result.refusal, "smaller than required_chars. " + std::to_string(size) + " vs ");
     }
-    return model;
+    return result;
+}
+
+// For a text of so many lines: pieces that occur often enough to be learnt from it.
+std::int64_t size_for(std::int64_t lines, const VocabularyConfig& config) {
+    if (config.type == VocabularyType::character) {
+        return largest_chosen_size;
+    }
+    const auto hundreds = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(lines)) / 3));
+    return std::min(std::max<std::int64_t>(hundreds, 1) * 100, largest_chosen_size) +
+           (config.byte_fallback ? byte_pieces : 0);
+}
+
+// With the size given, or 0: the one for so many lines, on top of the characters if these are as many, and no larger
+// than is possible.
+std::string train(const std::vector<std::string>& sentences, const VocabularyConfig& config, std::int64_t size,
+                  std::int64_t lines) {
+    const bool chosen = size == 0;
+    size = chosen ? size_for(lines, config) : size;
+    Attempt result = attempt(sentences, config, size);
+    if (chosen && !result.smallest.empty()) {
+        size += std::stoll(result.smallest);
+        result = attempt(sentences, config, size);
+    }
+    if (chosen && !result.largest.empty() && std::stoll(result.largest) >= least_size) {
+        size = std::stoll(result.largest);
+        result = attempt(sentences, config, size);
+    }
+    if (!result.refusal.empty()) {
+        explain(result, config, size);
+    }
+    return std::move(result.model);
 }
 
 TrainedVocabulary train_on_sample(const std::vector<std::string>& sentences, const VocabularyConfig& config,
-                                  std::int64_t size) {
+                                  std::int64_t size, std::int64_t lines) {
     TrainedVocabulary result;
-    result.bytes = train(sentences, config, size);
+    result.bytes = train(sentences, config, size, lines);
     sentencepiece::SentencePieceProcessor processor;
     const auto status = processor.LoadFromSerializedProto(result.bytes);
     if (!status.ok()) {
@@ -288,7 +334,7 @@ TrainedVocabulary make_vocabulary(const std::vector<std::string>& files, const V
             throw Error(ExitCode::data, reader.name() + ": the file is empty");
         }
     }
-    TrainedVocabulary result = train_on_sample(sample.take(), config, size);
+    TrainedVocabulary result = train_on_sample(sample.take(), config, size, sample.seen());
     result.bad_encoding = bad_encoding;
     return result;
 }

@@ -19,8 +19,10 @@ struct TrainedVocabulary {
 // character_coverage, byte_fallback and training_sentences of `config`. The reserved ids are pad 0, unk 1, bos 2, eos
 // 3, then the 256 byte pieces where byte_fallback asks for them.
 //
-// `size` is exact for unigram and bpe, the most there may be for word (the most frequent words) and character. The
-// bytes are a function of the text, the config and the size alone. Lines over 4192 bytes are cut at spaces, and
+// `size` is exact for unigram and bpe, the most there may be for word (the most frequent words) and character. 0: a
+// third of the square root of the number of lines, times 100 and rounded to hundreds, at most 32 000, or what the text
+// can give if that is less; if the text has more characters than that, so many beside them. All characters for
+// character. The bytes are a function of the text, the config and the size alone. Lines over 4192 bytes are cut at spaces, and
 // words over that length are left out.
 //
 // Throws Error(data): a file that cannot be read, is empty or is not UTF-8 (unless `on_bad_line` skips), no text.

@@ -154,6 +154,7 @@ TEST(IgnoredKeys, CountForTheTypesThatUseThem) {
     const std::string units = "model: {layer_norm: true, encoder: {cell: gru_cho}}\n";
     expect_contains(refusal(units), "model.layer_norm needs gru or lstm");
     parse(units, {"model.encoder.type=transformer"});
+    parse("model: {layer_norm: true, decoder: {cell: gru_cho, layer_norm: false}}\n");
     expect_contains(refusal(units, {"model.encoder.type=transformer", "model.decoder.cell=gru_cho"}),
                     "model.layer_norm needs gru or lstm");
 }

@@ -35,6 +35,7 @@ Overrides companions(const std::string& path, const std::string& value) {
         {"model.encoder.residual", {"model.encoder.layers=2"}},
         {"model.decoder.residual", {"model.decoder.layers=2"}},
         {"model.encoder.alternating", {"model.encoder.layers=2"}},
+        {"model.decoder.layer_norm", {"model.layer_norm=true"}},
         {"model.decoder.deep_context", {"model.decoder.layers=2"}},
         {"training.shards", {"training.batch_size=100000"}},
         {"training.batch_size", {"training.shards=1"}},

@@ -197,6 +197,8 @@ VariantGroup papers() {
     nematus.decoder.attend = AttendWhen::between;
     nematus.layer_norm = true;
     nematus.tied_embeddings = TiedEmbeddings::target;
+    ModelConfig nmtpy = nematus;
+    nmtpy.decoder.layer_norm = false;
     return {"papers",
             {{"RNNsearch as printed", rnnsearch()},
              {"RNNsearch as in its code", code},
@@ -204,7 +206,8 @@ VariantGroup papers() {
              {"Luong global location", luong(AttentionType::location, false)},
              {"Luong local-m", luong(AttentionType::local_m, false)},
              {"Luong local-p with feeding", luong(AttentionType::local_p, true)},
-             {"Nematus", nematus}}};
+             {"Nematus", nematus},
+             {"nmtpy", nmtpy}}};
 }
 
 std::vector<VariantGroup> make_groups() {

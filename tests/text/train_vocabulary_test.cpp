@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "text/fixtures.h"
 #include "text/sentencepiece_tokenizer.h"
 
@@ -168,6 +169,53 @@ TEST_F(TrainVocabulary, NamesTheSmallestPossibleSize) {
     EXPECT_NE(message.find("vocabulary.character_coverage"), std::string::npos);
     const std::int64_t smallest = std::stoll(message.substr(wanted.size()));
     EXPECT_EQ(train_vocabulary_on(sample_sentences(), config, smallest, folder_.path("v")).size, smallest);
+}
+
+TEST_F(TrainVocabulary, ChoosesASizeThatGrowsWithTheText) {
+    std::vector<std::string> sentences(900);
+    Random random(1);
+    for (std::string& sentence : sentences) {
+        for (int letter = 0; letter < 40; ++letter) {
+            sentence += letter % 8 == 0 ? ' ' : static_cast<char>('a' + random.below(26));
+        }
+    }
+    for (const VocabularyType type : {VocabularyType::unigram, VocabularyType::bpe}) {
+        VocabularyConfig config;
+        config.type = type;
+        EXPECT_EQ(train_vocabulary_on(sentences, config, 0, folder_.path("v")).size, 1000);
+        config.training_sentences = 400;  // of as many lines as before
+        EXPECT_EQ(train_vocabulary_on(sentences, config, 0, folder_.path("v")).size, 1000);
+        config.byte_fallback = true;
+        EXPECT_EQ(train_vocabulary_on(sentences, config, 0, folder_.path("v")).size, 1256);
+    }
+}
+
+TEST_F(TrainVocabulary, ChoosesASizeThatTheTextCanGive) {
+    for (const VocabularyType type : {VocabularyType::unigram, VocabularyType::bpe}) {
+        VocabularyConfig config;
+        config.type = type;
+        const std::vector<std::string> few = {"a dog runs", "a cat sits"};
+        const std::int64_t most = train_vocabulary_on(few, config, 0, folder_.path("v")).size;
+        EXPECT_LT(most, 100);
+        EXPECT_NE(
+            error_of(ExitCode::configuration, [&] { train_vocabulary_on(few, config, most + 1, folder_.path("v")); }),
+            "");
+        // 300 characters, and 100 pieces for 9 lines.
+        std::vector<std::string> many(9);
+        for (int i = 0; i < 300; ++i) {
+            const std::string character = {'\xE4', static_cast<char>(0xB8 + i / 64), static_cast<char>(0x80 + i % 64)};
+            many[static_cast<std::size_t>(i % 9)] += character + character + " " + character + "abcdefghij ";
+        }
+        const std::int64_t size = train_vocabulary_on(many, config, 0, folder_.path("v")).size;
+        EXPECT_GT(size, 410);
+        EXPECT_LT(size, 430);
+    }
+    VocabularyConfig config;
+    config.type = VocabularyType::character;
+    EXPECT_EQ(train_vocabulary_on({"abc", "cd"}, config, 0, folder_.path("v")).size, 9);
+    EXPECT_NE(error_of(ExitCode::configuration, [&] { train_vocabulary_on({"a"}, {}, 0, folder_.path("v")); })
+                  .find("gives only 6 pieces"),
+              std::string::npos);
 }
 
 TEST_F(TrainVocabulary, ChecksItsOptions) {

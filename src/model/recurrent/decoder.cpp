@@ -78,7 +78,7 @@ void RecurrentDecoder::make_layers(const ModelConfig& config) {
     CellShape common;
     common.type = config_.cell;
     common.hidden_size = config_.hidden_size;
-    common.layer_norm = config.layer_norm;
+    common.layer_norm = config.layer_norm && config_.layer_norm;
     common.depth = config_.transition_depth;
     for (std::int64_t i = 0; i < config_.layers; ++i) {
         CellShape shape = common;

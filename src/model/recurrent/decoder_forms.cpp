@@ -21,10 +21,11 @@ namespace {
 // All members, so that a new one does not compile before it is here and takes part in the comparison below.
 auto members(const DecoderConfig& config) {
     const auto& [type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                 initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context] =
-        config;
+                 initial_state, readout, readout_state, readout_size, residual, transition_depth, layer_norm,
+                 deep_context] = config;
     return std::tie(type, layers, hidden_size, first_word, reverse_target, lexical, cell, attend, input_feeding,
-                    initial_state, readout, readout_state, readout_size, residual, transition_depth, deep_context);
+                    initial_state, readout, readout_state, readout_size, residual, transition_depth, layer_norm,
+                    deep_context);
 }
 auto members(const AttentionConfig& config) {
     const auto& [type, size, score, window, positions, heads, groups, coverage] = config;
@@ -54,6 +55,7 @@ DecoderConfig decoder_of_forms(const DecoderConfig& config) {
     form.first_word = config.first_word;
     form.reverse_target = config.reverse_target;
     form.lexical = config.lexical;
+    form.layer_norm = config.layer_norm;
     return form;
 }
 

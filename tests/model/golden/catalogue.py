@@ -180,6 +180,11 @@ DECODER = {
 }
 
 
+def normalised_encoder(**changes):
+    model = tiny(layer_norm=True, **changes)
+    return {**model, "decoder": {**model["decoder"], "layer_norm": False}}
+
+
 def luong(attention, **changes):
     return merged(tiny(
         encoder={"cell": "lstm", "layers": 2, "hidden_size": 5, "bidirectional": False, "reverse_source": True},
@@ -207,6 +212,7 @@ PAPERS = {
     "luong_local_m": luong({"type": "local_m"}),
     "luong_local_p": luong({"type": "local_p"}),
     "conditional_gru": tiny(layer_norm=True, decoder={"attend": "between"}),
+    "conditional_gru_normalised_encoder": normalised_encoder(decoder={"attend": "between"}),
     "deep_conditional_gru": tiny(
         encoder={"layers": 2, "transition_depth": 2, "residual": True},
         decoder={"layers": 2, "attend": "between", "transition_depth": 2, "residual": True}),

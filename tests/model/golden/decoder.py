@@ -48,14 +48,14 @@ class RecurrentDecoder:
         self.feeding = order == "after" and self.settings["input_feeding"]
         second = {"between": 0, "never": 0, "after": self.readout.size if self.feeding else 0}.get(order, context_size)
         lowest = {**self.settings, "transition_depth": 1} if order == "between" else self.settings
-        self.layers = [Layer(parameters, "decoder.layer0", lowest, config["layer_norm"], word_size, second)]
+        norm = config["layer_norm"] and self.settings.get("layer_norm", True)
+        self.layers = [Layer(parameters, "decoder.layer0", lowest, norm, word_size, second)]
         for k in range(1, self.settings["layers"]):
-            self.layers.append(Layer(parameters, f"decoder.layer{k}", self.settings, config["layer_norm"], size,
+            self.layers.append(Layer(parameters, f"decoder.layer{k}", self.settings, norm, size,
                                      context_size if self.deep_context else 0))
         self.conditional = None  # the upper half of the lowest layer
         if order == "between":
-            self.conditional = Layer(parameters, "decoder.conditional", self.settings, config["layer_norm"],
-                                     context_size)
+            self.conditional = Layer(parameters, "decoder.conditional", self.settings, norm, context_size)
         self.make_initial(parameters, annotation_size)
         self.step = {"before": self.before, "look_generate_update": self.look_generate_update,
                      "between": self.between, "after": self.after, "never": self.never}[order]
