@@ -34,21 +34,27 @@ std::vector<std::string> common_patterns() {
     const std::string unspaced = R"(\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF)";
     const std::string letter = R"([[\p{L}]--[)" + unspaced + "]]";
     const std::string named = R"([[\p{L}\p{N}._%+-]--[)" + unspaced + "]]";
+    const std::string spaced = R"([[\p{L}\p{N}]--[)" + unspaced + "]]";
     const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
+    // A known one begins behind other characters too.
+    const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?<![a-z])(?:https?|ftp)://";
     const std::string time = R"(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)";
     const std::string short_time = R"(\d{8}[Tt]\d{4}(?:\d{2})?)";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        R"((?i:(?:https?|ftp)://|(?<![\p{L}\p{N}])www\.)[^\s<>")" + unspaced +
-            R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–|*`)" + unspaced + "]",
-        "(?<!" + named + ")" + named + "+@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" + letter + "{2,}",
+        "(?i:" + scheme + "|(?<![@." + spaced + "])www\\.)" + R"([^\s<>"“”„«»—)" + unspaced +
+            R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–—|*`।،؛؟۔)" + unspaced + "]",
+        // With an apostrophe, as names have.
+        "(?<!" + named + ")" + named + "+(?:['’]" + named + "+){0,3}@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" +
+            letter + "{2,}",
         // A date and a time of ISO 8601, whose numbers touch letters.
         R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
-        R"(\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:-]*\}|%\([^()\s]*\)[a-zA-Z])",
+        R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:,!-]*\})",
+        R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
-        R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0F\u20E3]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}|[0-9#*]\uFE0F?\u20E3))",
+        R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0E\uFE0F\u20E3]|[\U000E0020-\U000E007F]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}|[0-9#*]\uFE0F?\u20E3))",
     };
 }
 
@@ -97,7 +103,7 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 
 // But for what may be behind it.
 constexpr const char* number_pattern =
-    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+)";
+    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])(?:\p{Nd}{1,3}(?:[\u00A0\u2009\u202F'’]\p{Nd}{3}){1,30}+(?:[.,]\p{Nd}++)?+|\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+))";
 
 }  // namespace
 

@@ -166,10 +166,11 @@ void move_tags(const MarkedSentence::Copy& copy, std::size_t bytes, std::vector<
 void hold_copies(MarkedSentence& sentence, std::size_t most) {
     std::vector<MarkedSentence::Copy> left;
     std::size_t added = 0;  // bytes of the text in front
+    const auto last_seen = std::find_if(sentence.copies.rbegin(), sentence.copies.rend(), is_seen);
     for (MarkedSentence::Copy& copy : sentence.copies) {
-        const bool is_last = &copy == &sentence.copies.back();
+        const bool is_last = last_seen != sentence.copies.rend() && &copy == &*last_seen;
         copy.at += added;
-        const bool is_left = sentence.held.size() == most;
+        const bool is_left = sentence.held.size() == most || !is_seen(copy);
         const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
         const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
         const bool is_behind_text = !before.empty() && !is_space_at(before, before.size() - 1);

@@ -33,23 +33,15 @@ auto copies_at(const MarkedSentence& sentence, std::size_t place) {
                             [](const auto& a, const auto& b) { return a.at < b.at; });
 }
 
-bool is_unseen(const MarkedSentence::Copy* held) {
-    return held != nullptr && !is_seen(*held);
-}
-
 bool is_same(const MarkedSentence::Copy* held, const MarkedSentence::Copy& span) {
     return held != nullptr && held->place == span.place;
 }
 
 bool touches_before(const MarkedSentence& sentence, const MarkedSentence::Copy& span,
                     const MarkedSentence::Copy* other) {
-    std::string_view before = std::string_view(sentence.text).substr(0, span.at);
-    std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
-    const auto ends_in_held = [&] { return !held.empty() && held.back().end == before.size(); };
-    while (ends_in_held() && is_unseen(held_copy(sentence, held.back().of(before)))) {
-        before = before.substr(0, held.back().begin);
-        held.pop_back();
-    }
+    const std::string_view before = std::string_view(sentence.text).substr(0, span.at);
+    const std::vector<TextRange> held = sentence.held.empty() ? std::vector<TextRange>() : placeholders_in(before);
+    const bool ends_in_held = !held.empty() && held.back().end == before.size();
     const auto [first, last] = copies_at(sentence, before.size());
     const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
     const auto copy = std::find_if(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
@@ -57,8 +49,8 @@ bool touches_before(const MarkedSentence& sentence, const MarkedSentence::Copy& 
     if (other == nullptr) {
         return !has_copy && letter_ends(before);
     }
-    return ends_in_held() ? is_same(held_copy(sentence, held.back().of(before)), *other)
-                          : has_copy && is_same(&*copy, *other);
+    return ends_in_held ? is_same(held_copy(sentence, held.back().of(before)), *other)
+                        : has_copy && is_same(&*copy, *other);
 }
 
 bool touches_behind(const MarkedSentence& sentence, const MarkedSentence::Copy& span,
@@ -69,10 +61,6 @@ bool touches_behind(const MarkedSentence& sentence, const MarkedSentence::Copy& 
     };
     std::string_view held = first_held();
     if (is_same(held_copy(sentence, held), span)) {
-        behind.remove_prefix(held.size());
-        held = first_held();
-    }
-    while (is_unseen(held_copy(sentence, held))) {
         behind.remove_prefix(held.size());
         held = first_held();
     }

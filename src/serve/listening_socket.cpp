@@ -21,8 +21,8 @@ namespace {
 
 constexpr int backlog = 1024;
 
-Error fault(const std::string& address, const std::string& what) {
-    return {ExitCode::usage, "--listen " + address + ": " + what};
+Error fault(const std::string& address, const std::string& what, ExitCode code = ExitCode::usage) {
+    return {code, "--listen " + address + ": " + what};
 }
 
 struct HostPort {
@@ -85,9 +85,10 @@ ListeningSocket listen_on(const std::string& address) {
         }
         switch (reason) {
             case EADDRINUSE:
-                throw fault(address, "another program listens there; choose another port");
+                throw fault(address, "another program listens there; choose another port", ExitCode::processes);
             case EADDRNOTAVAIL:
-                throw fault(address, "that is not an address of this machine; 0.0.0.0 stands for all that it has");
+                throw fault(address, "that is not an address of this machine; 0.0.0.0 stands for all that it has",
+                            ExitCode::processes);
             case EACCES:
                 throw fault(address, "ports below 1024 need privileges; choose another port");
             default:

@@ -100,7 +100,8 @@ std::vector<const SourceDocument::Sentence*> SourceDocument::translated() const 
 }
 
 std::string SourceDocument::finished(const Sentence& sentence, const Translation& translation) const {
-    LinkedTranslation whole{sentence.marked, translation.text,
+    const std::string_view text = translation.text;  // the last piece may be a space
+    LinkedTranslation whole{sentence.marked, std::string(trimmed(text, {0, text.size()}).of(text)),
                             sentence.needs_links() ? word_links(translation) : WordLinks()};
     if (has_placeholders_) {
         whole = with_held(std::move(whole));
@@ -277,7 +278,8 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         part.marked = marked_sentence(text, sentence);
         part.original = text.written(sentence);
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
-        const bool is_empty = is_blank(part.marked.text) && (spans_.placeholders() == 0 || part.marked.copies.empty());
+        const bool has_spans = std::any_of(part.marked.copies.begin(), part.marked.copies.end(), is_seen);
+        const bool is_empty = is_blank(part.marked.text) && (spans_.placeholders() == 0 || !has_spans);
         part.translated = !(has_objects || keeps(form)) || has_letter(part.marked.text) ||
                           (!is_empty && asks_for_words(given, form, sentence.of(whole)));
         if (part.translated) {

@@ -1,16 +1,21 @@
 #include "translate/glossary.h"
 
+#include <unicode/normalizer2.h>
 #include <unicode/unistr.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "document/kept_spans.h"
+#include "document/plain_signs.h"
 #include "document/text_range.h"
 #include "document/text_units.h"
 #include "text/line_reader.h"
@@ -22,10 +27,46 @@ namespace softalign {
 
 namespace {
 
-std::string in_small_letters(const std::string& text) {
-    std::string result;
-    icu::UnicodeString::fromUTF8(text).foldCase().toUTF8String(result);
-    return result;
+std::string normalized(const icu::Normalizer2* form, UErrorCode status, const std::string& text) {
+    icu::UnicodeString result = form != nullptr && U_SUCCESS(status)
+                                    ? form->normalize(icu::UnicodeString::fromUTF8(text), status)
+                                    : icu::UnicodeString();
+    if (status == U_MEMORY_ALLOCATION_ERROR) {
+        throw std::bad_alloc();
+    }
+    if (U_FAILURE(status)) {
+        throw Error(ExitCode::internal, std::string("ICU cannot normalise a text: ") + u_errorName(status));
+    }
+    std::string bytes;
+    return result.toUTF8String(bytes);
+}
+
+// The same for all spellings of a word that look alike.
+std::string spelling_of(std::string_view word) {
+    UErrorCode status = U_ZERO_ERROR;
+    const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
+    return normalized(form, status, with_plain_signs(word, [](std::string_view) { return true; }));
+}
+
+std::string without_case(const std::string& word) {
+    UErrorCode status = U_ZERO_ERROR;
+    const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(status);
+    return normalized(form, status, word);
+}
+
+std::vector<std::string> spellings_of(std::string_view text, const std::vector<TextRange>& parts) {
+    std::vector<std::string> words;
+    for (const TextRange& part : parts) {
+        words.push_back(spelling_of(part.of(text)));
+    }
+    return words;
+}
+
+std::vector<std::string> without_case(std::vector<std::string> words) {
+    for (std::string& word : words) {
+        word = without_case(word);
+    }
+    return words;
 }
 
 bool is_word(std::string_view unit) {
@@ -39,7 +80,9 @@ bool joins(std::string_view before, std::string_view between, std::string_view b
             return true;
         }
     }
-    return (between == "," || between == ":") && !has_letter(before) && !has_letter(behind);
+    const bool is_ascii = (between.front() & '\x80') == 0;
+    return ((between == "," || between == ":") && !has_letter(before) && !has_letter(behind)) ||
+           (!is_ascii && spelling_of(between).empty());  // a soft hyphen
 }
 
 // Words, and single characters: punctuation, and those of scripts without spaces between words.
@@ -83,7 +126,7 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
 }
 
 void Glossary::add(const std::string& source, const std::string& target, const Tokenizer& vocabulary) {
-    const std::vector<TextRange> words = parts_of(source);
+    const std::vector<std::string> words = spellings_of(source, parts_of(source));
     if (words.empty()) {
         throw Error(ExitCode::data, "a term of the glossary is empty; write it in front of its translation");
     }
@@ -98,25 +141,34 @@ void Glossary::add(const std::string& source, const std::string& target, const T
                                         "(vocabulary.placeholders); remove it");
     }
     phrase_pieces(target, vocabulary);  // throws where it cannot be written
-    std::size_t node = 0;
-    for (const TextRange& word : words) {
-        const auto [edge, is_new] = nodes_[node].next.try_emplace(std::string(word.of(source)), nodes_.size());
+    std::optional<std::string>& there = translation_of(words, as_spelled);
+    if (there.value_or(target) != target) {
+        throw Error(ExitCode::data,
+                    "the glossary translates " + source + " as " + *there + " and as " + target + "; keep one of them");
+    }
+    size_ += there ? 0 : 1;
+    there = target;
+    if (std::all_of(words.begin(), words.end(), [](const auto& word) { return lower_cased(word) == word; })) {
+        std::optional<std::string>& small = translation_of(without_case(words), folded);
+        small = small.value_or(target);
+    }
+}
+
+std::optional<std::string>& Glossary::translation_of(const std::vector<std::string>& words, std::size_t root) {
+    std::size_t node = root;
+    for (const std::string& word : words) {
+        const auto [edge, is_new] = nodes_[node].next.try_emplace(word, nodes_.size());
         node = edge->second;
         if (is_new) {
             nodes_.emplace_back();
         }
     }
-    if (nodes_[node].translation.value_or(target) != target) {
-        throw Error(ExitCode::data, "the glossary translates " + source + " as " + *nodes_[node].translation +
-                                        " and as " + target + "; keep one of them");
-    }
-    size_ += nodes_[node].translation ? 0 : 1;
-    nodes_[node].translation = target;
+    return nodes_[node].translation;
 }
 
-Glossary::Match Glossary::longest_at(const std::vector<std::string>& words, std::size_t begin) const {
+Glossary::Match Glossary::longest_at(const std::vector<std::string>& words, std::size_t begin, std::size_t root) const {
     Match longest;
-    std::size_t node = 0;
+    std::size_t node = root;
     for (std::size_t i = begin; i < words.size(); ++i) {
         const auto edge = nodes_[node].next.find(words[i]);
         if (edge == nodes_[node].next.end()) {
@@ -136,16 +188,12 @@ std::vector<Glossary::Found> Glossary::find(std::string_view text) const {
         return found;
     }
     const std::vector<TextRange> parts = parts_of(text);
-    std::vector<std::string> words;
-    std::vector<std::string> small;
-    for (const TextRange& part : parts) {
-        words.emplace_back(part.of(text));
-        small.push_back(in_small_letters(words.back()));
-    }
+    const std::vector<std::string> words = spellings_of(text, parts);
+    const std::vector<std::string> small = without_case(words);
     for (std::size_t begin = 0; begin < words.size();) {
-        const Match same = longest_at(words, begin);
-        const Match folded = longest_at(small, begin);
-        const Match& best = folded.words > same.words ? folded : same;
+        const Match same = longest_at(words, begin, as_spelled);
+        const Match other = longest_at(small, begin, folded);
+        const Match& best = other.words > same.words ? other : same;
         if (best.words > 0) {
             found.push_back({{parts[begin].begin, parts[begin + best.words - 1].end}, *best.translation});
         }

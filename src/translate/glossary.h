@@ -34,9 +34,10 @@ public:
 
     // The terms in a text, in order: whole words, or characters of scripts without spaces between words, from left to
     // right, the longest term first. Words with a hyphen, a dot, @ or & between them are one word, as are numbers with
-    // a comma or a colon. A term in small letters also stands for the same words with capital letters; of two terms
-    // that match, the one that is spelled the same. Takes time for the words of the text times those of the terms that
-    // begin like them.
+    // a comma or a colon. Canonically equivalent spellings (NFC) are the same, and so are typographic signs and those
+    // of ASCII (with_plain_signs). A term in small letters also stands for the same words with capital letters or
+    // ligatures (NFKC_Casefold); of two terms that match, the one that is spelled the same. Takes time for the words of
+    // the text times those of the terms that begin like them.
     std::vector<Found> find(std::string_view text) const;
 
     std::size_t size() const { return size_; }
@@ -53,9 +54,12 @@ private:
         std::size_t words = 0;  // 0: none
         const std::string* translation = nullptr;
     };
-    Match longest_at(const std::vector<std::string>& words, std::size_t begin) const;
+    Match longest_at(const std::vector<std::string>& words, std::size_t begin, std::size_t root) const;
+    std::optional<std::string>& translation_of(const std::vector<std::string>& words, std::size_t root);
 
-    std::vector<Node> nodes_ = std::vector<Node>(1);  // the first begins all terms
+    static constexpr std::size_t as_spelled = 0;  // the node that begins all terms
+    static constexpr std::size_t folded = 1;      // that which begins those in small letters, without their case
+    std::vector<Node> nodes_ = std::vector<Node>(2);
     std::size_t size_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "translate/span_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "document/placeholders.h"
+#include "document/plain_signs.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
@@ -20,23 +20,11 @@ namespace {
 
 constexpr std::size_t known_number = 2;  // pieces
 
-// Typographic signs, and those of ASCII that are read in their place.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> signs{{{"\u2018", "'"},
-                                                                               {"\u2019", "'"},
-                                                                               {"\u201A", "'"},
-                                                                               {"\u02BC", "'"},
-                                                                               {"\u2032", "'"},
-                                                                               {"\u201C", "\""},
-                                                                               {"\u201D", "\""},
-                                                                               {"\u201E", "\""},
-                                                                               {"\u00AB", "\""},
-                                                                               {"\u00BB", "\""},
-                                                                               {"\u2010", "-"},
-                                                                               {"\u2011", "-"},
-                                                                               {"\u2013", "-"},
-                                                                               {"\u2014", "-"},
-                                                                               {"\u2212", "-"},
-                                                                               {"\u2026", "..."}}};
+// Whether a number has its digits in groups with spaces or apostrophes between them, as 10 000 and 25'500.
+bool has_groups(std::string_view number) {
+    const auto has = [number](std::string_view sign) { return number.find(sign) != std::string_view::npos; };
+    return has("\u00A0") || has("\u2009") || has("\u202F") || has("'") || has("\u2019");
+}
 
 // What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
 std::vector<WordToken> unknown_tokens(std::string_view text) {
@@ -104,15 +92,7 @@ std::size_t SpanReader::count_unknown(std::string_view text) const {
 }
 
 std::string SpanReader::with_plain_signs(std::string_view text) const {
-    std::string plain(text);
-    for (const auto& [sign, ascii] : signs) {
-        if (text.find(sign) != std::string_view::npos && count_unknown(sign) > 0) {
-            for (std::size_t at = 0; (at = plain.find(sign, at)) != std::string::npos; at += ascii.size()) {
-                plain.replace(at, sign.size(), ascii);
-            }
-        }
-    }
-    return plain;
+    return softalign::with_plain_signs(text, [this](std::string_view sign) { return count_unknown(sign) > 0; });
 }
 
 // Words and runs of characters with a letter or sign that the model does not know.
@@ -175,10 +155,11 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
     const std::vector<TextRange> whole = numbers_of(text);
     std::vector<TextRange> numbers = in_parts(numbers_of);
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
-    // What is taken out beside it would have it become a part of something else.
+    // What is taken out beside it would have it become a part of something else. Of one in groups, it may see several.
     const auto is_known = [&](TextRange number) {
-        return !all_numbers && placeholders_ == 0 && is_among(number, whole) && !touches_any(number, atoms) &&
-               !touches_any(number, spans) && source_.encode(number.of(text)).size() <= known_number;
+        return !all_numbers && placeholders_ == 0 && is_among(number, whole) && !has_groups(number.of(text)) &&
+               !touches_any(number, atoms) && !touches_any(number, spans) &&
+               source_.encode(number.of(text)).size() <= known_number;
     };
     numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
     add_apart(spans, numbers);

@@ -47,12 +47,23 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("https://a.org/b_ _c@d.org _www.a.org/e"), (Texts{"https://a.org/b_", "_c@d.org", "www.a.org/e"}));
     EXPECT_EQ(found("http://a.org/{id} (http://a.org/”) 请看http://x.org/3，男a@b.org狗%d男"),
               (Texts{"http://a.org/{id}", "http://a.org/", "http://x.org/3", "a@b.org", "%d"}));
+    EXPECT_EQ(found("sftp://x.org/a, git+https://b.c/d file:///e ssh://git@f.org/g -http://h.i xhttp://j.k 5ftp://l.m"),
+              (Texts{"sftp://x.org/a", "git+https://b.c/d", "file:///e", "ssh://git@f.org/g", "http://h.i",
+                     "xhttp://j.k", "ftp://l.m"}));
+    EXPECT_EQ(found("a@b.org-https://c.org/d"), (Texts{"a@b.org", "https://c.org/d"}));
+    EXPECT_EQ(found("mirror.www.a.org, b@www.c.org, o'dea@e.org, \"f@g.org\", 'h@i.org'"),
+              (Texts{"b@www.c.org", "o'dea@e.org", "f@g.org", "h@i.org"}));
+    EXPECT_EQ(found("“https://a.org/b”—www.c.org—https://d.org/e–f https://g.org। https://h.org،"),
+              (Texts{"https://a.org/b", "www.c.org", "https://d.org/e–f", "https://g.org", "https://h.org"}));
     EXPECT_EQ(found("mail jane.doe+x@mail.example.org, now"), (Texts{"jane.doe+x@mail.example.org"}));
     EXPECT_EQ(found("%s of %1$s, %05.2f, {name} {{ x }} ${y} %(z)s {}"),
               (Texts{"%s", "%1$s", "%05.2f", "{name}", "{{ x }}", "${y}", "%(z)s", "{}"}));
+    EXPECT_EQ(found("%(x).2f {y!r} {0,number} {{{z}}}"), (Texts{"%(x).2f", "{y!r}", "{0,number}", "{{{z}}}"}));
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
+    const std::string scotland = "\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F";
+    EXPECT_EQ(found(scotland + " and \u2764\uFE0E"), (Texts{scotland, "\u2764\uFE0E"}));
     EXPECT_EQ(found("a dog, a cat"), Texts());
     EXPECT_EQ(found("Part AB-12 and %s", false, {"[A-Z]{2}-\\d+"}), (Texts{"AB-12"}));
 }
@@ -98,6 +109,9 @@ TEST(SpanFinder, RefusesWhatIsNoPattern) {
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
     EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
+    EXPECT_EQ(numbers("1\u202F234\u202F567, 10\u00A0000.5 25\u2019500 1'000'000"),
+              (Texts{"1\u202F234\u202F567", "10\u00A0000.5", "25\u2019500", "1'000'000"}));
+    EXPECT_EQ(numbers("10\u00A00001 2019\u00A0100 5'11"), (Texts{"10", "0001", "2019", "100", "5", "11"}));
     EXPECT_EQ(numbers("3.5km 10:30am $1.5bn 2010/11s"), Texts());
 }
 

@@ -232,9 +232,11 @@ TEST(Placeholders, WhatIsNotSeenIsNoNeighbour) {
     whole.text = o + o + o + " dog";
     whole.atoms = {{{0, 3}, "<!-- 1 -->"}, {{3, 6}, "a.b"}, {{6, 9}, "<!-- 2 -->"}};
     MarkedSentence sentence = marked_sentence(whole, {0, whole.text.size()});
-    hold_copies(sentence, 3);
-    EXPECT_EQ(done(sentence, "{a} hund{b}tier {c}"), "<!-- 1 --> hund a.b tier <!-- 2 -->");
-    EXPECT_EQ(done(sentence, "{a}{b}{c}tier"), "<!-- 1 --> a.b <!-- 2 --> tier");
+    hold_copies(sentence, 1);
+    EXPECT_EQ(texts_of(sentence.held), Texts{"a.b"});
+    EXPECT_EQ(texts_of(sentence.copies), (Texts{"<!-- 1 -->", "<!-- 2 -->"}));
+    EXPECT_EQ(sentence.text, read("{a} dog"));
+    EXPECT_EQ(done(sentence, "hund{a}tier", {{0}, {0}, {1}}), "<!-- 1 -->hund a.b<!-- 2 --> tier");
 }
 
 TEST(Placeholders, AreSpacedAsInTheSource) {

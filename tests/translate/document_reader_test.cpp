@@ -330,6 +330,7 @@ TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {
     EXPECT_EQ(sentences(reader.read("he says \u201Crun\u201D.", form)), Texts{"he says \"run\"."});
     // Typographic signs inside words are those of ASCII.
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t run\u2014he walks", form)), Texts{"he doesn't run-he walks"});
+    EXPECT_EQ(sentences(reader.read("he wa\u00ADlks", form)), Texts{"he walks"});
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t", {false})), Texts{"he doesn\u2019t"});
 }
 

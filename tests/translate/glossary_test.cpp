@@ -56,6 +56,20 @@ TEST_F(GlossaryTest, FindsTermsBetweenPunctuationAndInTextWithoutSpaces) {
     EXPECT_EQ(translations_of(glossary, "我吃红苹果。苹"), (Texts{"13"}));
 }
 
+TEST_F(GlossaryTest, SpellingsThatLookAlikeAreTheSame) {
+    const std::string cafe = "caf\u00E9";
+    const Glossary glossary(
+        folder_.write("glossary", cafe + "\t10\nwoman's\t11\nwell-known\t12\nstra\u00DFe\t13\nStrasse\t14\nfish\t15\n"),
+        target_);
+    EXPECT_EQ(translations_of(glossary, "cafe\u0301 Cafe\u0301 CAF\u00C9"), (Texts{"10", "10", "10"}));
+    EXPECT_EQ(translations_of(glossary, "the woman\u2019s well\u2011known wo\u00ADman\u2019s"),
+              (Texts{"11", "12", "11"}));
+    EXPECT_EQ(translations_of(glossary, "Stra\u00DFe STRASSE Strasse \uFB01sh"), (Texts{"13", "13", "14", "15"}));
+    EXPECT_EQ(translations_of(Glossary(folder_.write("other", "strasse\t10\nstra\u00DFe\t11\n"), target_),
+                              "stra\u00DFe strasse STRASSE"),
+              (Texts{"11", "10", "10"}));
+}
+
 // Whose words would be compared at each place of the text for a time that grows with its cube.
 TEST_F(GlossaryTest, TermsMayBeLong) {
     const auto times = [](int count, const std::string& word) {
