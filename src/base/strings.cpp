@@ -147,6 +147,15 @@ std::string terminal_text(std::string_view text) {
     return result;
 }
 
+std::string beginning_of(std::string_view text) {
+    constexpr std::size_t most = 100;  // bytes
+    std::size_t length = 0;
+    while (length < text.size() && length < most) {
+        length += std::max<std::size_t>(utf8_sequence_length(text.substr(length)), 1);
+    }
+    return terminal_text(text.substr(0, length)) + (length < text.size() ? "..." : "");
+}
+
 namespace {
 
 bool is_plain(char c) {

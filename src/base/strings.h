@@ -34,6 +34,9 @@ std::string json_text(const Json& json, int indent = -1) {
 // that change the direction of the text, and line separators, are spelled \u202E.
 std::string terminal_text(std::string_view text);
 
+// At most 100 bytes of a text and the rest of a character, for messages: as a terminal can show it.
+std::string beginning_of(std::string_view text);
+
 // Quotes `text` as one word of a POSIX shell command, with single quotes only if needed. For commands shown to the
 // user.
 std::string shell_word(const std::string& text);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "document/moved_places.h"
 
 namespace softalign {
@@ -96,7 +97,8 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     if (U_FAILURE(status)) {
         std::string spelled;
         throw Error(ExitCode::data, "the pattern '" + pattern.pattern().toUTF8String(spelled) +
-                                        "' cannot be sought in a text: " + u_errorName(status));
+                                        "' cannot be sought in the text '" + beginning_of(text) + "' (" +
+                                        u_errorName(status) + "); give one that has fewer ways to match it");
     }
     return found;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "document/kept_spans.h"
 #include "document/plain_signs.h"
 #include "document/text_range.h"

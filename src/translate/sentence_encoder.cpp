@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "data/feature_array.h"
 #include "search/phrases.h"
 #include "text/placeholder_pieces.h"

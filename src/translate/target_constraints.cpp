@@ -39,15 +39,6 @@ PrefixGraph chain_of(const std::vector<std::int32_t>& ids, std::size_t count) {
 
 }  // namespace
 
-std::string beginning_of(std::string_view text) {
-    constexpr std::size_t most = 100;  // bytes
-    std::size_t length = 0;
-    while (length < text.size() && length < most) {
-        length += std::max<std::size_t>(utf8_sequence_length(text.substr(length)), 1);
-    }
-    return terminal_text(text.substr(0, length)) + (length < text.size() ? "..." : "");
-}
-
 TargetConstraints::TargetConstraints(const Tokenizer& target, bool forbid_unk)
     : target_(target), forbid_unk_(forbid_unk), silent_(target.silent_ids()) {
     for (std::int32_t id = 0; id < target.size(); ++id) {

@@ -12,9 +12,6 @@
 
 namespace softalign {
 
-// At most 100 bytes of a text and the rest of a character, for messages: as a terminal can show it.
-std::string beginning_of(std::string_view text);
-
 // Converts text constraints to constraints on the pieces of a translation.
 class TargetConstraints {
 public:

@@ -106,6 +106,17 @@ TEST(SpanFinder, RefusesWhatIsNoPattern) {
     }
 }
 
+TEST(SpanFinder, NamesTheTextOfAPatternThatTakesTooLong) {
+    try {
+        found(std::string(40, 'a') + "!", false, {"(a+)+$"});
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::data);
+        EXPECT_EQ(error.what(), "the pattern '(a+)+$' cannot be sought in the text '" + std::string(40, 'a') +
+                                    "!' (U_REGEX_TIME_OUT); give one that has fewer ways to match it");
+    }
+}
+
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
     EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
