@@ -350,6 +350,7 @@ struct SearchConfig {
 struct ValidationConfig {
     std::int64_t every = 1;
     IntervalUnit unit = IntervalUnit::epochs;
+    std::int64_t min_updates = 0;  // epochs: from one validation to the next
     Metric metric = Metric::bleu;  // decides the best model and early stopping
     std::int64_t patience = 10;    // validations without improvement; 0 = never stop early
     bool translate = true;         // beam search and scores of the output, or the loss alone

@@ -249,6 +249,9 @@ std::vector<Key> run_keys() {
     list.add(KEY(validation.every), between(1, max_updates), OnResume::may_change,
              "Validate after every so many updates or epochs (validation.unit).");
     list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
+    list.add(KEY(validation.min_updates), between(0, max_updates), OnResume::may_change,
+             "Epochs: no validation before so many updates after the last one. For small corpora, whose epochs are too "
+             "short to judge progress, and so the end of training, by one of them. 0: no such limit.");
     list.add(KEY(validation.metric), any(), OnResume::rescores,
              "Metric that decides the best model, early stopping and the `plateau` schedule. BLEU, chrF and TER are "
              "sacreBLEU's; CER and WER are the character and the word error rate. Lower is better for TER, CER, WER, "

@@ -288,7 +288,8 @@ bool Run::validation_due() const {
     }
     const std::int64_t every = config_.validation.every;
     if (config_.validation.unit == IntervalUnit::epochs) {
-        return end_of_epoch() && state_.epoch % every == 0;
+        return end_of_epoch() && state_.epoch % every == 0 &&
+               state_.update - state_.last_validation >= config_.validation.min_updates;
     }
     return state_.update % every == 0;
 }

@@ -56,6 +56,28 @@ TEST_F(Training, validates_every_so_many_updates_and_at_the_end) {
     EXPECT_EQ(updates, (std::vector<std::int64_t>{7, 14, 17}));
 }
 
+// Not before so many updates after the last validation, which may be that of an earlier run.
+TEST_F(Training, validates_at_ends_of_epochs_that_are_far_enough_apart) {
+    Config run = config("run");
+    run.validation.min_updates = 31;  // an epoch has 15
+    run.validation.patience = 0;
+    run.training.max_epochs = 6;
+    train(run, false);
+    const auto updates = [this](const std::string& name) {
+        std::vector<std::int64_t> all;
+        for (const nlohmann::json& record : metrics(name)) {
+            if (record["type"] == "validation") {
+                all.push_back(record["update"]);
+            }
+        }
+        return all;
+    };
+    EXPECT_EQ(updates("run"), (std::vector<std::int64_t>{45, 90}));
+    run.training.max_epochs = 7;
+    train(run, true);
+    EXPECT_EQ(updates("run"), (std::vector<std::int64_t>{45, 90, 105}));  // the last one is at the end
+}
+
 TEST_F(Training, max_minutes_ends_a_run) {
     Config run = config("run");
     run.training.max_epochs = 0;
