@@ -38,12 +38,12 @@ std::vector<std::string> common_patterns() {
     const std::string spaced = R"([[\p{L}\p{N}]--[)" + unspaced + "]]";
     const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
     // A known one begins behind other characters too.
-    const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?<![a-z])(?:https?|ftp)://";
+    const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?:https?|ftp)://";
     const std::string time = R"(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)";
     const std::string short_time = R"(\d{8}[Tt]\d{4}(?:\d{2})?)";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        "(?i:" + scheme + "|(?<![@." + spaced + "])www\\.)" + R"([^\s<>"“”„«»—)" + unspaced +
+        "(?i:" + scheme + "|(?<!" + spaced + ")(?<!" + named + "@)www\\.)" + R"([^\s<>"“”„«»—)" + unspaced +
             R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–—|*`।،؛؟۔)" + unspaced + "]",
         // With an apostrophe, as names have.
         "(?<!" + named + ")" + named + "+(?:['’]" + named + "+){0,3}@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" +
@@ -105,7 +105,7 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 
 // But for what may be behind it.
 constexpr const char* number_pattern =
-    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:/])(?:\p{Nd}{1,3}(?:[\u00A0\u2009\u202F'’]\p{Nd}{3}){1,30}+(?:[.,]\p{Nd}++)?+|\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+))";
+    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:\p{Nd}{1,3}(?:[\u00A0\u2009\u202F'’]\p{Nd}{3}){1,30}+(?:[.,]\p{Nd}++)?+|(?<!\p{N}/)\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+))";
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "document/plain_signs.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -25,11 +26,22 @@ std::string with_plain_signs(std::string_view text, const std::function<bool(std
     for (const auto& [sign, ascii] : signs) {
         if (text.find(sign) != std::string_view::npos && replaces(sign)) {
             for (std::size_t at = 0; (at = plain.find(sign, at)) != std::string::npos; at += ascii.size()) {
-                plain.replace(at, sign.size(), ascii);
+                const bool is_word = (at == 0 || plain[at - 1] == ' ') &&
+                                     (at + sign.size() == plain.size() || plain[at + sign.size()] == ' ');
+                if (ascii.empty() && is_word) {
+                    at += sign.size();
+                } else {
+                    plain.replace(at, sign.size(), ascii);
+                }
             }
         }
     }
     return plain;
+}
+
+bool is_joiner(std::string_view character) {
+    return std::any_of(signs.begin(), signs.end(),
+                       [&](const auto& sign) { return sign.second.empty() && sign.first == character; });
 }
 
 }  // namespace softalign

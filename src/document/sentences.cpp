@@ -91,9 +91,17 @@ std::string with_capitals(std::string_view text) {
     return result;
 }
 
+// As a name or an abbreviation such as "Mr." begins.
+std::string capitalized(std::string_view word) {
+    std::string result(word);
+    if (!result.empty() && result.front() >= 'a' && result.front() <= 'z') {
+        result.front() = static_cast<char>(result.front() - 'a' + 'A');
+    }
+    return result;
+}
+
 // What ICU is to see: an object is a name.
-std::string readable(std::string_view text) {
-    std::string result = has_capital(text) ? std::string(text) : with_capitals(text);
+std::string readable(std::string result) {
     for (std::size_t at = result.find(object_mark); at != std::string::npos; at = result.find(object_mark, at)) {
         result.replace(at, object_mark.size(), "Xxx");
     }
@@ -127,7 +135,8 @@ SentenceSplitter::~SentenceSplitter() = default;
 SentenceSplitter::SentenceSplitter(SentenceSplitter&&) noexcept = default;
 
 std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
-    const std::string seen = readable(text);
+    const bool is_small = !has_capital(text);
+    const std::string seen = readable(is_small ? with_capitals(text) : std::string(text));
     UErrorCode status = U_ZERO_ERROR;
     UText view = UTEXT_INITIALIZER;
     utext_openUTF8(&view, seen.data(), static_cast<std::int64_t>(seen.size()), &status);
@@ -137,7 +146,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     std::size_t begin = 0;
     for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
         const auto at = static_cast<std::size_t>(end);
-        if (at < text.size() && !ends_sentence(seen, at)) {
+        if (at < text.size() && (u_islower(character_at(seen, at)) || !ends_sentence(text, at, is_small))) {
             continue;
         }
         const TextRange sentence = trimmed(text, {begin, at});
@@ -150,11 +159,8 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     return sentences;
 }
 
-bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at) const {
+bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool is_small) const {
     if (at == 0) {
-        return false;
-    }
-    if (u_islower(character_at(text, at))) {
         return false;
     }
     const std::vector<std::string_view> words =
@@ -167,7 +173,8 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at) cons
            (word.front() == '(' || word.front() == '[' || word.front() == '"' || word.front() == '\'')) {
         word.remove_prefix(1);
     }
-    return !abbreviations_.continues(word, text.substr(at));
+    return !abbreviations_.continues(word, text.substr(at)) &&
+           !(is_small && abbreviations_.continues(capitalized(word), text.substr(at)));
 }
 
 bool is_locale(const std::string& locale) {

@@ -26,7 +26,7 @@ public:
     std::vector<TextRange> split(std::string_view text) const;
 
 private:
-    bool ends_sentence(std::string_view text, std::size_t at) const;
+    bool ends_sentence(std::string_view text, std::size_t at, bool is_small) const;
 
     struct Breaks;
     std::unique_ptr<Breaks> breaks_;

@@ -201,7 +201,7 @@ struct Attempt {
     const std::string wanted = size_key(config, size) + ": " + std::to_string(size);
     if (!refused.largest.empty() && std::stoll(refused.largest) < least_size) {
         fail("the text is too small for a vocabulary of type " + type_name(config.type) + ": it gives only " +
-             refused.largest + " pieces; train on more text, or use vocabulary.type: word or character");
+             refused.largest + " pieces; train on more text, or use vocabulary.type: word or char");
     }
     if (!refused.largest.empty()) {
         fail(wanted + " is too large for this text; the largest possible size is " + refused.largest);

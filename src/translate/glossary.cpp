@@ -51,8 +51,10 @@ std::string spelling_of(std::string_view word) {
 
 std::string without_case(const std::string& word) {
     UErrorCode status = U_ZERO_ERROR;
-    const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(status);
-    return normalized(form, status, word);
+    const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
+    std::string folded;
+    icu::UnicodeString::fromUTF8(word).foldCase().toUTF8String(folded);
+    return normalized(form, status, folded);
 }
 
 std::vector<std::string> spellings_of(std::string_view text, const std::vector<TextRange>& parts) {
@@ -81,9 +83,7 @@ bool joins(std::string_view before, std::string_view between, std::string_view b
             return true;
         }
     }
-    const bool is_ascii = (between.front() & '\x80') == 0;
-    return ((between == "," || between == ":") && !has_letter(before) && !has_letter(behind)) ||
-           (!is_ascii && spelling_of(between).empty());  // a soft hyphen
+    return is_joiner(between) || ((between == "," || between == ":") && !has_letter(before) && !has_letter(behind));
 }
 
 // Words, and single characters: punctuation, and those of scripts without spaces between words.
@@ -128,7 +128,7 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
 
 void Glossary::add(const std::string& source, const std::string& target, const Tokenizer& vocabulary) {
     const std::vector<std::string> words = spellings_of(source, parts_of(source));
-    if (words.empty()) {
+    if (std::all_of(words.begin(), words.end(), is_joiner)) {
         throw Error(ExitCode::data, "a term of the glossary is empty; write it in front of its translation");
     }
     constexpr std::size_t most_bytes = 1000;

@@ -36,8 +36,8 @@ public:
     // right, the longest term first. Words with a hyphen, a dot, @ or & between them are one word, as are numbers with
     // a comma or a colon. Canonically equivalent spellings (NFC) are the same, and so are typographic signs and those
     // of ASCII (with_plain_signs). A term in small letters also stands for the same words with capital letters or
-    // ligatures (NFKC_Casefold); of two terms that match, the one that is spelled the same. Takes time for the words of
-    // the text times those of the terms that begin like them.
+    // ligatures (Unicode's case folding); of two terms that match, the one that is spelled the same. Takes time for the
+    // words of the text times those of the terms that begin like them.
     std::vector<Found> find(std::string_view text) const;
 
     std::size_t size() const { return size_; }

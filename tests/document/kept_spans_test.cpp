@@ -51,7 +51,9 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
               (Texts{"sftp://x.org/a", "git+https://b.c/d", "file:///e", "ssh://git@f.org/g", "http://h.i",
                      "xhttp://j.k", "ftp://l.m"}));
     EXPECT_EQ(found("a@b.org-https://c.org/d"), (Texts{"a@b.org", "https://c.org/d"}));
-    EXPECT_EQ(found("mirror.www.a.org, b@www.c.org, o'dea@e.org, \"f@g.org\", 'h@i.org'"),
+    EXPECT_EQ(found("see...www.a.org it.www.b.org @www.c.org Gesellschaftsvertragsentwurfhttps://d.org"),
+              (Texts{"www.a.org", "www.b.org", "www.c.org", "https://d.org"}));
+    EXPECT_EQ(found("b@www.c.org, o'dea@e.org, \"f@g.org\", 'h@i.org'"),
               (Texts{"b@www.c.org", "o'dea@e.org", "f@g.org", "h@i.org"}));
     EXPECT_EQ(found("“https://a.org/b”—www.c.org—https://d.org/e–f https://g.org। https://h.org،"),
               (Texts{"https://a.org/b", "www.c.org", "https://d.org/e–f", "https://g.org", "https://h.org"}));
@@ -123,6 +125,7 @@ TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("1\u202F234\u202F567, 10\u00A0000.5 25\u2019500 1'000'000"),
               (Texts{"1\u202F234\u202F567", "10\u00A0000.5", "25\u2019500", "1'000'000"}));
     EXPECT_EQ(numbers("10\u00A00001 2019\u00A0100 5'11"), (Texts{"10", "0001", "2019", "100", "5", "11"}));
+    EXPECT_EQ(numbers("10\u00A0000/12\u00A0000"), (Texts{"10\u00A0000", "12\u00A0000"}));
     EXPECT_EQ(numbers("3.5km 10:30am $1.5bn 2010/11s"), Texts());
 }
 

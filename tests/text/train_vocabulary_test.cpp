@@ -286,7 +286,7 @@ TEST_F(TrainVocabulary, ATextTooSmallForAnySize) {
     const VocabularyConfig config;
     EXPECT_EQ(error_of(ExitCode::configuration, [&] { train_vocabulary_on({"a"}, config, 80, folder_.path("v")); }),
               "the text is too small for a vocabulary of type unigram: it gives only 6 pieces; train on more text, or "
-              "use vocabulary.type: word or character");
+              "use vocabulary.type: word or char");
 }
 
 TEST_F(TrainVocabulary, RefusesOrSkipsInvalidUtf8) {

@@ -331,6 +331,7 @@ TEST_F(DocumentReaderTest, WhatTheVocabularyLacksIsKeptOnce) {
     // Typographic signs inside words are those of ASCII.
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t run\u2014he walks", form)), Texts{"he doesn't run-he walks"});
     EXPECT_EQ(sentences(reader.read("he wa\u00ADlks", form)), Texts{"he walks"});
+    EXPECT_EQ(joined(reader.read("he \u00AD\u2060 walks", form)), "he \u00AD\u2060 walks");
     EXPECT_EQ(sentences(reader.read("he doesn\u2019t", {false})), Texts{"he doesn\u2019t"});
 }
 

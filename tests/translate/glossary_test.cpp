@@ -57,6 +57,9 @@ TEST_F(GlossaryTest, FindsTermsBetweenPunctuationAndInTextWithoutSpaces) {
 }
 
 TEST_F(GlossaryTest, SpellingsThatLookAlikeAreTheSame) {
+    const Glossary no(folder_.write("no", "no\t10\n"), target_);
+    EXPECT_EQ(translations_of(no, "NO \u2116 5"), Texts{"10"});
+    EXPECT_NE(fault("\u00AD\t10\n").find("empty"), std::string::npos);
     const std::string cafe = "caf\u00E9";
     const Glossary glossary(
         folder_.write("glossary", cafe + "\t10\nwoman's\t11\nwell-known\t12\nstra\u00DFe\t13\nStrasse\t14\nfish\t15\n"),
