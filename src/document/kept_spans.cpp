@@ -103,9 +103,14 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     return found;
 }
 
-// But for what may be behind it.
-constexpr const char* number_pattern =
-    R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:\p{Nd}{1,3}(?:[\u00A0\u2009\u202F'’]\p{Nd}{3}){1,30}+(?:[.,]\p{Nd}++)?+|(?<!\p{N}/)\p{Nd}++(?:[.,:/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++){0,30}+))";
+// But for what may be behind it. A range and a fraction end before a number in groups, such as "1 000" of "500–1 000".
+std::string number_pattern() {
+    const std::string group = R"([\u00A0\u2009\u202F'’]\p{Nd}{3})";
+    const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
+    const std::string plain = R"((?<!\p{N}/)\p{Nd}++(?:[.,:]\p{Nd}++|[/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++(?!)" +
+                              group + R"((?!\p{Nd}))){0,30}+)";
+    return R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + "|" + plain + ")";
+}
 
 }  // namespace
 
@@ -184,12 +189,12 @@ bool SpanFinder::finds_nothing() const {
 }
 
 std::vector<TextRange> numbers_of(std::string_view text) {
-    static const Pattern pattern = compiled(std::string(number_pattern) + R"((?![\p{L}\p{N}]))");
+    static const Pattern pattern = compiled(number_pattern() + R"((?![\p{L}\p{N}]))");
     return matches_of(*pattern, text);
 }
 
 std::vector<TextRange> numbers_in_words_of(std::string_view text) {
-    static const Pattern pattern = compiled(std::string(number_pattern) + R"((?!\p{N}))");
+    static const Pattern pattern = compiled(number_pattern() + R"((?!\p{N}))");
     return matches_of(*pattern, text);
 }
 

@@ -91,10 +91,11 @@ std::string with_capitals(std::string_view text) {
     return result;
 }
 
-// As a name or an abbreviation such as "Mr." begins.
-std::string capitalized(std::string_view word) {
+// In a text in small letters: "Mr." for "mr.", and for all that has several letters and can be no word.
+std::string as_abbreviation(std::string_view word) {
     std::string result(word);
-    if (!result.empty() && result.front() >= 'a' && result.front() <= 'z') {
+    if (result.size() > 2 && result.front() >= 'a' && result.front() <= 'z' &&
+        result.find_first_of("aeiouy") == std::string::npos) {
         result.front() = static_cast<char>(result.front() - 'a' + 'A');
     }
     return result;
@@ -174,7 +175,7 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
         word.remove_prefix(1);
     }
     return !abbreviations_.continues(word, text.substr(at)) &&
-           !(is_small && abbreviations_.continues(capitalized(word), text.substr(at)));
+           !(is_small && abbreviations_.continues(as_abbreviation(word), text.substr(at)));
 }
 
 bool is_locale(const std::string& locale) {

@@ -45,8 +45,8 @@ TEST(Sentences, OfATextInSmallLetters) {
     EXPECT_EQ(sentences("a man rides . two dogs run. (one barks.) three birds sing"),
               (Texts{"a man rides .", "two dogs run. (one barks.)", "three birds sing"}));
     EXPECT_EQ(sentences("a file x.txt is here. etc"), (Texts{"a file x.txt is here.", "etc"}));
-    EXPECT_EQ(sentences("hello mr. smith. e.g. a dog, i.e. this one. j. doe runs"),
-              (Texts{"hello mr. smith.", "e.g. a dog, i.e. this one.", "j. doe runs"}));
+    EXPECT_EQ(sentences("hello mr. smith. e.g. a dog, i.e. this one. take plan b. then we go on. go"),
+              (Texts{"hello mr. smith.", "e.g. a dog, i.e. this one.", "take plan b.", "then we go on.", "go"}));
 }
 
 TEST(Sentences, OfScriptsWithoutSpaces) {
