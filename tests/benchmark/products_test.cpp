@@ -192,6 +192,7 @@ ModelConfig with_plain_units(ModelConfig config) {
     config.encoder.cell = CellType::lstm;
     config.decoder.cell = CellType::lstm;
     config.layer_norm = true;
+    config.decoder.layer_norm = true;
     return config;
 }
 

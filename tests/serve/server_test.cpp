@@ -749,7 +749,8 @@ TEST_F(ServerTest, AddressesThatCannotBeAreNamed) {
                 [](const std::string&, HttpResponse&, double) {});
             ADD_FAILURE() << address;
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::usage);
+            const bool is_well_formed = address == "203.0.113.9:1";  // an address of another machine
+            EXPECT_EQ(error.code(), is_well_formed ? ExitCode::processes : ExitCode::usage) << address;
             EXPECT_TRUE(has(error.what(), "--listen " + address)) << error.what();
         }
     }
