@@ -36,7 +36,8 @@ constexpr Language languages[] = {
      "No Nos no nos p pp Art Nr"},
     {"de",
      "Dr Prof Hr Hrn Fr Frl Dipl Ing Mag Abb Tab Kap Bd Hrsg hrsg Str St Jh z.B z.T u.a o.ä d.h i.d.R u.U v.a z B bzw "
-     "ca evtl ggf inkl exkl max min Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel",
+     "ca evtl ggf inkl exkl max min Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel "
+     "z.b z.t i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff",
      "Nr S Art Abs Bd"},
     {"fr",
      "M MM Mme Mmes Mlle Dr Pr Me St Ste av apr env ex cf Cf p.ex c.-à-d chap fig vol éd janv févr avr juill sept oct "

@@ -107,9 +107,9 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 std::string number_pattern() {
     const std::string group = R"([\u00A0\u2009\u202F'’]\p{Nd}{3})";
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
-    const std::string plain = R"((?<!\p{N}/)\p{Nd}++(?:[.,:]\p{Nd}++|[/\-\u2010\u2011\u2013\u2014\u2212]\p{Nd}++(?!)" +
-                              group + R"((?!\p{Nd}))){0,30}+)";
-    return R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + "|" + plain + ")";
+    const std::string others =
+        R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
+    return R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others + "){0,30}+)";
 }
 
 }  // namespace

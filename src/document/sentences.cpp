@@ -7,6 +7,7 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -81,8 +83,12 @@ std::string with_capitals(std::string_view text) {
         char& c = result[at];
         if (c == '.' || c == '!' || c == '?') {
             after_end = true;
-        } else if (after_end && c >= 'a' && c <= 'z' && is_space(result[at - 1])) {
-            c = 'A';
+        } else if (after_end && is_space(result[at - 1]) && u_islower(character_at(result, at))) {
+            constexpr std::array<std::string_view, 3> capitals = {"A", "\u00C0", "\uFF21"};
+            const std::size_t size = utf8_sequence_length(std::string_view(result).substr(at));
+            if (size <= capitals.size()) {
+                result.replace(at, size, capitals[size - 1]);
+            }
             after_end = false;
         } else if (!is_space(c) && c != '"' && c != '\'' && c != ')') {
             after_end = false;
@@ -99,6 +105,20 @@ std::string as_abbreviation(std::string_view word) {
         result.front() = static_cast<char>(result.front() - 'a' + 'A');
     }
     return result;
+}
+
+bool is_initial(std::string_view word) {
+    return word.size() == 2 && u_isalpha(word.front()) && word.back() == '.';
+}
+
+// Whether the full stop in front of this place belongs to what follows, as in ".NET", or to a number, as in "3.X".
+bool is_inside_name(std::string_view text, std::size_t at) {
+    if (text[at - 1] != '.' || !u_isalnum(character_at(text, at))) {
+        return false;
+    }
+    const char before = at > 1 ? text[at - 2] : ' ';
+    return is_space(before) || u_isdigit(static_cast<unsigned char>(before)) || before == '/' || before == '(' ||
+           before == '"' || before == '\'';
 }
 
 // What ICU is to see: an object is a name.
@@ -161,7 +181,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
 }
 
 bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool is_small) const {
-    if (at == 0) {
+    if (at == 0 || is_inside_name(text, at)) {
         return false;
     }
     const std::vector<std::string_view> words =
@@ -173,6 +193,11 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     while (!word.empty() &&
            (word.front() == '(' || word.front() == '[' || word.front() == '"' || word.front() == '\'')) {
         word.remove_prefix(1);
+    }
+    const bool follows_initial = words.size() > 1 && is_initial(words[words.size() - 2]);
+    const bool is_followed = is_small && is_initial(text.substr(at, std::min<std::size_t>(text.size() - at, 2)));
+    if (is_initial(word) && (follows_initial || is_followed)) {
+        return false;  // "J. R. R. Tolkien", "u. a."
     }
     return !abbreviations_.continues(word, text.substr(at)) &&
            !(is_small && abbreviations_.continues(as_abbreviation(word), text.substr(at)));

@@ -47,6 +47,15 @@ TEST(Sentences, OfATextInSmallLetters) {
     EXPECT_EQ(sentences("a file x.txt is here. etc"), (Texts{"a file x.txt is here.", "etc"}));
     EXPECT_EQ(sentences("hello mr. smith. e.g. a dog, i.e. this one. take plan b. then we go on. go"),
               (Texts{"hello mr. smith.", "e.g. a dog, i.e. this one.", "take plan b.", "then we go on.", "go"}));
+    EXPECT_EQ(sentences("j. r. r. tolkien wrote it. on y va. écoute ! привет. как дела? да"),
+              (Texts{"j. r. r. tolkien wrote it.", "on y va.", "écoute !", "привет.", "как дела?", "да"}));
+}
+
+TEST(Sentences, DoNotEndInsideNamesAndNumbers) {
+    EXPECT_EQ(sentences("We use .NET Core and (.PDF) files. Section 2.A and /etc/.Xauthority. Next"),
+              (Texts{"We use .NET Core and (.PDF) files.", "Section 2.A and /etc/.Xauthority.", "Next"}));
+    EXPECT_EQ(sentences("Er hat u. a. Hunde, d. h. Tiere. Gut.", "de"),
+              (Texts{"Er hat u. a. Hunde, d. h. Tiere.", "Gut."}));
 }
 
 TEST(Sentences, OfScriptsWithoutSpaces) {
