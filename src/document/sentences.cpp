@@ -7,7 +7,6 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -74,6 +72,12 @@ bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
+// One or two bytes long.
+bool is_small_latin(UChar32 character) {
+    constexpr UChar32 beyond_latin = 0x250;
+    return u_islower(character) && character < beyond_latin;
+}
+
 // For a text in small letters: with the first letter behind what may end a sentence as a capital one, byte for byte,
 // since Unicode's rules expect it.
 std::string with_capitals(std::string_view text) {
@@ -83,12 +87,9 @@ std::string with_capitals(std::string_view text) {
         char& c = result[at];
         if (c == '.' || c == '!' || c == '?') {
             after_end = true;
-        } else if (after_end && is_space(result[at - 1]) && u_islower(character_at(result, at))) {
-            constexpr std::array<std::string_view, 3> capitals = {"A", "\u00C0", "\uFF21"};
-            const std::size_t size = utf8_sequence_length(std::string_view(result).substr(at));
-            if (size <= capitals.size()) {
-                result.replace(at, size, capitals[size - 1]);
-            }
+        } else if (after_end && is_space(result[at - 1]) && is_small_latin(character_at(result, at))) {
+            const bool is_ascii = (c & '\x80') == 0;
+            result.replace(at, is_ascii ? 1 : 2, is_ascii ? "A" : "\u00C0");
             after_end = false;
         } else if (!is_space(c) && c != '"' && c != '\'' && c != ')') {
             after_end = false;
@@ -111,14 +112,23 @@ bool is_initial(std::string_view word) {
     return word.size() == 2 && u_isalpha(word.front()) && word.back() == '.';
 }
 
-// Whether the full stop in front of this place belongs to what follows, as in ".NET", or to a number, as in "3.X".
+// Whether the full stop in front of this place belongs to what follows, as in ".NET" and "/.X", or to a number, as in
+// "3.X".
 bool is_inside_name(std::string_view text, std::size_t at) {
     if (text[at - 1] != '.' || !u_isalnum(character_at(text, at))) {
         return false;
     }
     const char before = at > 1 ? text[at - 2] : ' ';
-    return is_space(before) || u_isdigit(static_cast<unsigned char>(before)) || before == '/' || before == '(' ||
-           before == '"' || before == '\'';
+    const UChar32 second = character_at(text, at + 1);
+    return before == '/' || ((is_space(before) || before == '(') && !u_islower(second)) ||
+           (u_isdigit(static_cast<unsigned char>(before)) && !u_isalpha(second));
+}
+
+// Whether the quotation goes on, as French writes it: "« Oui. » Elle".
+bool closes_quotation(std::string_view behind) {
+    constexpr std::string_view mark = "\u00BB";
+    return behind.substr(0, mark.size()) == mark &&
+           (behind.size() == mark.size() || u_isUWhiteSpace(character_at(behind, mark.size())));
 }
 
 // What ICU is to see: an object is a name.
@@ -181,7 +191,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
 }
 
 bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool is_small) const {
-    if (at == 0 || is_inside_name(text, at)) {
+    if (at == 0 || is_inside_name(text, at) || closes_quotation(text.substr(at))) {
         return false;
     }
     const std::vector<std::string_view> words =
@@ -194,10 +204,22 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
            (word.front() == '(' || word.front() == '[' || word.front() == '"' || word.front() == '\'')) {
         word.remove_prefix(1);
     }
-    const bool follows_initial = words.size() > 1 && is_initial(words[words.size() - 2]);
-    const bool is_followed = is_small && is_initial(text.substr(at, std::min<std::size_t>(text.size() - at, 2)));
-    if (is_initial(word) && (follows_initial || is_followed)) {
-        return false;  // "J. R. R. Tolkien", "u. a."
+    const std::string_view behind = text.substr(at);
+    const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
+    const auto before = [&words](std::size_t count) {
+        return words.size() > count ? std::string(words[words.size() - 1 - count]) : std::string();
+    };
+    const std::string following = next.empty() ? std::string() : std::string(next.front());
+    if (is_small && is_initial(word) && (is_initial(before(1)) || is_initial(following))) {
+        return false;  // "j. r. r. tolkien"
+    }
+    // Abbreviations with spaces inside: "u. a.", "i. d. R.", "EE. UU."
+    for (const std::string& joined :
+         {before(1) + std::string(word), std::string(word) + following, before(1) + std::string(word) + following,
+          before(2) + before(1) + std::string(word)}) {
+        if (joined != word && abbreviations_.continues(joined, behind)) {
+            return false;
+        }
     }
     return !abbreviations_.continues(word, text.substr(at)) &&
            !(is_small && abbreviations_.continues(as_abbreviation(word), text.substr(at)));
