@@ -8,11 +8,13 @@
 #include <unicode/utext.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,10 +35,11 @@ using Pattern = std::unique_ptr<icu::RegexPattern>;
 std::vector<std::string> common_patterns() {
     // Of scripts without spaces between words, in which text goes on behind a span; with their punctuation.
     const std::string unspaced = R"(\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF)";
-    const std::string letter = R"([[\p{L}]--[)" + unspaced + "]]";
-    const std::string named = R"([[\p{L}\p{N}._%+-]--[)" + unspaced + "]]";
-    const std::string spaced = R"([[\p{L}\p{N}]--[)" + unspaced + "]]";
-    const std::string host = R"([[\p{L}\p{N}-]--[)" + unspaced + "]]";
+    const auto of_others = [&](const std::string& set) { return "[[" + set + "]--[" + unspaced + "]]"; };
+    const std::string letter = of_others(R"(\p{L})");
+    const std::string named = of_others(R"(\p{L}\p{N}._%+-)");
+    const std::string spaced = of_others(R"(\p{L}\p{N})");
+    const std::string host = of_others(R"(\p{L}\p{N}-)");
     // A known one begins behind other characters too.
     const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?:https?|ftp)://";
     const std::string time = R"(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)";
@@ -103,9 +106,15 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     return found;
 }
 
+// What stands between groups of digits, as in 10 000 and 25'500.
+constexpr std::array<std::string_view, 5> group_signs{"\u00A0", "\u2009", "\u202F", "'", "\u2019"};
+
 // But for what may be behind it. A range and a fraction end before a number in groups, such as "1 000" of "500–1 000".
 std::string number_pattern() {
-    const std::string group = R"([\u00A0\u2009\u202F'’]\p{Nd}{3})";
+    const std::string group =
+        std::accumulate(group_signs.begin(), group_signs.end(), std::string("["),
+                        [](const std::string& set, std::string_view sign) { return set + std::string(sign); }) +
+        R"(]\p{Nd}{3})";
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
@@ -196,6 +205,11 @@ std::vector<TextRange> numbers_of(std::string_view text) {
 std::vector<TextRange> numbers_in_words_of(std::string_view text) {
     static const Pattern pattern = compiled(number_pattern() + R"((?!\p{N}))");
     return matches_of(*pattern, text);
+}
+
+bool has_groups(std::string_view number) {
+    return std::any_of(group_signs.begin(), group_signs.end(),
+                       [number](std::string_view sign) { return number.find(sign) != std::string_view::npos; });
 }
 
 std::string lower_cased(std::string_view text) {

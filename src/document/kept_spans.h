@@ -37,6 +37,9 @@ std::vector<TextRange> numbers_of(std::string_view text);
 // The same with those that have letters behind them: "5th", "5km".
 std::vector<TextRange> numbers_in_words_of(std::string_view text);
 
+// Whether a number has its digits in groups with spaces or apostrophes between them, as 10 000 and 25'500.
+bool has_groups(std::string_view number);
+
 // In lower case, by Unicode's rules for no language in particular.
 std::string lower_cased(std::string_view text);
 

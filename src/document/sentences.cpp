@@ -7,6 +7,7 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -206,23 +207,24 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     }
     const std::string_view behind = text.substr(at);
     const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
+    const std::string following = next.empty() ? std::string() : std::string(next.front());
     const auto before = [&words](std::size_t count) {
         return words.size() > count ? std::string(words[words.size() - 1 - count]) : std::string();
     };
-    const std::string following = next.empty() ? std::string() : std::string(next.front());
     if (is_small && is_initial(word) && (is_initial(before(1)) || is_initial(following))) {
         return false;  // "j. r. r. tolkien"
     }
-    // Abbreviations with spaces inside: "u. a.", "i. d. R.", "EE. UU."
-    for (const std::string& joined :
-         {before(1) + std::string(word), std::string(word) + following, before(1) + std::string(word) + following,
-          before(2) + before(1) + std::string(word)}) {
-        if (joined != word && abbreviations_.continues(joined, behind)) {
-            return false;
-        }
-    }
-    return !abbreviations_.continues(word, text.substr(at)) &&
-           !(is_small && abbreviations_.continues(as_abbreviation(word), text.substr(at)));
+    const std::string last(word);
+    // Abbreviations may have spaces inside: "u. a.", "i. d. R.", "EE. UU."
+    const std::array<std::string, 6> readings{last,
+                                              is_small ? as_abbreviation(word) : last,
+                                              before(1) + last,
+                                              last + following,
+                                              before(1) + last + following,
+                                              before(2) + before(1) + last};
+    return std::none_of(readings.begin(), readings.end(), [this, behind](const std::string& reading) {
+        return abbreviations_.continues(reading, behind);
+    });
 }
 
 bool is_locale(const std::string& locale) {

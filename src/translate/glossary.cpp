@@ -28,33 +28,33 @@ namespace softalign {
 
 namespace {
 
-std::string normalized(const icu::Normalizer2* form, UErrorCode status, const std::string& text) {
-    icu::UnicodeString result = form != nullptr && U_SUCCESS(status)
-                                    ? form->normalize(icu::UnicodeString::fromUTF8(text), status)
-                                    : icu::UnicodeString();
+// In NFC.
+std::string normalized(std::string text) {
+    UErrorCode status = U_ZERO_ERROR;
+    const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
+    if (U_SUCCESS(status) && !form->isNormalizedUTF8(text, status)) {
+        const icu::UnicodeString composed = form->normalize(icu::UnicodeString::fromUTF8(text), status);
+        text.clear();
+        composed.toUTF8String(text);
+    }
     if (status == U_MEMORY_ALLOCATION_ERROR) {
         throw std::bad_alloc();
     }
     if (U_FAILURE(status)) {
         throw Error(ExitCode::internal, std::string("ICU cannot normalise a text: ") + u_errorName(status));
     }
-    std::string bytes;
-    return result.toUTF8String(bytes);
+    return text;
 }
 
 // The same for all spellings of a word that look alike.
 std::string spelling_of(std::string_view word) {
-    UErrorCode status = U_ZERO_ERROR;
-    const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
-    return normalized(form, status, with_plain_signs(word, [](std::string_view) { return true; }));
+    return normalized(with_plain_signs(word, [](std::string_view) { return true; }));
 }
 
 std::string without_case(const std::string& word) {
-    UErrorCode status = U_ZERO_ERROR;
-    const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(status);
     std::string folded;
     icu::UnicodeString::fromUTF8(word).foldCase().toUTF8String(folded);
-    return normalized(form, status, folded);
+    return normalized(std::move(folded));
 }
 
 std::vector<std::string> spellings_of(std::string_view text, const std::vector<TextRange>& parts) {
@@ -149,9 +149,11 @@ void Glossary::add(const std::string& source, const std::string& target, const T
     }
     size_ += there ? 0 : 1;
     there = target;
-    if (std::all_of(words.begin(), words.end(), [](const auto& word) { return lower_cased(word) == word; })) {
-        std::optional<std::string>& small = translation_of(without_case(words), folded);
-        small = small.value_or(target);
+    const bool is_small =
+        std::all_of(words.begin(), words.end(), [](const auto& word) { return lower_cased(word) == word; });
+    if (const std::vector<std::string> small = without_case(words); is_small && small != words) {
+        std::optional<std::string>& other = translation_of(small, folded);
+        other = other.value_or(target);
     }
 }
 
@@ -192,9 +194,11 @@ std::vector<Glossary::Found> Glossary::find(std::string_view text) const {
     const std::vector<std::string> words = spellings_of(text, parts);
     const std::vector<std::string> small = without_case(words);
     for (std::size_t begin = 0; begin < words.size();) {
-        const Match same = longest_at(words, begin, as_spelled);
-        const Match other = longest_at(small, begin, folded);
-        const Match& best = other.words > same.words ? other : same;
+        Match best = longest_at(words, begin, as_spelled);
+        for (const std::size_t root : {as_spelled, folded}) {
+            const Match other = longest_at(small, begin, root);
+            best = other.words > best.words ? other : best;
+        }
         if (best.words > 0) {
             found.push_back({{parts[begin].begin, parts[begin + best.words - 1].end}, *best.translation});
         }

@@ -58,7 +58,7 @@ private:
     std::optional<std::string>& translation_of(const std::vector<std::string>& words, std::size_t root);
 
     static constexpr std::size_t as_spelled = 0;  // the node that begins all terms
-    static constexpr std::size_t folded = 1;      // that which begins those in small letters, without their case
+    static constexpr std::size_t folded = 1;      // that which begins those that case folding changes, folded
     std::vector<Node> nodes_ = std::vector<Node>(2);
     std::size_t size_ = 0;
 };

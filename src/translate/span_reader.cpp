@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t known_number = 2;  // pieces
 
-// Whether a number has its digits in groups with spaces or apostrophes between them, as 10 000 and 25'500.
-bool has_groups(std::string_view number) {
-    const auto has = [number](std::string_view sign) { return number.find(sign) != std::string_view::npos; };
-    return has("\u00A0") || has("\u2009") || has("\u202F") || has("'") || has("\u2019");
-}
-
 // What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
 std::vector<WordToken> unknown_tokens(std::string_view text) {
     std::vector<WordToken> tokens;

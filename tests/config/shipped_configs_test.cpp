@@ -108,6 +108,7 @@ TEST(ShippedConfigs, AreAllThere) {
     const std::vector<std::string> names = shipped();
     for (const char* name : {"demo.yaml",
                              "multi30k_en_de.yaml",
+                             "multi30k_en_fr.yaml",
                              "multi30k_raw_de_en.yaml",
                              "multi30k_raw_en_de.yaml",
                              "multi30k_raw_en_fr.yaml",
