@@ -23,8 +23,10 @@ endfunction()
 # softalign_torch_of_cuda(ROOT): makes softalign_torch from the libraries of a CUDA build and sets Torch_VERSION.
 function(softalign_torch_of_cuda root)
   set(include_dirs "${root}/include" "${root}/include/torch/csrc/api/include")
-  file(STRINGS "${root}/include/torch/csrc/api/include/torch/version.h" lines
-    REGEX "^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) [0-9]+")
+  # The version is in the first of these that there is.
+  find_file(header NAMES torch/headeronly/version.h torch/csrc/api/include/torch/version.h PATHS "${root}/include"
+    NO_DEFAULT_PATH NO_CACHE REQUIRED)
+  file(STRINGS "${header}" lines REGEX "^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) [0-9]+")
   list(TRANSFORM lines REPLACE "^.* ([0-9]+).*$" "\\1")
   list(JOIN lines "." version)
   set(libraries "")
@@ -36,8 +38,9 @@ function(softalign_torch_of_cuda root)
   endforeach()
   add_library(softalign_torch INTERFACE)
   target_include_directories(softalign_torch SYSTEM INTERFACE ${include_dirs})
-  # Nothing refers to the CUDA libraries by name: they announce themselves when loaded.
-  target_link_options(softalign_torch INTERFACE "LINKER:--no-as-needed")
+  # Nothing refers to the CUDA libraries by name: they announce themselves when loaded. What they need in turn may be where
+  # only they look for it, as in PyTorch's packages for Python.
+  target_link_options(softalign_torch INTERFACE "LINKER:--no-as-needed" "LINKER:--allow-shlib-undefined")
   target_link_libraries(softalign_torch INTERFACE ${libraries})
   if(EXISTS "${root}/include/torch/csrc/distributed/c10d/ProcessGroupGloo.hpp")
     target_compile_definitions(softalign_torch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)

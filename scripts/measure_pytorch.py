@@ -2,11 +2,14 @@
 """Trains the same models with softalign and with a loop in PyTorch, in turns, and prints target tokens per second of both.
 
     scripts/measure_pytorch.py [--program PATH] [--config FILE] [--python PATH] [--threads N] [--updates N] [--rounds N]
-                               [--pairs N] [--only NAME] [--set KEY=VALUE]
+                               [--pairs N] [--only NAME] [--device cpu|cuda] [--set KEY=VALUE] [--loop KEY=VALUE]
 
 Needs a Python with PyTorch (Debian: apt-get install python3-torch; its program is /usr/bin/python3). The models have the
 sizes of configs/multi30k_reference.yaml, the GRU or the LSTM, and each kind of attention; scripts/pytorch/loop.py is the
 loop. Both read the same sentences with the same vocabulary in batches of the same size. On a quiet machine.
+
+With --device cuda both train on the GPU, softalign by `train`. Other sizes of the model are given twice: with --set for
+softalign, and with --loop for the loop, whose names are those of Structure in scripts/pytorch/loop.py.
 """
 
 import argparse
@@ -14,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,8 +27,6 @@ from measure_cost import ROOT, corpora
 
 BEFORE = ["additive", "scaled_dot", "multi_head", "multi_query", "grouped_query"]
 AFTER = ["general", "dot", "concat", "location", "local_m", "local_p"]
-PIECES = 8000
-BATCH = 128
 WINDOW = 20  # batches that are sorted by length together
 WARMUP = 3
 
@@ -44,7 +46,6 @@ def structures():
                     "before": before,
                     "input_feeding": feeding,
                     "bidirectional": both,
-                    "pieces": PIECES,
                 }
                 yield name, structure, [
                     f"model.encoder.cell={cell}",
@@ -67,7 +68,7 @@ def run(command, environment=None):
 
 def batches(options, vocabulary, texts):
     """The sentences as ids, with eos, shuffled and sorted in windows as softalign does."""
-    run([options.program, "vocab", "train", "--size", PIECES, "--output", vocabulary, "--input", *texts])
+    run([options.program, "vocab", "train", "--size", options.pieces, "--type", options.vocabulary, "--output", vocabulary, "--input", *texts])
     eos = 3
     sides = [
         [
@@ -78,13 +79,20 @@ def batches(options, vocabulary, texts):
     ]
     pairs = list(zip(*sides))
     random.Random(1).shuffle(pairs)
-    for begin in range(0, len(pairs), WINDOW * BATCH):
-        pairs[begin : begin + WINDOW * BATCH] = sorted(
-            pairs[begin : begin + WINDOW * BATCH], key=lambda pair: (len(pair[1]), len(pair[0]))
+    for begin in range(0, len(pairs), WINDOW * options.batch):
+        pairs[begin : begin + WINDOW * options.batch] = sorted(
+            pairs[begin : begin + WINDOW * options.batch], key=lambda pair: (len(pair[1]), len(pair[0]))
         )
-    groups = [pairs[begin : begin + BATCH] for begin in range(0, len(pairs) - BATCH + 1, BATCH)]
+    groups = [pairs[begin : begin + options.batch] for begin in range(0, len(pairs) - options.batch + 1, options.batch)]
     random.Random(2).shuffle(groups)
     return [groups[i % len(groups)] for i in range(WARMUP + options.updates)]
+
+
+def rate_of_run(run_directory):
+    """Target tokens per second between the first progress line of a run and the last one."""
+    lines = [json.loads(line) for line in (run_directory / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [line for line in lines if line["type"] == "train"][1:]
+    return sum(line["tokens"] for line in lines) / sum(line["tokens"] / line["tokens_per_second"] for line in lines)
 
 
 def environment():
@@ -106,20 +114,42 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=6000, help="pairs of sentences read, from the configuration's text")
     parser.add_argument("--only", default="", help="only the structures whose name contains this")
+    parser.add_argument("--pieces", type=int, default=8000, help="size of the vocabulary")
+    parser.add_argument("--vocabulary", default="unigram", help="its type: unigram, bpe or word")
+    parser.add_argument("--batch", type=int, default=128, help="sentences per update")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--loop", action="append", default=[], metavar="KEY=VALUE", help="for the loop alone, in JSON")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for softalign alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         vocabulary = folder / "vocabulary.spm"
-        settings, texts = [f"vocabulary.source_model={vocabulary}", f"training.batch_size={BATCH}"] + options.set, []
+        settings, texts = [f"vocabulary.source_model={vocabulary}", f"training.batch_size={options.batch}"] + options.set, []
         for key, path in corpora(options.config).items():
+            if not path.exists():
+                sys.exit(f"{path}: there is no such file; for Multi30k, run scripts/prepare_multi30k.sh first")
             lines = path.read_text(encoding="utf-8").split("\n")[: options.pairs]
             texts.append(folder / key)
             texts[-1].write_text("".join(line + "\n" for line in lines), encoding="utf-8")
             settings.append(f"data.{key}={texts[-1]}")
         (folder / "batches.json").write_text(json.dumps(batches(options, vocabulary, texts)), encoding="utf-8")
 
+        def on_gpu(of):
+            output = folder / "run"
+            command = [options.program, "train", options.config, "--device", "cuda"]
+            own = [f"training.max_updates={WARMUP + options.updates}", f"runtime.log_every={WARMUP}", "training.max_minutes=0"]
+            own += [f"checkpoints.directory={output}", "validation.translate=false", "validation.metric=cross_entropy", "report.html=false"]
+            own += ["validation.every=1000000", "validation.unit=updates"]
+            for setting in settings + of + own:
+                command += ["--set", setting]
+            run(command)
+            rate = rate_of_run(output)
+            shutil.rmtree(output)
+            return rate, 0
+
         def softalign(of):
+            if options.device == "cuda":
+                return on_gpu(of)
             command = [options.program, "benchmark", options.config, "--only", "training", "--json", "--rounds", 1]
             command += ["--updates", options.updates, "--warmup", WARMUP, "--workers", options.threads]
             for setting in settings + of:
@@ -127,9 +157,12 @@ def main():
             report = json.loads(run(command, environment()))["training"]
             return report["measurements"][0]["tokens_per_second"]["median"], report["parameters"]
 
+        loop = {"pieces": options.pieces, "threads": options.threads, "warmup": WARMUP, "device": options.device}
+        loop.update((key, json.loads(value)) for key, _, value in (setting.partition("=") for setting in options.loop))
+
         def pytorch(of):
             file = folder / "structure.json"
-            file.write_text(json.dumps({**of, "threads": options.threads, "warmup": WARMUP}), encoding="utf-8")
+            file.write_text(json.dumps({**of, **loop}), encoding="utf-8")
             report = json.loads(run([options.python, ROOT / "scripts/pytorch/loop.py", folder / "batches.json", file], environment()))
             return report["tokens_per_second"], report["parameters"]
 
@@ -144,7 +177,7 @@ def main():
                 theirs.append(pytorch(structure))
             ratios = [a[0] / b[0] for a, b in zip(ours, theirs)]
             rates = [" to ".join(f"{rate:.0f}" for rate in sorted({round(x[0]) for x in side})) for side in (ours, theirs)]
-            parameters = f"{ours[0][1] / 1e6:.1f} M, {theirs[0][1] / 1e6:.1f} M"
+            parameters = ", ".join(f"{side[0][1] / 1e6:.1f} M" for side in (ours, theirs) if side[0][1])
             spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
             print(f"| {name} | {parameters} | {rates[0]} | {rates[1]} | {spread} |", flush=True)
 

@@ -41,6 +41,8 @@ class Structure:
     average: float = 0.997
     threads: int = 2
     warmup: int = 3
+    device: str = "cpu"
+    tf32: bool = False  # on a GPU, factors of products rounded to TF32
 
     @property
     def annotation(self):
@@ -96,9 +98,9 @@ class Attention(nn.Module):
 
     def prepare(self, annotations, lengths):
         self.annotations, self.lengths = annotations, lengths
-        places = torch.arange(annotations.size(1))
+        places = torch.arange(annotations.size(1), device=annotations.device)
         self.places = places
-        self.padding = torch.zeros(annotations.size(0), 1, annotations.size(1))
+        self.padding = annotations.new_zeros(annotations.size(0), 1, annotations.size(1))
         self.padding.masked_fill_(places >= lengths.view(-1, 1, 1), -math.inf)
         if self.of.has_values:
             self.keys, self.values = self.in_heads(self.key(annotations)), self.in_heads(self.value(annotations))
@@ -127,7 +129,7 @@ class Attention(nn.Module):
             return functional.softmax(scores, 2) @ self.annotations
         lengths = self.lengths.view(-1, 1, 1)
         if self.of.attention == "local_m":
-            steps = torch.arange(first_step, first_step + queries.size(1)).view(1, -1, 1)
+            steps = torch.arange(first_step, first_step + queries.size(1), device=queries.device).view(1, -1, 1)
             centre = torch.minimum(steps, lengths - 1)
         else:
             centre = lengths * torch.sigmoid(self.predict(torch.tanh(self.position(queries))))
@@ -160,9 +162,9 @@ class Model(nn.Module):
         self.output = nn.Linear(of.readout, of.pieces)
         self.dropout = nn.Dropout(of.dropout)
 
-    def encode(self, source, lengths):
+    def encode(self, source, lengths, lengths_on_host):
         words = self.dropout(self.source_embedding(source))
-        packed = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+        packed = nn.utils.rnn.pack_padded_sequence(words, lengths_on_host, batch_first=True, enforce_sorted=False)
         annotations, _ = nn.utils.rnn.pad_packed_sequence(self.encoder(packed)[0], batch_first=True)
         annotations = self.dropout(annotations)
         start = torch.tanh(self.initial(annotations.sum(1) / lengths.unsqueeze(1)))
@@ -187,8 +189,9 @@ class Model(nn.Module):
                 read.append(feed)
         return torch.stack(read, 1)
 
-    def forward(self, source, source_lengths, previous, target, is_word):
-        annotations, state = self.encode(source, source_lengths)
+    def forward(self, source, lengths_on_host, previous, target, is_word):
+        source_lengths = lengths_on_host.to(source.device)
+        annotations, state = self.encode(source, source_lengths, lengths_on_host)
         self.attention.prepare(annotations, source_lengths)
         words = self.dropout(self.target_embedding(previous))
         if self.of.before or self.of.input_feeding:
@@ -207,18 +210,18 @@ def padded(sentences):
     return nn.utils.rnn.pad_sequence([torch.tensor(sentence) for sentence in sentences], batch_first=True)
 
 
-def tensors_of(batch):
+def tensors_of(batch, device):
     source, target = [pair[0] for pair in batch], [pair[1] for pair in batch]
     bos = 2
     lengths = torch.tensor([len(sentence) for sentence in target])
     right = padded(target)
     is_word = torch.arange(right.size(1)) < lengths.unsqueeze(1)
     return (
-        padded(source),
+        padded(source).to(device),
         torch.tensor([len(sentence) for sentence in source]),
-        padded([[bos] + sentence[:-1] for sentence in target]),
-        right,
-        is_word,
+        padded([[bos] + sentence[:-1] for sentence in target]).to(device),
+        right.to(device),
+        is_word.to(device),
     )
 
 
@@ -229,15 +232,18 @@ def main():
         structure = Structure(**json.load(file))
     torch.set_num_threads(structure.threads)
     torch.manual_seed(1)
-    model = Model(structure)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = structure.tf32
+    model = Model(structure).to(structure.device)
     weights = list(model.parameters())
     average = [weight.detach().clone() for weight in weights]
     optimizer = torch.optim.Adam(weights, lr=0.0015)
     tokens, began, loss = 0, 0.0, None
     for update, batch in enumerate(batches):
         if update == structure.warmup:
+            if loss is not None:
+                loss.item()  # waits for the device
             began = time.perf_counter()
-        loss = model(*tensors_of(batch))
+        loss = model(*tensors_of(batch, structure.device))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(weights, 1.0)

@@ -236,8 +236,7 @@ void parse(CLI::App& program, const std::vector<std::string>& arguments) {
 
 // Every other command would do its whole work in each process that a launcher starts.
 bool can_be_shared(const std::string& command) {
-    return command == "train" || command == "translate" || command == "score" || command == "launch" ||
-           command == "info";
+    return command == "train" || command == "translate" || command == "score" || command == "info";
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ int run_rescoring(const ScoreArguments& arguments, const Group& group, ProcessHe
         write(blocks, arguments.best, output);
         output.flush();
     }
+    if (helpers != nullptr) {
+        helpers->dismiss();  // what is wrong with them is known before an output is there
+    }
     output.close();
     if (list.without_entries() > 0) {
         spdlog::warn("{} of {} sentences of {} have no entry in {}", list.without_entries(), list.sentences(),

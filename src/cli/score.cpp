@@ -97,6 +97,9 @@ int run_pairs(const ScoreArguments& arguments, const Group& group, ProcessHelper
         }
         output.flush();
     }
+    if (helpers != nullptr) {
+        helpers->dismiss();  // what is wrong with them is known before an output is there
+    }
     output.close();
     if (!arguments.quiet) {
         report(totals, options, watch.seconds());

@@ -69,7 +69,6 @@ int share_work(const DistributedConfig& config, const SharedWork& work) {
         if (group.is_first()) {
             helpers.emplace(group);
             status = work.lead(group, &*helpers);
-            helpers->dismiss();
         } else {
             set_up_logging(LogLevel::error);  // the first process talks for all
             help(group, [&] { return work.help(group); });

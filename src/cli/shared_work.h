@@ -23,6 +23,7 @@ void add_distributed_options(CLI::App& command, DistributedConfig& options);
 struct SharedWork {
     std::string command;
     // Of rank 0; `helpers` is null where there are no others. It calls ProcessHelpers::require_same.
+    // Dismisses the helpers when there is no more for them to do.
     std::function<int(Group& group, ProcessHelpers* helpers)> lead;
     std::function<Help(Group& group)> help;
 };

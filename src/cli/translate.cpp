@@ -268,6 +268,9 @@ int translate_all(const TranslateArguments& given, const OutputOptions& written,
     } else {
         translate_lines();
     }
+    if (helpers != nullptr) {
+        helpers->dismiss();  // what is wrong with them is known before an output is there
+    }
     if (page) {
         page->finish(arguments.models.names(), loaded);  // its faults leave the outputs as they were
     }

@@ -4,6 +4,7 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <sstream>
@@ -26,35 +27,63 @@ struct Language {
     std::string_view before_numbers;
 };
 
-// Only what hardly ever ends a sentence.
+// Only what hardly ever ends a sentence. What is an everyday word too counts before a number only.
 constexpr Language languages[] = {
     {"en",
-     "Mr Mrs Ms Messrs Dr Prof Rev Hon St Ste Mt Ft Gen Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Gov Sen Rep Pres Supt "
-     "e.g i.e E.g I.e viz cf Cf vs v approx ca Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol Ed "
-     "Eds Ave "
-     "Blvd",
-     "No Nos no nos p pp Art Nr"},
+     "Mr Mrs Ms Messrs Dr Prof Rev Hon St Ste Mt Ft Gen Brig Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Gov Sen Rep Pres "
+     "Supt "
+     "Insp e.g i.e E.g I.e viz cf Cf vs v approx ca Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol "
+     "Eds "
+     "Ave Blvd",
+     "No Nos no nos p pp Art Nr Jan Ed sec secs ch chs vol vols fig figs eq eqs tab par pt"},
     {"de",
-     "Dr Prof Hr Hrn Fr Frl Dipl Ing Mag Abb Tab Kap Bd Hrsg hrsg Str St Jh z.B z.T u.a o.ä d.h i.d.R u.U v.a z B bzw "
-     "ca evtl ggf inkl exkl max min Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel "
-     "z.b z.t i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff",
-     "Nr S Art Abs Bd"},
+     "Dr Prof Hr Hrn Fr Frl Dipl Ing Mag Abb Tab Bd Hrsg hrsg Str St Jh z.B z.T u.a o.ä d.h i.d.R u.U v.a z B bzw ca "
+     "evtl ggf inkl exkl max Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel z.b z.t "
+     "i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff Abschn Anm Rn Rdnr Tsd i.A i.V i.H.v "
+     "i.S.d i.d.F v.Chr n.Chr lt u.ä u.Ä bes insb Az a.D a.a.O o.g U.a I.d.R Bzw Ca Evtl Ggf Inkl Exkl Zzgl Bzgl "
+     "Einschl Insb",
+     "Nr Nrn S Art Abs Bd Kap min"},
     {"fr",
-     "M MM Mme Mmes Mlle Dr Pr Me St Ste av apr env ex cf Cf p.ex c.-à-d chap fig vol éd janv févr avr juill sept oct "
+     "M MM Mme Mmes Mlle Mgr Dr Pr Me St Ste av apr env cf Cf p.ex c.-à-d chap fig éd Éd bd boul janv févr avr juill "
+     "oct "
      "nov déc",
-     "art n no p pp"},
+     "art Art n no p pp vol sept ex"},
     {"es",
-     "Sr Sra Srta Sres Dr Dra D Da Prof Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE.UU Av Avda ene feb abr ago "
-     "sept oct nov dic",
-     "art n núm pág págs p pp"},
+     "Sr Sra Srta Sres Dr Dra D Da Dña Prof Profa Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE.UU Av Avda a.C d.C "
+     "ene "
+     "feb abr ago sept oct nov dic",
+     "art Art n núm pág págs p pp s"},
     {"it",
-     "Sig Sigg Sig.ra Dott Dr Prof Ing Avv Arch On S p.es cfr Cfr cap fig vol ed gen feb apr ago sett ott nov dic",
-     "art n pag pagg p pp"},
+     "Sig Sigg Sig.ra Dott Dott.ssa Dr Prof Prof.ssa Ing Avv Arch On Rag Geom sig sigg sig.ra dott dott.ssa prof "
+     "prof.ssa ing avv arch rag geom S p.es cfr Cfr cap fig vol ed a.C d.C gen feb apr ago sett ott nov dic",
+     "art Art n N pag pagg p pp sec"},
     {"nl",
-     "dhr mevr mw dr prof ir ing drs Dr Prof St bijv bv d.w.z o.a m.b.t i.p.v ca vgl jan feb apr aug sept okt nov dec",
+     "dhr mevr mw dr prof ir drs Dhr Mevr Mw Mr Dr Prof Ir Ing Drs St bijv Bijv d.w.z o.a m.b.t i.p.v ca vgl jan feb "
+     "apr "
+     "aug sept okt nov dec",
      "nr art blz p"},
-    {"pt", "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa p.ex cf Cf cap fig vol ed Av jan fev abr ago set out nov dez",
-     "art n nº pág págs p pp"},
+    {"pt", "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa p.ex cf Cf cap fig vol ed Av a.C d.C jan fev abr ago out nov",
+     "art Art n nº pág págs p pp séc Séc Tel set dez"},
+    {"ru", "ул Ул просп пл пер проф Проф акад доц ср Ср напр т.е т.к т.н",
+     "с стр Стр рис Рис табл Табл гл ст п пп кв корп д т тел Тел"},
+};
+
+// Capital letters that are no initials of a name, and may end a sentence.
+constexpr std::string_view acronyms =
+    "U.S U.K U.N E.U U.S.A U.A.E U.S.S.R D.C L.A N.Y N.J M.A B.A B.S M.D A.D B.C A.M P.M P.S S.A S.L B.V N.V";
+
+// Words that go on where one of these follows.
+struct Followed {
+    std::string_view word;
+    std::string_view by;
+};
+constexpr Followed followed[] = {
+    {"Co", "KG KGaA OHG Ltd Inc LLC LP"},
+    {"U.S",
+     "Senate Senator Sen House Congress Congressman Congresswoman President Supreme Department Secretary Army Navy Air "
+     "Marine Marines Coast Treasury Constitution District Court Attorney Embassy Ambassador Census Open Representative "
+     "Rep Government Federal State Bank Patent Food Postal Secret Forest Geological Steel Route Highway"},
+    {"U.N", "Security General Secretary Human Children Charter"},
 };
 
 constexpr std::string_view with_ordinals[] = {"de", "cs", "da", "nb", "nn", "no", "fi", "hu",
@@ -64,16 +93,52 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-bool is_capital_letter(std::string_view text) {
-    std::int32_t at = 0;
-    UChar32 character = 0;
-    U8_NEXT(text.data(), at, static_cast<std::int32_t>(text.size()), character);
-    return character > 0 && u_isupper(character) && at == static_cast<std::int32_t>(text.size());
+// "5", "XIX"; a single Roman digit may be the word I.
+bool is_number(std::string_view word) {
+    return is_digit(word.front()) || (word.size() > 1 && word.find_first_not_of("IVXLCDM") == std::string_view::npos);
+}
+
+// The letters that a text begins with.
+std::string_view first_word(std::string_view text) {
+    return text.substr(0, text.find_first_of(" \t.,;:!?()\"'"));
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+    for (std::size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// "J", "J.R.R"
+bool is_initials(std::string_view text) {
+    const auto size = static_cast<std::int32_t>(text.size());
+    for (std::int32_t at = 0; at < size; ++at) {
+        UChar32 character = 0;
+        U8_NEXT(text.data(), at, size, character);
+        if (character <= 0 || !u_isupper(character) ||
+            (at < size && (text[static_cast<std::size_t>(at)] != '.' || at + 1 == size))) {
+            return false;
+        }
+    }
+    return size > 0 && !has_word(acronyms, text);
+}
+
+// "Mr" of "MR"; itself where there is another than a capital ASCII letter.
+std::string in_title_case(std::string word) {
+    if (word.size() > 1 && std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {
+        std::transform(word.begin() + 1, word.end(), word.begin() + 1,
+                       [](char c) { return static_cast<char>(c - 'A' + 'a'); });
+    }
+    return word;
 }
 
 }  // namespace
 
-Abbreviations::Abbreviations(const std::string& language) : english_(language == "en") {
+Abbreviations::Abbreviations(const std::string& language) : english_(language == "en"), german_(language == "de") {
     const auto known = std::find_if(std::begin(languages), std::end(languages),
                                     [&](const Language& known_one) { return known_one.name == language; });
     if (known != std::end(languages)) {
@@ -124,15 +189,27 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
     if (word.size() < 2 || word.back() != '.') {
         return false;
     }
-    const std::string stem(word.substr(0, word.size() - 1));
-    const auto known = words_.find(stem);
-    if (known != words_.end()) {
-        return !known->second || (!next.empty() && is_digit(next.front()));
+    const std::string_view stem = word.substr(0, word.size() - 1);
+    const std::string_view follows = first_word(next);
+    const bool before_number = !follows.empty() && is_number(follows);
+    auto known = words_.find(std::string(stem));
+    if (known == words_.end()) {
+        known = words_.find(in_title_case(std::string(stem)));
     }
-    if (ordinals_ && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
+    if (known != words_.end()) {
+        return !known->second || before_number;
+    }
+    if (german_ && before_number && stem.size() > 3 && stem.substr(stem.size() - 3) == "str") {
+        return true;  // "Hauptstr. 5"
+    }
+    if (ordinals_ && !stem.empty() && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
         return true;
     }
-    return is_capital_letter(stem) && !(english_ && stem == "I");  // an initial
+    return std::any_of(std::begin(followed), std::end(followed),
+                       [&](const Followed& one) {
+                           return one.word == stem && !follows.empty() && has_word(one.by, follows);
+                       }) ||
+           (is_initials(stem) && !(english_ && stem == "I"));
 }
 
 }  // namespace softalign

@@ -9,7 +9,7 @@ namespace softalign {
 // Words that end with a full stop without ending a sentence.
 class Abbreviations {
 public:
-    // Those of a language ("en"), as far as they are known: en, de, fr, es, it, nl, pt. Empty for others.
+    // Those of a language ("en"), as far as they are known: en, de, fr, es, it, nl, pt, ru. Empty for others.
     explicit Abbreviations(const std::string& language);
 
     // Adds those of a file: one a line, with or without the full stop; "#NUMERIC_ONLY#" behind one that counts only
@@ -26,6 +26,7 @@ private:
     std::unordered_map<std::string, bool> words_;  // without the last full stop; whether only before numbers
     bool ordinals_ = false;                        // whether the language writes ordinal numbers with a full stop
     bool english_ = false;
+    bool german_ = false;
 };
 
 }  // namespace softalign

@@ -113,6 +113,25 @@ bool is_initial(std::string_view word) {
     return word.size() == 2 && u_isalpha(word.front()) && word.back() == '.';
 }
 
+// "Mrs." of "Mr./Mrs.", "Ing." of "Dipl.-Ing.", "5." of "3.\u20135.", "av." of "l'av."
+std::string_view last_part(std::string_view word) {
+    std::size_t begin = 0;
+    for (const std::string_view mark : {"-", "/", "'", "\u2013", "\u2019"}) {
+        const std::size_t at = word.rfind(mark);
+        begin = at == std::string_view::npos ? begin : std::max(begin, at + mark.size());
+    }
+    return word.substr(begin);
+}
+
+// Without the punctuation that opens it.
+std::string_view without_opening(std::string_view word) {
+    std::size_t at = 0;
+    while (at < word.size() && (word[at] == '`' || u_ispunct(character_at(word, at)))) {
+        at += static_cast<std::size_t>(U8_LENGTH(character_at(word, at)));
+    }
+    return word.substr(std::min(at, word.size()));
+}
+
 // Whether the full stop in front of this place belongs to what follows, as in ".NET" and "/.X", or to a number, as in
 // "3.X".
 bool is_inside_name(std::string_view text, std::size_t at) {
@@ -125,11 +144,79 @@ bool is_inside_name(std::string_view text, std::size_t at) {
            (u_isdigit(static_cast<unsigned char>(before)) && !u_isalpha(second));
 }
 
-// Whether the quotation goes on, as French writes it: "« Oui. » Elle".
-bool closes_quotation(std::string_view behind) {
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// Of these, the one that the text before a place ends with, or begins with at it; empty = none.
+template <std::size_t N>
+std::string_view one_before(const std::array<std::string_view, N>& marks, std::string_view text) {
+    const auto* const found =
+        std::find_if(marks.begin(), marks.end(), [text](std::string_view mark) { return ends_with(text, mark); });
+    return found == marks.end() ? std::string_view() : *found;
+}
+template <std::size_t N>
+bool begins_with_one(const std::array<std::string_view, N>& marks, std::string_view text) {
+    return std::any_of(marks.begin(), marks.end(), [text](std::string_view mark) { return starts_with(text, mark); });
+}
+
+// Where a sentence ends that ICU ends at `at`, inside a quotation as French writes it: "« Oui. » Elle".
+// `at` itself elsewhere, and npos where the sentence goes on.
+std::size_t behind_quotation(std::string_view text, std::size_t at) {
     constexpr std::string_view mark = "\u00BB";
-    return behind.substr(0, mark.size()) == mark &&
-           (behind.size() == mark.size() || u_isUWhiteSpace(character_at(behind, mark.size())));
+    const std::string_view behind = text.substr(at);
+    if (!starts_with(behind, mark) ||
+        (behind.size() > mark.size() && !u_isUWhiteSpace(character_at(behind, mark.size())))) {
+        return at;
+    }
+    const std::vector<std::string_view> words = words_of(behind.substr(mark.size()));
+    if (words.empty()) {
+        return std::string_view::npos;
+    }
+    const auto next = static_cast<std::size_t>(words.front().data() - text.data());
+    return u_isupper(character_at(text, next)) ? next : std::string_view::npos;
+}
+
+// Behind the marks of Markdown that close what they opened: "**Note.** Read".
+std::size_t behind_markdown(std::string_view text, std::size_t at) {
+    const std::size_t end = std::min(text.find_first_not_of("*_`", at), text.size());
+    return !is_space(text[at - 1]) && (end == text.size() || is_space(text[end])) ? end : at;
+}
+
+// Unicode's rules leave a mark that touches the end of a sentence with it, even one that opens what follows: "end.[1]".
+std::size_t before_opening_mark(std::string_view text, std::size_t at) {
+    for (std::size_t before = at; before > 0 && !is_space(text[before - 1]);) {
+        constexpr std::size_t longest = 4;
+        const std::string_view last = text.substr(0, before).substr(before - std::min(before, longest));
+        auto start = static_cast<std::int32_t>(last.size());
+        UChar32 character = U_SENTINEL;
+        U8_PREV(last.data(), 0, start, character);
+        const auto type = u_charType(character);
+        if (type != U_START_PUNCTUATION && type != U_INITIAL_PUNCTUATION) {
+            return before;
+        }
+        before -= last.size() - static_cast<std::size_t>(start);
+    }
+    return at;
+}
+
+// Whether a quotation is a part of a Japanese sentence, as a particle behind it says.
+bool is_quoted_in_sentence(std::string_view text, std::size_t at) {
+    constexpr std::array<std::string_view, 2> closing{"\u300D", "\u300F"};
+    constexpr std::array<std::string_view, 6> particles{"\u3068", "\u3063\u3066", "\u3092",
+                                                        "\u306E", "\u304C",       "\u306B"};
+    return !one_before(closing, text.substr(0, at)).empty() && begins_with_one(particles, text.substr(at));
+}
+
+// Whether all of a sentence so far is the number of an item: "1. Open".
+bool is_item_number(std::string_view sentence) {
+    constexpr std::size_t longest = 3;
+    return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&
+           sentence.find_first_not_of("0123456789") == sentence.size() - 1;
 }
 
 // What ICU is to see: an object is a name.
@@ -177,11 +264,21 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     std::vector<TextRange> sentences;
     std::size_t begin = 0;
     for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
-        const auto at = static_cast<std::size_t>(end);
-        if (at < text.size() && (u_islower(character_at(seen, at)) || !ends_sentence(text, at, is_small))) {
+        auto at = static_cast<std::size_t>(end);
+        if (at < text.size()) {
+            if (u_islower(character_at(seen, at)) || !ends_sentence(text, at, is_small) ||
+                is_quoted_in_sentence(text, at)) {
+                continue;
+            }
+            at = behind_quotation(text, behind_markdown(text, before_opening_mark(text, at)));
+        }
+        if (at == std::string_view::npos || at <= begin) {
             continue;
         }
         const TextRange sentence = trimmed(text, {begin, at});
+        if (at < text.size() && is_item_number(sentence.of(text))) {
+            continue;
+        }
         if (sentence.size() > 0) {
             sentences.push_back(sentence);
         }
@@ -192,7 +289,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
 }
 
 bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool is_small) const {
-    if (at == 0 || is_inside_name(text, at) || closes_quotation(text.substr(at))) {
+    if (at == 0 || is_inside_name(text, at)) {
         return false;
     }
     const std::vector<std::string_view> words =
@@ -200,14 +297,13 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     if (words.empty()) {
         return true;
     }
-    std::string_view word = words.back();
-    while (!word.empty() &&
-           (word.front() == '(' || word.front() == '[' || word.front() == '"' || word.front() == '\'')) {
-        word.remove_prefix(1);
-    }
+    const std::string_view word = without_opening(words.back());
     const std::string_view behind = text.substr(at);
     const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
-    const std::string following = next.empty() ? std::string() : std::string(next.front());
+    std::string following = next.empty() ? std::string() : std::string(next.front());
+    while (!following.empty() && (following.back() == ',' || following.back() == ';' || following.back() == ')')) {
+        following.pop_back();
+    }
     const auto before = [&words](std::size_t count) {
         return words.size() > count ? std::string(words[words.size() - 1 - count]) : std::string();
     };
@@ -216,7 +312,8 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     }
     const std::string last(word);
     // Abbreviations may have spaces inside: "u. a.", "i. d. R.", "EE. UU."
-    const std::array<std::string, 6> readings{last,
+    const std::array<std::string, 7> readings{last,
+                                              std::string(last_part(word)),
                                               is_small ? as_abbreviation(word) : last,
                                               before(1) + last,
                                               last + following,

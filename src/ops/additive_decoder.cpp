@@ -13,7 +13,9 @@
 
 #include "kernels/additive_attention.h"
 #include "kernels/elementwise.h"
+#include "ops/additive_decoder.h"
 #include "ops/affine.h"
+#include "ops/library_layer.h"
 #include "ops/packed_weights.h"
 #include "ops/recurrent_units.h"
 
@@ -44,30 +46,6 @@ struct Layout {
     std::int64_t value(std::int64_t row) const { return order[static_cast<std::size_t>(row)] * positions * values; }
     std::int64_t length(std::int64_t row) const { return source_lengths[sentence(row)]; }
 };
-
-// The tensors of a decoder that have gradients.
-template <typename Decoder>
-auto tensors_of(Decoder& x) {
-    return std::array{&x.projected,
-                      &x.keys,
-                      &x.values,
-                      &x.start.hidden,
-                      &x.start.cell,
-                      &x.query,
-                      &x.score,
-                      &x.context,
-                      &x.bias,
-                      &x.norm.gain,
-                      &x.norm.shift,
-                      &x.first.weight,
-                      &x.first.bias,
-                      &x.first.norm.gain,
-                      &x.first.norm.shift,
-                      &x.unit.weight,
-                      &x.unit.bias,
-                      &x.unit.norm.gain,
-                      &x.unit.norm.shift};
-}
 
 // What the forward pass leaves for the backward one, all packed.
 struct KeptSteps {
@@ -309,12 +287,7 @@ public:
     // `inputs`: those of tensors_of(); without elements = none.
     static variable_list forward(AutogradContext* context, at::TensorList inputs, const Layout& layout,
                                  PackedWeights* packed) {
-        AdditiveDecoder given;
-        std::size_t next = 0;
-        for (at::Tensor* x : tensors_of(given)) {
-            const at::Tensor& input = inputs[next++];
-            *x = input.numel() > 0 ? input : at::Tensor();
-        }
+        AdditiveDecoder given = decoder_of(inputs);
         for (at::Tensor* x : {&given.projected, &given.keys, &given.values}) {
             *x = x->contiguous();
         }
@@ -404,6 +377,9 @@ public:
 
 AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const PackedRows& rows,
                                            const Execution& execution) {
+    if (has_library_form(decoder.projected)) {
+        return run_library_decoder(decoder, rows, execution);
+    }
     Layout layout;
     layout.order = rows.order;
     layout.counts = rows.counts;
@@ -414,10 +390,7 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
     layout.values = decoder.values.size(2);
     layout.hidden = decoder.start.hidden.size(1);
     layout.mask = decoder.unit.mask;
-    variable_list inputs;
-    for (const at::Tensor* x : tensors_of(decoder)) {
-        inputs.push_back(or_no_elements(*x, decoder.projected));
-    }
+    const variable_list inputs = inputs_of(decoder);
     const variable_list result = with_unit(decoder.type, [&](auto unit) {
         return Run<decltype(unit)::template Of>::apply(at::TensorList(inputs), layout, execution.weights);
     });

@@ -91,10 +91,52 @@ void attend_each(const at::Tensor& queries, const at::Tensor& v, const TanhMemor
     }
 }
 
+// All of additive attention as one node of the graph, for devices, where the number of operations costs more than their
+// work. tanh(q + k) is computed again in the backward pass, so that no tensor of the size of B * S * A is kept for a
+// step.
+class DeviceAttention : public torch::autograd::Function<DeviceAttention> {
+public:
+    static variable_list forward(AutogradContext* context, const at::Tensor& queries, const at::Tensor& keys,
+                                 const at::Tensor& v, const at::Tensor& values, const at::Tensor& mask) {
+        const at::Tensor scores = at::linear(hidden_layer(queries, keys), v).squeeze(3);
+        const at::Tensor weights = masked_softmax(scores, mask.unsqueeze(1));
+        context->save_for_backward({queries, keys, v, values, weights});
+        context->set_materialize_grads(false);
+        return {at::bmm(weights, values), weights};
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor& v = saved[2];
+        const at::Tensor& values = saved[3];
+        const at::Tensor& weights = saved[4];
+        at::Tensor grad_weights = gradients[1];
+        at::Tensor grad_values;
+        if (gradients[0].defined()) {
+            const at::Tensor from_context = at::bmm(gradients[0], values.transpose(1, 2));
+            grad_weights = grad_weights.defined() ? grad_weights + from_context : from_context;
+            grad_values = at::bmm(weights.transpose(1, 2), gradients[0]);
+        }
+        const at::Tensor weighted = grad_weights * weights;
+        const at::Tensor grad_scores = at::addcmul(weighted, weights, weighted.sum(2, /*keepdim=*/true), -1);
+        const at::Tensor hidden = hidden_layer(saved[0], saved[1]);
+        const at::Tensor grad_v = grad_scores.reshape({1, -1}).mm(hidden.view({-1, v.size(1)}));
+        const at::Tensor grad_sum = at::tanh_backward(grad_scores.unsqueeze(3) * v.view({-1}), hidden);
+        return {grad_sum.sum(2), grad_sum.size(1) == 1 ? grad_sum.squeeze(1) : grad_sum.sum(1), grad_v, grad_values,
+                at::Tensor()};
+    }
+
+private:
+    // [B,T,S,A]
+    static at::Tensor hidden_layer(const at::Tensor& queries, const at::Tensor& keys) {
+        return (queries.unsqueeze(2) + keys.unsqueeze(1)).tanh_();
+    }
+};
+
 }  // namespace
 
 at::Tensor masked_softmax(const at::Tensor& scores, const at::Tensor& allowed) {
-    return scores.masked_fill(allowed.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
+    return at::where(allowed, scores, -std::numeric_limits<double>::infinity()).softmax(-1);
 }
 
 at::Tensor tanh_scores_plain(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& v) {
@@ -107,6 +149,10 @@ at::Tensor tanh_scores(const at::Tensor& queries, const at::Tensor& keys, const 
 }
 
 AttentionResult tanh_attention(const at::Tensor& queries, const at::Tensor& v, const TanhMemory& memory) {
+    if (!queries.device().is_cpu()) {
+        const variable_list result = DeviceAttention::apply(queries, memory.keys, v, memory.values, memory.mask);
+        return {result[0], result[1]};
+    }
     if (at::GradMode::is_enabled() || !has_fused_form(queries)) {
         const at::Tensor weights = masked_softmax(tanh_scores(queries, memory.keys, v), memory.mask.unsqueeze(1));
         return {at::bmm(weights, memory.values), weights};

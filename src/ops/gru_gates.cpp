@@ -8,6 +8,7 @@
 
 #include "kernels/gru.h"
 #include "ops/execution.h"
+#include "ops/library_layer.h"
 
 namespace softalign {
 
@@ -69,6 +70,9 @@ at::Tensor gru_gates_plain(const at::Tensor& projected, const at::Tensor& recurr
 }
 
 at::Tensor gru_gates(const at::Tensor& projected, const at::Tensor& recurrent, const at::Tensor& hidden) {
+    if (has_library_form(hidden)) {
+        return library_gru_gates(projected, recurrent, hidden);
+    }
     return has_fused_form(hidden) ? FusedGates::apply(projected, recurrent, hidden)
                                   : gru_gates_plain(projected, recurrent, hidden);
 }

@@ -14,28 +14,25 @@ namespace {
 
 constexpr std::int64_t low_word = 0xFFFFFFFFLL;
 
-// int64 tensors stand for 32-bit words: products are cut to their low 32 bits.
-at::Tensor multiply32(const at::Tensor& x, std::int64_t factor) {
-    const at::Tensor low = x.bitwise_and(std::int64_t{0xFFFF}).mul(factor);
-    const at::Tensor high = x.bitwise_right_shift(std::int64_t{16})
-                                .mul(factor)
-                                .bitwise_and(std::int64_t{0xFFFF})
-                                .bitwise_left_shift(std::int64_t{16});
-    return low.add(high).bitwise_and(low_word);
+// int64 tensors stand for 32-bit words, in place. A product is cut to its low 32 bits, which are the same for a factor
+// less 2^32; of factors below 2^31 in size, no product of a word overflows.
+void multiply32(const at::Tensor& x, std::uint32_t factor) {
+    x.mul_(std::int64_t{static_cast<std::int32_t>(factor)}).bitwise_and_(low_word);
 }
 
-at::Tensor hash32(at::Tensor x) {
-    x = x.bitwise_xor(x.bitwise_right_shift(std::int64_t{16}));
-    x = multiply32(x, 0x7FEB352DLL);
-    x = x.bitwise_xor(x.bitwise_right_shift(std::int64_t{15}));
-    x = multiply32(x, 0x846CA68BLL);
-    return x.bitwise_xor(x.bitwise_right_shift(std::int64_t{16}));
+// hash32() of each word, in place.
+const at::Tensor& hash32_(const at::Tensor& x) {
+    x.bitwise_xor_(x.bitwise_right_shift(std::int64_t{16}));
+    multiply32(x, 0x7FEB352DU);
+    x.bitwise_xor_(x.bitwise_right_shift(std::int64_t{15}));
+    multiply32(x, 0x846CA68BU);
+    return x.bitwise_xor_(x.bitwise_right_shift(std::int64_t{16}));
 }
 
 // mask_hash() of each counter.
 at::Tensor mask_hashes(const MaskKey& key, const at::Tensor& counters) {
-    const at::Tensor shifted = counters.add(static_cast<std::int64_t>(key.offset)).bitwise_and(low_word);
-    return hash32(hash32(shifted).bitwise_xor(static_cast<std::int64_t>(key.salt)));
+    const at::Tensor words = counters.add(static_cast<std::int64_t>(key.offset)).bitwise_and_(low_word);
+    return hash32_(hash32_(words).bitwise_xor_(static_cast<std::int64_t>(key.salt)));
 }
 
 at::Tensor kept_elements(const at::Tensor& hashes, const MaskKey& key, double p, const at::TensorOptions& options) {
@@ -58,7 +55,7 @@ at::Tensor hashed_mask_of_rows(const at::Tensor& rows, std::int64_t width, doubl
     const MaskKey k = mask_key(key, p);
     const at::Tensor columns = at::arange(width, rows.options());
     const at::Tensor counters = mask_hashes(k, rows).unsqueeze(-1).add(columns);
-    return kept_elements(hash32(counters.bitwise_and(low_word)), k, p, options);
+    return kept_elements(hash32_(counters.bitwise_and(low_word)), k, p, options);
 }
 
 std::uint64_t Noise::next_key() {

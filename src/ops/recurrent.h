@@ -14,8 +14,8 @@ namespace softalign {
 // the order r, z, n:
 //   r = sigma(projected_r + recurrent_r), z = sigma(projected_z + recurrent_z),
 //   n = tanh(projected_n + r * recurrent_n), h' = (1 - z) * n + z * h.
-// Returns h' [N,H]. The forward and the backward pass are written by hand where has_fused_form(); elsewhere the
-// plain form is used.
+// Returns h' [N,H]. The forward and the backward pass are written by hand where has_fused_form(); on devices they are
+// LibTorch's (ops/library_layer.h).
 at::Tensor gru_gates(const at::Tensor& projected, const at::Tensor& recurrent, const at::Tensor& hidden);
 
 // The same with ATen's differentiable operations: the reference against which tests check the fast form.
@@ -44,7 +44,7 @@ struct UnitWeights {
 };
 
 // One step from projected [N,G*H] = W x + b. REQUIRES: no norm. The forward and the backward pass are written by hand
-// where has_fused_form(); elsewhere the plain form is used.
+// where has_fused_form(); elsewhere they are those of library operations and of the plain form.
 UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeights& weights, const UnitState& state,
                     const Execution& execution);
 
@@ -103,7 +103,7 @@ struct AdditiveDecoderStates {
 //   s'_i = f1(s_{i-1}, E y_{i-1}), c_i as above from s'_i instead of s_{i-1}, s_i = f2(s'_i, c_i).
 // The forward and the backward pass are written by hand, one of each: no tensor of the size of B * S * A is stored for
 // a step, padding is skipped, and each weight's gradient is one product over all steps. `rows` packs the target side.
-// REQUIRES: has_fused_form(decoder.projected).
+// REQUIRES: has_fused_form(decoder.projected); or has_library_form() of it, a GRU or an LSTM, and no norm.
 AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const PackedRows& rows,
                                            const Execution& execution);
 

@@ -70,7 +70,7 @@ torch::autograd::CppNode<StandIn>* node_of(const at::Tensor& weight) {
 }  // namespace
 
 at::Tensor RepeatedWeights::of(const at::Tensor& weight) {
-    if (!at::GradMode::is_enabled() || !weight.requires_grad() || !has_fused_form(weight) || is_repeated(weight)) {
+    if (!at::GradMode::is_enabled() || !weight.requires_grad() || is_repeated(weight)) {
         return weight;
     }
     Entry& entry = entries_[weight.unsafeGetTensorImpl()];

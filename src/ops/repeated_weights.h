@@ -16,8 +16,8 @@ namespace softalign {
 // any.
 class RepeatedWeights {
 public:
-    // What stands for `weight` [N,K] in every step of one forward pass; `weight` itself where that has no hand-written
-    // form or no gradient is wanted. The object need not outlive the forward pass.
+    // What stands for `weight` [N,K] in every step of one forward pass; `weight` itself where no gradient is wanted.
+    // The object need not outlive the forward pass.
     at::Tensor of(const at::Tensor& weight);
 
 private:

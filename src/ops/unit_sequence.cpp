@@ -9,6 +9,7 @@
 
 #include "kernels/elementwise.h"
 #include "ops/affine.h"
+#include "ops/library_layer.h"
 #include "ops/packed_weights.h"
 #include "ops/recurrent.h"
 #include "ops/recurrent_units.h"
@@ -214,6 +215,10 @@ UnitState unit_step_plain(UnitType type, const at::Tensor& projected, const Unit
 
 UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeights& weights, const UnitState& state,
                     const Execution& execution) {
+    if (has_library_form(projected) && type == UnitType::lstm) {
+        return library_lstm_gates(
+            projected, affine(masked(state.hidden, weights.mask), weights.weight, weights.bias, execution), state.cell);
+    }
     if (!has_fused_form(projected)) {
         return unit_step_plain(type, projected, weights, state, execution);
     }

@@ -387,9 +387,12 @@ TrainingResult Run::go() {
         saved_update_ = -1;
     }
     if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) && !save()) {
-        throw Error(ExitCode::output,
-                    "the end of the run could not be saved (the message above says why); mend that, "
-                    "and go on from the last checkpoint with --resume");
+        const bool can_resume = first_says(directory_ && checkpoints_.newest() >= 0);
+        throw Error(ExitCode::output, std::string("the end of the run could not be saved (the message above says why); "
+                                                  "mend that, and ") +
+                                          (can_resume ? "go on from the last checkpoint with --resume"
+                                                      : "start anew in another checkpoints.directory, since no "
+                                                        "checkpoint could be saved at all"));
     }
     // Without validation the last weights are the model, but for those that a validation came after.
     if (directory_ && (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied()))) {

@@ -156,7 +156,13 @@ public:
     c10::Stream getStream(c10::Device device) const noexcept override {
         return c10::Stream(c10::Stream::DEFAULT, device);
     }
+    c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
     c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
+    // All that was begun has ended.
+    void record(void** /*event*/, const c10::Stream& /*stream*/, const c10::DeviceIndex /*device*/,
+                const c10::EventFlag /*flag*/) const override {}
+    void block(void* /*event*/, const c10::Stream& /*stream*/) const override {}
+    bool queryEvent(void* /*event*/) const override { return true; }
     c10::DeviceIndex deviceCount() const noexcept override { return 1; }
 };
 

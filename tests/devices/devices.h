@@ -8,18 +8,22 @@
 #include <vector>
 
 #include "devices/counting_device.h"
+#include "platform/device.h"
 
 namespace softalign {
 
-// The devices on which tests compare results with those of the CPU: one that counts copies, and CUDA where there is
-// one.
+// The device on which tests compare results with those of the CPU: CUDA where there is one, else one that counts
+// copies. Not both, because LibTorch's autograd serves one kind of device at a time.
 inline std::vector<at::Device> devices_beside_cpu() {
-    std::vector<at::Device> devices = {counting_device()};
-    if (torch::cuda::is_available()) {
-        devices.emplace_back(at::kCUDA, 0);
-    }
-    return devices;
+    return {torch::cuda::is_available() ? pick_device(DeviceChoice::cuda) : counting_device()};
 }
+
+// For tests of what is counted.
+#define SOFTALIGN_SKIP_WITHOUT_COUNTING_DEVICE()                                  \
+    if (torch::cuda::is_available()) {                                            \
+        GTEST_SKIP() << "there is a GPU, beside which no other device can count"; \
+    }                                                                             \
+    static_assert(true, "")
 
 // The name of a parameterised test.
 inline std::string device_name(const testing::TestParamInfo<at::Device>& info) {

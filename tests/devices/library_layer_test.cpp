@@ -12,6 +12,7 @@
 #include "model/recurrent/cell.h"
 #include "ops/differences.h"
 #include "ops/execution.h"
+#include "ops/to_device.h"
 
 namespace softalign {
 namespace {
@@ -36,6 +37,7 @@ std::shared_ptr<RecurrentCell> random_cell(CellType type) {
 struct Layers {
     std::vector<std::shared_ptr<RecurrentCell>> cells;  // forwards; and backwards, if there are two
     at::Tensor inputs;                                  // [B,S,I]
+    at::Tensor start;                                   // [B,H] h and c before the first step; undefined = zeros
 };
 
 // States [P,·] packed, last hidden states and cells [D,B,H] in the order of the rows, by the steps of each sentence.
@@ -52,6 +54,10 @@ std::vector<at::Tensor> step_by_step(const Layers& layers, const PackedRows& row
             std::vector<at::Tensor> steps(static_cast<std::size_t>(layers.inputs.size(1)),
                                           at::zeros({1, hidden_size}, at::kDouble));
             RecurrentState state = cell.zero_state(1);
+            if (layers.start.defined()) {
+                state.hidden = layers.start.narrow(0, static_cast<std::int64_t>(b), 1);
+                state.cell = state.cell.defined() ? state.hidden : state.cell;
+            }
             for (std::int64_t i = 0; i < lengths[b]; ++i) {
                 const std::int64_t t = direction == 0 ? i : lengths[b] - 1 - i;
                 const at::Tensor x = layers.inputs[static_cast<std::int64_t>(b)].narrow(0, t, 1);
@@ -71,10 +77,14 @@ std::vector<at::Tensor> step_by_step(const Layers& layers, const PackedRows& row
 }
 
 std::vector<at::Tensor> in_one_call(const Layers& layers, const PackedRows& rows) {
-    LibraryLayer layer{layers.cells.front()->type() == CellType::lstm, {}};
+    LibraryLayer layer{layers.cells.front()->type() == CellType::lstm, {}, {}};
     for (const auto& cell : layers.cells) {
         const std::vector<at::Tensor> weights = cell->weights();
         layer.weights.insert(layer.weights.end(), weights.begin(), weights.end());
+    }
+    if (layers.start.defined()) {
+        layer.start.hidden = layer.start.cell =
+            layers.start.index_select(0, to_device(rows.order, layers.start.device()));
     }
     const LibraryStates result = run_library_layer(layer, pack(layers.inputs, rows), rows);
     return {result.states, result.hidden, layer.is_lstm ? result.cell : at::zeros_like(result.hidden)};
@@ -89,6 +99,9 @@ std::vector<at::Tensor> with_gradients(const Layers& layers, std::vector<at::Ten
     }
     sum.backward();
     std::vector<at::Tensor> leaves{layers.inputs};
+    if (layers.start.defined()) {
+        leaves.push_back(layers.start);
+    }
     for (const auto& cell : layers.cells) {
         for (const at::Tensor& parameter : cell->parameters()) {
             leaves.push_back(parameter);
@@ -107,7 +120,11 @@ TEST(LibraryLayer, IsTheStepsOneByOne) {
     at::manual_seed(71);
     for (const CellType type : {CellType::gru, CellType::lstm}) {
         for (const std::size_t directions : {1, 2}) {
-            Layers layers{{}, differentiable({static_cast<std::int64_t>(lengths.size()), 6, input_size})};
+            const auto sentences = static_cast<std::int64_t>(lengths.size());
+            Layers layers{{}, differentiable({sentences, 6, input_size}), {}};
+            if (directions == 1) {
+                layers.start = differentiable({sentences, hidden_size});
+            }
             for (std::size_t i = 0; i < directions; ++i) {
                 layers.cells.push_back(random_cell(type));
             }
@@ -117,6 +134,7 @@ TEST(LibraryLayer, IsTheStepsOneByOne) {
             for (const at::Device& device : devices_beside_cpu()) {
                 Layers moved = layers;
                 moved.inputs = on_device(layers.inputs, device);
+                moved.start = on_device(layers.start, device);
                 for (const auto& cell : moved.cells) {
                     cell->to(device);
                 }

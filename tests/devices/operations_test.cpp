@@ -268,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceOperations, testing::ValuesIn(devices_beside
 
 // The counters that the tests of this folder go by.
 TEST(CountingDevice, CountsCopiesAndReads) {
+    SOFTALIGN_SKIP_WITHOUT_COUNTING_DEVICE();
     const at::Tensor here = at::randn({3, 4});
     Traffic before = traffic();
     const at::Tensor there = here.to(counting_device());

@@ -41,6 +41,47 @@ TEST(Sentences, AbbreviationsAndInitialsDoNotEndThem) {
     EXPECT_EQ(sentences("It is 25. Then he left."), (Texts{"It is 25.", "Then he left."}));
 }
 
+TEST(Sentences, AbbreviationsWithOthersBesideThem) {
+    EXPECT_EQ(sentences("The U.S. Senate met. He left the U.S. She too."),
+              (Texts{"The U.S. Senate met.", "He left the U.S.", "She too."}));
+    EXPECT_EQ(sentences("See sec. 4.2. It took a sec. Then", "en"), (Texts{"See sec. 4.2.", "It took a sec.", "Then"}));
+    EXPECT_EQ(sentences("Die Meier & Co. KG und Dipl.-Ing. Hahn, Hauptstr. 5, o. Ä., i. A. Kunz. Ja.", "de"),
+              (Texts{"Die Meier & Co. KG und Dipl.-Ing. Hahn, Hauptstr. 5, o. Ä., i. A. Kunz.", "Ja."}));
+    EXPECT_EQ(sentences("J.-P. Sartre, bd. Voltaire. Oui.", "fr"), (Texts{"J.-P. Sartre, bd. Voltaire.", "Oui."}));
+    EXPECT_EQ(sentences("Il sig. Rossi nel sec. XIX. Poi no.", "it"),
+              (Texts{"Il sig. Rossi nel sec. XIX.", "Poi no."}));
+    EXPECT_EQ(sentences("Город Орёл, ул. Ленина, рис. 3. В 1980 г. Да.", "ru"),
+              (Texts{"Город Орёл, ул. Ленина, рис. 3.", "В 1980 г.", "Да."}));
+}
+
+TEST(Sentences, AbbreviationsBehindOtherSigns) {
+    EXPECT_EQ(sentences("\u201CDr. Smith\u201D, \u2014Mr. Lee, *Mr. Lee*, Mr./Mrs. Ray, MR. ROY. He left."),
+              (Texts{"\u201CDr. Smith\u201D, \u2014Mr. Lee, *Mr. Lee*, Mr./Mrs. Ray, MR. ROY.", "He left."}));
+    EXPECT_EQ(sentences("J.R.R. Tolkien and G.W. Bush left L.A. He has an M.A. She too."),
+              (Texts{"J.R.R. Tolkien and G.W. Bush left L.A.", "He has an M.A.", "She too."}));
+    EXPECT_EQ(sentences("\u201EDr. Ei\u201C vom 3.\u20135. Mai. Am 3./4. Juni. Ja.", "de"),
+              (Texts{"\u201EDr. Ei\u201C vom 3.\u20135. Mai.", "Am 3./4. Juni.", "Ja."}));
+    EXPECT_EQ(sentences("L'av. Foch et «M. Roux». Il a raté son vol. Oui.", "fr"),
+              (Texts{"L'av. Foch et «M. Roux».", "Il a raté son vol.", "Oui."}));
+}
+
+TEST(Sentences, OfWordsThatOnlyResembleAbbreviations) {
+    EXPECT_EQ(sentences("It fell to 5 °C. Snow fell. (OK.) He left."),
+              (Texts{"It fell to 5 °C.", "Snow fell.", "(OK.)", "He left."}));
+    EXPECT_EQ(sentences("L'ing. Rossi è qui. L'avv. Neri no.", "it"),
+              (Texts{"L'ing. Rossi è qui.", "L'avv. Neri no."}));
+}
+
+TEST(Sentences, MarksThatTouchTheirEnd) {
+    EXPECT_EQ(sentences("Rome was big.[1] It fell.(See below.) **Note.** Read *it.* Go `now.` Yes"),
+              (Texts{"Rome was big.", "[1] It fell.", "(See below.)", "**Note.**", "Read *it.*", "Go `now.`", "Yes"}));
+}
+
+TEST(Sentences, TheNumberOfAnItemIsNone) {
+    EXPECT_EQ(sentences("1. Open the door. 2. Close it. In 1999. Yes."),
+              (Texts{"1. Open the door.", "2. Close it.", "In 1999.", "Yes."}));
+}
+
 TEST(Sentences, OfATextInSmallLetters) {
     EXPECT_EQ(sentences("a man rides . two dogs run. (one barks.) three birds sing"),
               (Texts{"a man rides .", "two dogs run. (one barks.)", "three birds sing"}));
@@ -58,7 +99,8 @@ TEST(Sentences, DoNotEndInsideNamesAndNumbers) {
     EXPECT_EQ(sentences("He left in 2019.Then he ran .Now it is \"here\".Go"),
               (Texts{"He left in 2019.", "Then he ran .", "Now it is \"here\".", "Go"}));
     EXPECT_EQ(sentences("Il a dit : « Oui. » Elle part. Fin.", "fr"),
-              (Texts{"Il a dit : « Oui. » Elle part.", "Fin."}));
+              (Texts{"Il a dit : « Oui. »", "Elle part.", "Fin."}));
+    EXPECT_EQ(sentences("« Oui. » dit-elle. « Non. »", "fr"), (Texts{"« Oui. » dit-elle.", "« Non. »"}));
     EXPECT_EQ(sentences("Er sagt ja. »Gut«, sagt sie.", "de"), (Texts{"Er sagt ja.", "»Gut«, sagt sie."}));
     EXPECT_EQ(sentences("A las 5 p. m. El tren sale. En EE. UU. Viven p. ej. Ana. Fin.", "es"),
               (Texts{"A las 5 p. m.", "El tren sale.", "En EE. UU. Viven p. ej. Ana.", "Fin."}));
@@ -70,6 +112,9 @@ TEST(Sentences, DoNotEndInsideNamesAndNumbers) {
 TEST(Sentences, OfScriptsWithoutSpaces) {
     EXPECT_EQ(sentences("你好。他走了！她呢？", "zh"), (Texts{"你好。", "他走了！", "她呢？"}));
     EXPECT_EQ(sentences("これは本です。 面白い。", "ja"), (Texts{"これは本です。", "面白い。"}));
+    EXPECT_EQ(sentences("她说。“再见！”“好。”（完。）", "zh"), (Texts{"她说。", "“再见！”", "“好。”", "（完。）"}));
+    EXPECT_EQ(sentences("彼は「はい。」と言った。「今日は。」「いいえ。」", "ja"),
+              (Texts{"彼は「はい。」と言った。", "「今日は。」", "「いいえ。」"}));
 }
 
 TEST(Sentences, AnObjectIsAName) {

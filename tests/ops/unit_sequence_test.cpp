@@ -177,7 +177,8 @@ TEST(UnitSequence, IsLibTorchsLayer) {
         const std::int64_t columns = sample.projected.size(1);
         const LibraryLayer layer{type == UnitType::lstm,
                                  {at::eye(columns, at::kDouble), sample.weights.weight,
-                                  at::zeros({columns}, at::kDouble), sample.weights.bias}};
+                                  at::zeros({columns}, at::kDouble), sample.weights.bias},
+                                 {}};
         const LibraryStates expected = run_library_layer(layer, sample.projected, rows);
         const SequenceStates found = unit_sequence(sample.sequence(), rows, Reading::forwards, plain_execution);
         EXPECT_LE(largest_difference(found.states, expected.states), 1e-13);

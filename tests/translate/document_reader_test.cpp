@@ -294,9 +294,9 @@ TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
 TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
     const LettersTokenizer tokenizer;
     const DocumentReader reader({tokenizer, tokenizer}, {});
-    const std::string text = "5\n---\n5 / 12\nA runs. 5. B.\r\n";
+    const std::string text = "5\n---\n5 / 12\nA runs. 5! B.\r\n";
     EXPECT_EQ(sentences(reader.read(text, {true, Markup::none, true})), (Texts{"A runs.", "B."}));
-    EXPECT_EQ(joined(reader.read(text, {true, Markup::none, true}), "+"), "5\n---\n5 / 12\n+A runs. 5. +B.\r\n");
+    EXPECT_EQ(joined(reader.read(text, {true, Markup::none, true}), "+"), "5\n---\n5 / 12\n+A runs. 5! +B.\r\n");
     EXPECT_EQ(sentences(reader.read("5\n", {true, Markup::none, false})), Texts{"5"});
     // But for words that are asked for.
     Glossary glossary;

@@ -108,10 +108,11 @@ private:
 
     // The words with `count` at the start of a batch as config.decoder.first_word wants them.
     at::Tensor with_first_words(const at::Tensor& words, std::int64_t count) const;
-    // How teacher forcing runs, always without padding: step by step; and on the CPU all steps with additive attention
-    // as one function, or each layer as one, and then the attention of all steps at once.
+    // How teacher forcing runs, always without padding: step by step; all steps with additive attention as one
+    // function; or each layer as one, and then the attention of all steps at once.
     enum class Form { steps, additive, layers };
     void choose_form(const ModelConfig& config);
+    bool has_library_form_of(Form form, const Execution& execution) const;
     // taught.embedded as with_first_words() returns them.
     TaughtSteps run_additive(const TaughtWords& taught, const AttentionMemory& memory, const RecurrentState& start,
                              const Execution& execution) const;

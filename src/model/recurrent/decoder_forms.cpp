@@ -9,6 +9,7 @@
 #include "model/attention/mechanisms.h"
 #include "model/recurrent/decoder.h"
 #include "ops/execution.h"
+#include "ops/library_layer.h"
 #include "ops/packed_rows.h"
 #include "ops/recurrent.h"
 #include "ops/repeated_weights.h"
@@ -112,9 +113,21 @@ void RecurrentDecoder::choose_form(const ModelConfig& config) {
     }
 }
 
+// On devices: LibTorch has all units, and its own layers know no mask before U.
+bool RecurrentDecoder::has_library_form_of(Form form, const Execution& execution) const {
+    const auto is_library_unit = [](const auto& cell) {
+        return cell->is_plain(CellType::gru) || cell->is_plain(CellType::lstm);
+    };
+    return std::all_of(layers_.begin(), layers_.end(), is_library_unit) &&
+           (!conditional_ || is_library_unit(conditional_)) &&
+           (form == Form::additive || execution.noise == nullptr || dropout_.recurrent == 0.0);
+}
+
 TaughtSteps RecurrentDecoder::teacher_forced(const TaughtWords& words, const DecoderMemory& memory,
                                              const DecoderState& state, const Execution& execution) const {
-    if (form_ != Form::steps && !has_fused_form(words.embedded)) {
+    const bool runs_form =
+        has_fused_form(words.embedded) || (has_library_form(words.embedded) && has_library_form_of(form_, execution));
+    if (form_ != Form::steps && !runs_form) {
         return Decoder::teacher_forced(words, memory, state, execution);
     }
     const TaughtWords from_first{with_first_words(words.embedded, words.rows.counts.front()), words.rows,
@@ -186,17 +199,22 @@ TaughtSteps RecurrentDecoder::run_layers(const TaughtWords& taught, const Attent
     const PackedRows& rows = taught.rows;
     const std::vector<at::Tensor> masks = recurrent_masks(rows.sentences(), taught.embedded, execution.noise);
     const std::vector<at::Tensor> between = masks_between_layers(rows, execution);
-    const at::Tensor order = at::tensor(rows.order, at::kLong);
+    const at::Tensor order = to_device(rows.order, taught.embedded.device());
+    const bool as_library = has_library_form(taught.embedded);
     at::Tensor output = taught.embedded;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const RecurrentCell& cell = *layers_[i];
         const at::Tensor input = between[i].defined() ? output * between[i] : output;
         const RecurrentState first = start.layers[i].select(order);
-        const UnitSequence layer{cell.unit_type(),
-                                 cell.project(input, execution),
-                                 cell.unit_weights(select_rows(masks[i], order)),
-                                 {first.hidden, first.cell}};
-        const at::Tensor states = unit_sequence(layer, rows, Reading::forwards, execution).states;
+        const UnitState before{first.hidden, first.cell};
+        at::Tensor states;
+        if (as_library) {
+            states = run_library_layer({cell.type() == CellType::lstm, cell.weights(), before}, input, rows).states;
+        } else {
+            const UnitSequence layer{cell.unit_type(), cell.project(input, execution),
+                                     cell.unit_weights(select_rows(masks[i], order)), before};
+            states = unit_sequence(layer, rows, Reading::forwards, execution).states;
+        }
         output = config_.residual && i > 0 ? states + output : states;
     }
     if (config_.attend == AttendWhen::never) {

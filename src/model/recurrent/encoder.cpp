@@ -113,7 +113,7 @@ bool is_library_layer(const RecurrentCell& forward, const RecurrentCell* backwar
 
 LayerOutput run_as_library_layer(const RecurrentCell& forward, const RecurrentCell* backward, const at::Tensor& inputs,
                                  const PackedRows& rows) {
-    LibraryLayer layer{forward.type() == CellType::lstm, forward.weights()};
+    LibraryLayer layer{forward.type() == CellType::lstm, forward.weights(), {}};
     if (backward != nullptr) {
         const std::vector<at::Tensor> more = backward->weights();
         layer.weights.insert(layer.weights.end(), more.begin(), more.end());
