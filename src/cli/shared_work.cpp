@@ -45,20 +45,16 @@ std::string checksum_of_weights(const LoadedEnsemble& loaded) {
     return digits(sum);
 }
 
-}  // namespace
-
-void add_distributed_options(CLI::App& command, DistributedConfig& options) {
-    add_text(command, "--rendezvous", options.rendezvous,
-             "Where several processes meet: tcp://HOST:PORT or file:///PATH (default: where the launcher says)")
-        ->type_name("URL");
-    add_text(command, "--interface", options.interface,
-             "Network interface by which they talk (default: the one that leads to the rendezvous)")
-        ->type_name("NAME");
-    add_number(command, "--timeout", options.timeout, between(1, 86400),
-               "Seconds after which a process that gives no sign of life counts as gone (default: 600)");
+// Messages name the keys of a configuration, which are options here: "runtime.distributed.timeout" is --timeout.
+std::string with_options(std::string message) {
+    const std::string keys = "runtime.distributed.";
+    for (std::size_t at = message.find(keys); at != std::string::npos; at = message.find(keys, at)) {
+        message.replace(at, keys.size(), "--");
+    }
+    return message;
 }
 
-int share_work(const DistributedConfig& config, const SharedWork& work) {
+int share(const DistributedConfig& config, const SharedWork& work) {
     Group group(launch_environment(), config, work.command, "start all processes again");
     if (group.is_alone()) {
         return work.lead(group, nullptr);
@@ -75,6 +71,30 @@ int share_work(const DistributedConfig& config, const SharedWork& work) {
         }
     });
     return status;
+}
+
+}  // namespace
+
+void add_distributed_options(CLI::App& command, DistributedConfig& options) {
+    add_text(command, "--rendezvous", options.rendezvous,
+             "Where several processes meet: tcp://HOST:PORT or file:///PATH (default: where the launcher says)")
+        ->type_name("URL");
+    add_text(command, "--interface", options.interface,
+             "Network interface by which they talk (default: the one that leads to the rendezvous)")
+        ->type_name("NAME");
+    add_number(command, "--timeout", options.timeout, between(1, 86400),
+               "Seconds after which a process that gives no sign of life counts as gone (default: 600)");
+}
+
+int share_work(const DistributedConfig& config, const SharedWork& work) {
+    try {
+        return share(config, work);
+    } catch (const Error& error) {
+        if (const std::string message = with_options(error.what()); message != error.what()) {
+            throw Error(error.code(), message);
+        }
+        throw;
+    }
 }
 
 nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsemble& loaded, Precision precision,

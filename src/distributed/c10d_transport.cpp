@@ -223,7 +223,8 @@ private:
                         "rank " + std::to_string(place_.rank) +
                             (serves ? " cannot listen at " : " did not reach rank 0 at ") + place_.rendezvous + " (" +
                             first_line(error) +
-                            "); check that rank 0 runs there, and that its port is open to this machine");
+                            (serves ? "); name an address of this machine, with a port that is free"
+                                    : "); check that rank 0 runs there, and that its port is open to this machine"));
         }
     }
 

@@ -157,7 +157,7 @@ void check_bytes(const at::Tensor& tensor, const TensorEntry& entry, const std::
 
 }  // namespace
 
-void write_safetensors(const std::string& path, const TensorFile& file, AtomicFile::Link link) {
+void write_safetensors(AtomicFile& output, const TensorFile& file) {
     std::vector<std::pair<std::string, at::Tensor>> ordered = file.tensors;
     for (const auto& [name, tensor] : ordered) {
         if (!tensor.defined()) {
@@ -181,15 +181,19 @@ void write_safetensors(const std::string& path, const TensorFile& file, AtomicFi
     add_checksums(header, data);
     const std::string json = format_header(header);
     if (json.size() > max_header_bytes) {
-        throw std::invalid_argument("the header of " + path + " would be too long");
+        throw std::invalid_argument("the header of a safetensors file would be too long");
     }
-    AtomicFile output(path, AtomicFile::Temporary::unnamed_if_possible, link);
     const auto length = encode_length(json.size());
     output.write(length.data(), length.size());
     output.write(json.data(), json.size());
     for (const at::Tensor& tensor : data) {
         output.write(tensor.data_ptr(), tensor.nbytes());
     }
+}
+
+void write_safetensors(const std::string& path, const TensorFile& file, AtomicFile::Link link) {
+    AtomicFile output(path, AtomicFile::Temporary::unnamed_if_possible, link);
+    write_safetensors(output, file);
     output.commit();
 }
 

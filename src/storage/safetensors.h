@@ -28,6 +28,9 @@ struct TensorFile {
 void write_safetensors(const std::string& path, const TensorFile& file,
                        AtomicFile::Link link = AtomicFile::Link::followed);
 
+// The same, into a file that the caller commits.
+void write_safetensors(AtomicFile& output, const TensorFile& file);
+
 // Where the tensors of a file lie: in a mapping of the file, or in memory of their own.
 enum class FileAccess { map, read };
 

@@ -149,11 +149,17 @@ void Checkpoints::clear() const {
     }
 }
 
+TensorFile Checkpoints::contents(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) {
+    return {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}};
+}
+
+std::string Checkpoints::path_of_run(std::int64_t update) const {
+    return path_of("last-", update);
+}
+
 void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings) const {
     make_folder();
-    write_safetensors(path_of("last-", state.update),
-                      {all_parts(vectors), {{"run_state", state.to_json()}, {"run_settings", settings.to_json()}}},
-                      AtomicFile::Link::replaced);
+    write_safetensors(path_of_run(state.update), contents(state, vectors, settings), AtomicFile::Link::replaced);
     const std::vector<std::int64_t> updates = updates_of("last-");
     std::int64_t kept = 0;
     bool earlier_weights = false;

@@ -27,6 +27,12 @@ public:
     // The update of the newest saved run, or -1.
     std::int64_t newest() const;
 
+    // What is saved of a run; the tensors are views of `vectors`.
+    static TensorFile contents(const RunState& state, const TrainingVectors& vectors, const RunSettings& settings);
+
+    // Where the run after this update is saved.
+    std::string path_of_run(std::int64_t update) const;
+
     // Saves the run and removes obsolete saves: of later updates, which this run will repeat; of updates that left the
     // weights unchanged, except this one; of the others the oldest beyond keep_last. One save with earlier weights than
     // the present ones always stays: weights are known to be good only once an update from them was finite.

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "config/load.h"
+#include "storage/safetensors.h"
 #include "text/line_reader.h"
 #include "train/checkpoints.h"
 #include "train/first_weights.h"
@@ -140,7 +141,7 @@ MadeFolder::MadeFolder(const std::string& path) : path_(path) {
     }
     fs::create_directories(path, error);
     if (error) {
-        throw Error(ExitCode::output, path + ": the model directory cannot be made (" + error.message() +
+        throw Error(ExitCode::output, path + ": the directory cannot be made (" + error.message() +
                                           "); set checkpoints.directory to a place you can write to");
     }
 }
@@ -175,14 +176,17 @@ VocabularyFiles RunDirectory::vocabularies(const Config& config) const {
     return newest_ < 0 ? make_vocabularies(config, path()) : read_vocabularies(path(), config.data.source_type);
 }
 
-void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies) {
+void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabularies, const TensorFile& start) {
     const Checkpoints checkpoints(path(), config.checkpoints);
     remove_stale_temporaries(path());
+    MadeFolder folder_of_checkpoints(checkpoints.folder());
     remove_stale_temporaries(checkpoints.folder());
     std::deque<AtomicFile> files;  // all are written before one replaces what is there
-    const auto write = [&files](const std::string& file, const std::string& content) {
-        files.emplace_back(file, AtomicFile::Temporary::unnamed_if_possible, AtomicFile::Link::replaced);
-        files.back().write(content.data(), content.size());
+    const auto open = [&files](const std::string& file) -> AtomicFile& {
+        return files.emplace_back(file, AtomicFile::Temporary::unnamed_if_possible, AtomicFile::Link::replaced);
+    };
+    const auto write = [&open](const std::string& file, const std::string& content) {
+        open(file).write(content.data(), content.size());
     };
     std::set<std::string> obsolete;
     if (newest_ < 0) {
@@ -195,7 +199,13 @@ void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabulari
         }
     }
     write(config_path(path()), to_yaml(config));
+    if (newest_ < 0) {
+        write_safetensors(open(checkpoints.path_of_run(0)), start);
+    }
     log_.open(in(path(), "train.log"));
+    if (newest_ < 0) {
+        checkpoints.clear();
+    }
     for (AtomicFile& file : files) {
         file.commit();
     }
@@ -203,11 +213,9 @@ void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabulari
         std::error_code ignored;  // two vocabularies beside a joint one are an error of loading, which names them
         fs::remove(file, ignored);
     }
-    if (newest_ < 0) {
-        checkpoints.clear();
-    }
     lock_.keep();
     folder_.keep();
+    folder_of_checkpoints.keep();
 }
 
 }  // namespace softalign

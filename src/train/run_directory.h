@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "journal/log.h"
 #include "storage/model_directory.h"
+#include "storage/safetensors.h"
 
 namespace softalign {
 
@@ -52,8 +53,9 @@ public:
     VocabularyFiles vocabularies(const Config& config) const;
 
     // Call when the start has succeeded: writes config.yaml and train.log, and for a run that starts from the beginning
-    // the vocabularies, replacing what an earlier start left. Throws Error(output).
-    void begin(const Config& config, const VocabularyFiles& vocabularies);
+    // the vocabularies and its first checkpoint, `start`, replacing what an earlier start left. A model without any
+    // checkpoint is therefore one that is finished. Throws Error(output).
+    void begin(const Config& config, const VocabularyFiles& vocabularies, const TensorFile& start);
 
 private:
     MadeFolder folder_;

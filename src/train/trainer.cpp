@@ -133,14 +133,15 @@ Run::Run(const Config& config, bool resume, Group& group)
     if (data_.valid) {
         validator_.emplace(config_, data_, pool_, group_);
     }
-    if (directory_) {
-        directory_->begin(config_, data_.vocabularies);  // nothing is written before this
+    if (!goes_on) {
+        learner_.gather_state();
+        saved_update_ = state_.update;
+    }
+    if (directory_) {  // nothing is written before this
+        directory_->begin(config_, data_.vocabularies, Checkpoints::contents(state_, vectors_, settings_));
         journal_.emplace(config_, directory_->path());
     }
     start_from_state();
-    if (!goes_on) {
-        save();  // what the run was started with; a model without any checkpoint is then one that is finished
-    }
     spdlog::info("model: {} parameters; {}, {} worker{}, {} shard{}, {}", model_->parameter_count(), device_.str(),
                  pool_.size(), pool_.size() == 1 ? "" : "s", config.training.shards,
                  config.training.shards == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
@@ -387,12 +388,9 @@ TrainingResult Run::go() {
         saved_update_ = -1;
     }
     if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) && !save()) {
-        const bool can_resume = first_says(directory_ && checkpoints_.newest() >= 0);
-        throw Error(ExitCode::output, std::string("the end of the run could not be saved (the message above says why); "
-                                                  "mend that, and ") +
-                                          (can_resume ? "go on from the last checkpoint with --resume"
-                                                      : "start anew in another checkpoints.directory, since no "
-                                                        "checkpoint could be saved at all"));
+        throw Error(ExitCode::output,
+                    "the end of the run could not be saved (the message above says why); mend that, and go on from "
+                    "the last checkpoint with --resume");
     }
     // Without validation the last weights are the model, but for those that a validation came after.
     if (directory_ && (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied()))) {

@@ -153,6 +153,16 @@ TEST_F(TranslatingProcesses, AnotherModelIsNamed) {
     }
 }
 
+TEST_F(TranslatingProcesses, MessagesNameTheOptionsOfTheCommand) {
+    const std::string command = "RANK=0 WORLD_SIZE=2 SOFTALIGN_RENDEZVOUS=file://" + folder_.path("board") + " " +
+                                SOFTALIGN_PROGRAM + " translate --model " + model_ + " --timeout 1 < /dev/null 2> " +
+                                folder_.path("said");
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(ExitCode::processes));
+    const std::string said = read_bytes(folder_.path("said"));
+    EXPECT_TRUE(has(said, "rank 1 did not come within --timeout (1 s)")) << said;
+}
+
 TEST_F(TranslatingProcesses, AnswerEachLineOfAPipeAndOutlastItsPauses) {
     int ends[2];
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);

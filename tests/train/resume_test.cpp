@@ -549,6 +549,40 @@ TEST_F(Resume, a_start_without_room_removes_no_vocabulary) {
     EXPECT_FALSE(fs::exists(at("run") / "source.spm"));
 }
 
+// A run that trained without a checkpoint could not be resumed.
+TEST_F(Resume, a_start_without_room_for_a_checkpoint_is_refused) {
+    Config run = short_run("whole");
+    run.vocabulary.normalization = "identity";  // the tables of others are larger than the model
+    train(run, false);
+    const auto enough_for_others = static_cast<rlim_t>(fs::file_size(at("whole") / "model.safetensors"));
+    ASSERT_LT(fs::file_size(at("whole") / "joint.spm"), enough_for_others);
+    ASSERT_LT(fs::file_size(at("whole") / "config.yaml"), enough_for_others);
+
+    run.checkpoints.directory = at("run");
+    rlimit room{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &room), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{enough_for_others, room.rlim_max};
+    const auto refuse = [&](bool resume) {
+        ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+        const std::string message = fault(ExitCode::output, [&] { train(run, resume); });
+        ::setrlimit(RLIMIT_FSIZE, &room);
+        EXPECT_TRUE(has(message, "last-0.safetensors")) << message;
+    };
+    for (const bool resume : {false, true}) {
+        refuse(resume);
+        EXPECT_FALSE(fs::exists(at("run"))) << "what the start wrote has gone again";
+    }
+    fs::create_directories(at("run") / "checkpoints");
+    std::ofstream(at("run") / "config.yaml") << "old";
+    const auto before = files_of("run");
+    refuse(false);
+    EXPECT_EQ(files_of("run"), before);
+    std::signal(SIGXFSZ, handler);
+    train(run, true);
+    EXPECT_EQ(read_bytes(at("run") / "model.safetensors"), read_bytes(at("whole") / "model.safetensors"));
+}
+
 TEST_F(Resume, a_given_vocabulary_that_the_run_would_remove_is_refused) {
     fs::create_directories(at("run"));
     VocabularyConfig words;
