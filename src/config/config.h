@@ -105,6 +105,8 @@ struct VocabularyConfig {
     double sampling_alpha = 0.0;
     std::int64_t sampling_nbest = -1;  // unigram: candidates sampled from; -1 = all
     std::int64_t placeholders = 0;     // pieces that stand for spans that are kept (text/placeholder_pieces.h)
+
+    std::int64_t size_of_target() const { return target_size > 0 ? target_size : size; }
 };
 
 // Of two dimensions, on a source of features, before its projection.

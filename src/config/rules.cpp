@@ -38,14 +38,13 @@ bool has_features(const Config& c) {
 // The sizes of the vocabularies to train.
 std::vector<std::int64_t> vocabulary_sizes(const Config& c) {
     const VocabularyConfig& v = c.vocabulary;
-    const std::int64_t target = v.target_size > 0 ? v.target_size : v.size;
     if (has_features(c) && !v.from_start_model) {
-        return v.target_model.empty() ? std::vector<std::int64_t>{target} : std::vector<std::int64_t>();
+        return v.target_model.empty() ? std::vector<std::int64_t>{v.size_of_target()} : std::vector<std::int64_t>();
     }
     if (v.from_start_model || !v.source_model.empty()) {
         return {};
     }
-    return v.joint ? std::vector<std::int64_t>{v.size} : std::vector<std::int64_t>{v.size, target};
+    return v.joint ? std::vector<std::int64_t>{v.size} : std::vector<std::int64_t>{v.size, v.size_of_target()};
 }
 
 bool too_small_for_bytes(const Config& c) {

@@ -40,6 +40,7 @@ VocabularyBytes given(const std::string& from, const std::string& path) {
 
 VocabularyBytes trained(const Config& config, const std::vector<std::string>& files, std::int64_t size,
                         const std::string& path) {
+    spdlog::info("training vocabulary {} on {}", path, fmt::join(files, ", "));  // minutes for a large text
     TrainedVocabulary vocabulary = make_vocabulary(files, config.vocabulary, size, config.data.on_bad_line);
     spdlog::info("vocabulary {}: {} pieces from {} sentences", path, vocabulary.size, vocabulary.sentences);
     return {path, std::move(vocabulary.bytes)};
@@ -152,10 +153,10 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
     if (vocabulary.from_start_model) {
         return vocabularies_of_start_model(config, directory);
     }
-    const std::int64_t target_size = vocabulary.target_size > 0 ? vocabulary.target_size : vocabulary.size;
     if (config.data.source_type == SourceType::features) {
-        return {vocabulary.target_model.empty() ? trained(config, config.data.train_target, target_size, target)
-                                                : given(vocabulary.target_model, target)};
+        return {vocabulary.target_model.empty()
+                    ? trained(config, config.data.train_target, vocabulary.size_of_target(), target)
+                    : given(vocabulary.target_model, target)};
     }
     if (!vocabulary.source_model.empty()) {
         const bool one = vocabulary.target_model.empty() || vocabulary.target_model == vocabulary.source_model;
@@ -170,7 +171,7 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
         return {trained(config, files, vocabulary.size, joint)};
     }
     return {trained(config, config.data.train_source, vocabulary.size, source),
-            trained(config, config.data.train_target, target_size, target)};
+            trained(config, config.data.train_target, vocabulary.size_of_target(), target)};
 }
 
 }  // namespace
