@@ -31,7 +31,7 @@ struct Language {
 constexpr Language languages[] = {
     {"en",
      "Mr Mrs Ms Messrs Dr Prof Rev Hon St Ste Mt Ft Gen Brig Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Gov Sen Rep Pres "
-     "Supt "
+     "Fr Supt "
      "Insp e.g i.e E.g I.e viz cf Cf vs v approx ca Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol "
      "Eds "
      "Ave Blvd",
@@ -41,7 +41,7 @@ constexpr Language languages[] = {
      "evtl ggf inkl exkl max Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel z.b z.t "
      "i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff Abschn Anm Rn Rdnr Tsd i.A i.V i.H.v "
      "i.S.d i.d.F v.Chr n.Chr lt u.ä u.Ä bes insb Az a.D a.a.O o.g U.a I.d.R Bzw Ca Evtl Ggf Inkl Exkl Zzgl Bzgl "
-     "Einschl Insb",
+     "Einschl Insb Gem frdl Anh Urt Beschl v h.c d.M d.J",
      "Nr Nrn S Art Abs Bd Kap min"},
     {"fr",
      "M MM Mme Mmes Mlle Mgr Dr Pr Me St Ste av apr env cf Cf p.ex c.-à-d chap fig éd Éd bd boul janv févr avr juill "
@@ -50,21 +50,24 @@ constexpr Language languages[] = {
      "art Art n no p pp vol sept ex"},
     {"es",
      "Sr Sra Srta Sres Dr Dra D Da Dña Prof Profa Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE.UU Av Avda a.C d.C "
-     "ene "
+     "Excmo Excma Ilmo Ilma ene "
      "feb abr ago sept oct nov dic",
      "art Art n núm pág págs p pp s"},
     {"it",
      "Sig Sigg Sig.ra Dott Dott.ssa Dr Prof Prof.ssa Ing Avv Arch On Rag Geom sig sigg sig.ra dott dott.ssa prof "
-     "prof.ssa ing avv arch rag geom S p.es cfr Cfr cap fig vol ed a.C d.C gen feb apr ago sett ott nov dic",
-     "art Art n N pag pagg p pp sec"},
+     "prof.ssa ing avv arch rag geom on Egr Preg Spett S p.es cfr Cfr cap fig vol ed a.C d.C gen feb apr ago sett ott "
+     "nov dic",
+     "art Art n N pag pagg p pp sec Tel tel"},
     {"nl",
      "dhr mevr mw dr prof ir drs Dhr Mevr Mw Mr Dr Prof Ir Ing Drs St bijv Bijv d.w.z o.a m.b.t i.p.v ca vgl jan feb "
      "apr "
      "aug sept okt nov dec",
-     "nr art blz p"},
-    {"pt", "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa p.ex cf Cf cap fig vol ed Av a.C d.C jan fev abr ago out nov",
+     "nr art blz hfdst p"},
+    {"pt",
+     "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa Exmo Exma Sta Sto Pe p.ex cf Cf cap fig vol ed Av a.C d.C jan fev abr "
+     "ago out nov",
      "art Art n nº pág págs p pp séc Séc Tel set dez"},
-    {"ru", "ул Ул просп пл пер проф Проф акад доц ср Ср напр т.е т.к т.н",
+    {"ru", "ул Ул просп пл пер проф Проф акад Акад доц Доц ср Ср напр т.е т.к т.н",
      "с стр Стр рис Рис табл Табл гл ст п пп кв корп д т тел Тел"},
 };
 
@@ -79,6 +82,7 @@ struct Followed {
 };
 constexpr Followed followed[] = {
     {"Co", "KG KGaA OHG Ltd Inc LLC LP"},
+    {"Cia", "Ltda Lda"},
     {"U.S",
      "Senate Senator Sen House Congress Congressman Congresswoman President Supreme Department Secretary Army Navy Air "
      "Marine Marines Coast Treasury Constitution District Court Attorney Embassy Ambassador Census Open Representative "

@@ -212,6 +212,22 @@ bool is_quoted_in_sentence(std::string_view text, std::size_t at) {
     return !one_before(closing, text.substr(0, at)).empty() && begins_with_one(particles, text.substr(at));
 }
 
+// Whether what ends in front of a place does so in the manner of Chinese and Japanese, where any letter may follow:
+// "\u3002iPhone".
+bool is_behind_wide_end(std::string_view text, std::size_t at) {
+    constexpr std::array<std::string_view, 3> ends{"\u3002", "\uFF01", "\uFF1F"};
+    return !one_before(ends, text.substr(0, at)).empty();
+}
+
+// Whether a word is a unit behind a number that is no year, as in "230 V." and "10 A.", and no initial of a name.
+bool is_unit(std::string_view word, const std::string& number) {
+    constexpr std::array<std::string_view, 6> units{"V.", "W.", "A.", "K.", "\u0412.", "\u0410."};
+    constexpr std::size_t digits_of_year = 4;
+    return std::find(units.begin(), units.end(), word) != units.end() && number.size() != digits_of_year &&
+           number.find_first_not_of("0123456789.,") == std::string::npos && !number.empty() &&
+           u_isdigit(static_cast<unsigned char>(number.back()));
+}
+
 // Whether all of a sentence so far is the number of an item: "1. Open".
 bool is_item_number(std::string_view sentence) {
     constexpr std::size_t longest = 3;
@@ -266,7 +282,8 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
         auto at = static_cast<std::size_t>(end);
         if (at < text.size()) {
-            if (u_islower(character_at(seen, at)) || !ends_sentence(text, at, is_small) ||
+            const bool is_wide = is_behind_wide_end(text, at);
+            if ((u_islower(character_at(seen, at)) && !is_wide) || !ends_sentence(text, at, is_small) ||
                 is_quoted_in_sentence(text, at)) {
                 continue;
             }
@@ -309,6 +326,9 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     };
     if (is_small && is_initial(word) && (is_initial(before(1)) || is_initial(following))) {
         return false;  // "j. r. r. tolkien"
+    }
+    if (is_unit(word, before(1)) && !is_initial(following)) {
+        return true;
     }
     const std::string last(word);
     // Abbreviations may have spaces inside: "u. a.", "i. d. R.", "EE. UU."

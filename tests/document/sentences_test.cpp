@@ -47,6 +47,8 @@ TEST(Sentences, AbbreviationsWithOthersBesideThem) {
     EXPECT_EQ(sentences("See sec. 4.2. It took a sec. Then", "en"), (Texts{"See sec. 4.2.", "It took a sec.", "Then"}));
     EXPECT_EQ(sentences("Die Meier & Co. KG und Dipl.-Ing. Hahn, Hauptstr. 5, o. Ä., i. A. Kunz. Ja.", "de"),
               (Texts{"Die Meier & Co. KG und Dipl.-Ing. Hahn, Hauptstr. 5, o. Ä., i. A. Kunz.", "Ja."}));
+    EXPECT_EQ(sentences("Gem. § 5, Urt. v. 3. Mai, an Dr. h. c. Otto v. Ehr am 5. d. M. Ende.", "de"),
+              Texts{"Gem. § 5, Urt. v. 3. Mai, an Dr. h. c. Otto v. Ehr am 5. d. M. Ende."});
     EXPECT_EQ(sentences("J.-P. Sartre, bd. Voltaire. Oui.", "fr"), (Texts{"J.-P. Sartre, bd. Voltaire.", "Oui."}));
     EXPECT_EQ(sentences("Il sig. Rossi nel sec. XIX. Poi no.", "it"),
               (Texts{"Il sig. Rossi nel sec. XIX.", "Poi no."}));
@@ -68,6 +70,8 @@ TEST(Sentences, AbbreviationsBehindOtherSigns) {
 TEST(Sentences, OfWordsThatOnlyResembleAbbreviations) {
     EXPECT_EQ(sentences("It fell to 5 °C. Snow fell. (OK.) He left."),
               (Texts{"It fell to 5 °C.", "Snow fell.", "(OK.)", "He left."}));
+    EXPECT_EQ(sentences("It needs 230 V. At 1.5 A. M. it stops. In 1999 V. Lee and 7 others left, 12 W. Yes."),
+              (Texts{"It needs 230 V.", "At 1.5 A. M. it stops.", "In 1999 V. Lee and 7 others left, 12 W.", "Yes."}));
     EXPECT_EQ(sentences("L'ing. Rossi è qui. L'avv. Neri no.", "it"),
               (Texts{"L'ing. Rossi è qui.", "L'avv. Neri no."}));
 }
@@ -112,6 +116,7 @@ TEST(Sentences, DoNotEndInsideNamesAndNumbers) {
 TEST(Sentences, OfScriptsWithoutSpaces) {
     EXPECT_EQ(sentences("你好。他走了！她呢？", "zh"), (Texts{"你好。", "他走了！", "她呢？"}));
     EXPECT_EQ(sentences("これは本です。 面白い。", "ja"), (Texts{"これは本です。", "面白い。"}));
+    EXPECT_EQ(sentences("発売した。iPhoneは人気だ。", "ja"), (Texts{"発売した。", "iPhoneは人気だ。"}));
     EXPECT_EQ(sentences("她说。“再见！”“好。”（完。）", "zh"), (Texts{"她说。", "“再见！”", "“好。”", "（完。）"}));
     EXPECT_EQ(sentences("彼は「はい。」と言った。「今日は。」「いいえ。」", "ja"),
               (Texts{"彼は「はい。」と言った。", "「今日は。」", "「いいえ。」"}));
