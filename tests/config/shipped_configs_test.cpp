@@ -107,6 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig, testing::ValuesIn(shipped()), [
 TEST(ShippedConfigs, AreAllThere) {
     const std::vector<std::string> names = shipped();
     for (const char* name : {"demo.yaml",
+                             "kftt_ja_en.yaml",
                              "multi30k_en_de.yaml",
                              "multi30k_en_fr.yaml",
                              "multi30k_raw_de_en.yaml",
