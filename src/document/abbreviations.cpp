@@ -35,40 +35,44 @@ constexpr Language languages[] = {
      "Insp e.g i.e E.g I.e viz cf Cf vs v approx ca Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol "
      "Eds "
      "Ave Blvd",
-     "No Nos no nos p pp Art Nr Jan Ed sec secs ch chs vol vols fig figs eq eqs tab par pt"},
+     "No Nos no nos p pp Tel tel ext Chap chap Art Nr Jan Ed sec secs ch chs vol vols fig figs eq eqs tab par pt"},
     {"de",
      "Dr Prof Hr Hrn Fr Frl Dipl Ing Mag Abb Tab Bd Hrsg hrsg Str St Jh z.B z.T u.a o.ä d.h i.d.R u.U v.a z B bzw ca "
      "evtl ggf inkl exkl max Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel z.b z.t "
      "i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff Abschn Anm Rn Rdnr Tsd i.A i.V i.H.v "
      "i.S.d i.d.F v.Chr n.Chr lt u.ä u.Ä bes insb Az a.D a.a.O o.g U.a I.d.R Bzw Ca Evtl Ggf Inkl Exkl Zzgl Bzgl "
-     "Einschl Insb Gem frdl Anh Urt Beschl v h.c d.M d.J",
-     "Nr Nrn S Art Abs Bd Kap min"},
+     "Einschl Insb Gem frdl Anh Urt Beschl Lt Aufl med habil Hl Gebr Kfm u a.d Anm.d v h.c d.M d.J",
+     "Nr Nrn S Art Abs Bd Kap min Mo Di Mi Do Sa So Gl Stk"},
     {"fr",
-     "M MM Mme Mmes Mlle Mgr Dr Pr Me St Ste av apr env cf Cf p.ex c.-à-d chap fig éd Éd bd boul janv févr avr juill "
+     "tabl coll M MM Mme Mmes Mlle Mgr Dr Pr Me St Ste av apr env cf Cf p.ex c.-à-d chap fig éd Éd bd boul janv févr "
+     "avr juill "
      "oct "
      "nov déc",
-     "art Art n no p pp vol sept ex"},
+     "Tél tél art Art n no p pp vol sept ex"},
     {"es",
-     "Sr Sra Srta Sres Dr Dra D Da Dña Prof Profa Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE.UU Av Avda a.C d.C "
+     "Sr Sra Srta Sres Dr Dra D Da Dña Prof Profa Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE Av Avda Sta Sto Gral "
+     "Ing Lic Arq "
      "Excmo Excma Ilmo Ilma ene "
      "feb abr ago sept oct nov dic",
-     "art Art n núm pág págs p pp s"},
+     "Tel tel Tfno art Art n núm pág págs p pp s"},
     {"it",
      "Sig Sigg Sig.ra Dott Dott.ssa Dr Prof Prof.ssa Ing Avv Arch On Rag Geom sig sigg sig.ra dott dott.ssa prof "
-     "prof.ssa ing avv arch rag geom on Egr Preg Spett S p.es cfr Cfr cap fig vol ed a.C d.C gen feb apr ago sett ott "
+     "prof.ssa ing avv arch rag geom on dr Gen Cav Egr Preg Spett S p.es cfr Cfr cap fig vol ed gen feb apr ago sett "
+     "ott "
      "nov dic",
      "art Art n N pag pagg p pp sec Tel tel"},
     {"nl",
-     "dhr mevr mw dr prof ir drs Dhr Mevr Mw Mr Dr Prof Ir Ing Drs St bijv Bijv d.w.z o.a m.b.t i.p.v ca vgl jan feb "
+     "dhr mevr mw dr prof ir drs Dhr Mevr Mw Mr Dr Prof Ir Ing Drs St bijv Bijv d.w.z o.a m.b.t i.p.v ca vgl v.Chr "
+     "n.Chr jan feb "
      "apr "
      "aug sept okt nov dec",
-     "nr art blz hfdst p"},
+     "nr art blz hfdst p Tel tel"},
     {"pt",
-     "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa Exmo Exma Sta Sto Pe p.ex cf Cf cap fig vol ed Av a.C d.C jan fev abr "
+     "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa Exmo Exma Sta Sto Pe Gen Arq p.ex cf Cf cap fig vol ed Av jan fev abr "
      "ago out nov",
      "art Art n nº pág págs p pp séc Séc Tel set dez"},
     {"ru", "ул Ул просп пл пер проф Проф акад Акад доц Доц ср Ср напр т.е т.к т.н",
-     "с стр Стр рис Рис табл Табл гл ст п пп кв корп д т тел Тел"},
+     "Ст с стр Стр рис Рис табл Табл гл ст п пп кв корп д т тел Тел"},
 };
 
 // Capital letters that are no initials of a name, and may end a sentence.
@@ -86,7 +90,8 @@ constexpr Followed followed[] = {
     {"U.S",
      "Senate Senator Sen House Congress Congressman Congresswoman President Supreme Department Secretary Army Navy Air "
      "Marine Marines Coast Treasury Constitution District Court Attorney Embassy Ambassador Census Open Representative "
-     "Rep Government Federal State Bank Patent Food Postal Secret Forest Geological Steel Route Highway"},
+     "Rep Soccer Customs Government Federal State Bank Patent Food Postal Secret Forest Geological Steel Route "
+     "Highway"},
     {"U.N", "Security General Secretary Human Children Charter"},
 };
 
@@ -104,7 +109,7 @@ bool is_number(std::string_view word) {
 
 // The letters that a text begins with.
 std::string_view first_word(std::string_view text) {
-    return text.substr(0, text.find_first_of(" \t.,;:!?()\"'"));
+    return text.substr(0, text.find_first_of(" \t.,;:!?()\"'-"));
 }
 
 bool has_word(std::string_view list, std::string_view word) {
@@ -143,8 +148,10 @@ std::string in_title_case(std::string word) {
 }  // namespace
 
 Abbreviations::Abbreviations(const std::string& language) : english_(language == "en"), german_(language == "de") {
-    const auto known = std::find_if(std::begin(languages), std::end(languages),
-                                    [&](const Language& known_one) { return known_one.name == language; });
+    const bool has_foreign_ones = language == "ja" || language == "zh" || language == "ko";
+    const auto known = std::find_if(std::begin(languages), std::end(languages), [&](const Language& known_one) {
+        return known_one.name == (has_foreign_ones ? "en" : language);
+    });
     if (known != std::end(languages)) {
         for (const auto& [list, before_numbers] :
              {std::make_pair(known->always, false), std::make_pair(known->before_numbers, true)}) {

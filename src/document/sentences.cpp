@@ -73,6 +73,10 @@ bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
+bool is_end(char c) {
+    return c == '.' || c == '!' || c == '?';
+}
+
 // One or two bytes long.
 bool is_small_latin(UChar32 character) {
     constexpr UChar32 beyond_latin = 0x250;
@@ -86,7 +90,7 @@ std::string with_capitals(std::string_view text) {
     bool after_end = false;
     for (std::size_t at = 0; at < result.size(); ++at) {
         char& c = result[at];
-        if (c == '.' || c == '!' || c == '?') {
+        if (is_end(c)) {
             after_end = true;
         } else if (after_end && is_space(result[at - 1]) && is_small_latin(character_at(result, at))) {
             const bool is_ascii = (c & '\x80') == 0;
@@ -130,6 +134,12 @@ std::string_view without_opening(std::string_view word) {
         at += static_cast<std::size_t>(U8_LENGTH(character_at(word, at)));
     }
     return word.substr(std::min(at, word.size()));
+}
+
+// "Fig." of "Fig.1"
+std::string_view without_reference(std::string_view word) {
+    const std::size_t end = word.find_last_not_of("0123456789");
+    return end != std::string_view::npos && word[end] == '.' ? word.substr(0, end + 1) : word;
 }
 
 // Whether the full stop in front of this place belongs to what follows, as in ".NET" and "/.X", or to a number, as in
@@ -228,15 +238,106 @@ bool is_unit(std::string_view word, const std::string& number) {
            u_isdigit(static_cast<unsigned char>(number.back()));
 }
 
-// Whether all of a sentence so far is the number of an item: "1. Open".
+// Whether two words together are an acronym that may end a sentence, and neither two initials of a name.
+bool is_spaced_acronym(const std::string& word) {
+    constexpr std::array<std::string_view, 7> known{"U.S.", "U.K.", "EE.UU.", "a.C.", "d.C.", "av.J.-C.", "apr.J.-C."};
+    return std::find(known.begin(), known.end(), word) != known.end();
+}
+
+// Whether all of a sentence so far is the number or small letter of an item: "1. Open", "a. Open".
 bool is_item_number(std::string_view sentence) {
     constexpr std::size_t longest = 3;
+    if (is_initial(sentence) && u_islower(character_at(sentence, 0))) {
+        return true;
+    }
     return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&
            sentence.find_first_not_of("0123456789") == sentence.size() - 1;
 }
 
+// How many bytes of a reference to a note a text begins with, as in "end.[1] Next" and "end.1 Next"; 0 = none.
+std::size_t reference_size(std::string_view text) {
+    constexpr std::array<std::string_view, 10> superscripts{"\u00B9", "\u00B2", "\u00B3", "\u2070", "\u2074",
+                                                            "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    constexpr std::size_t most_digits = 3;
+    constexpr std::size_t longest = 24;
+    std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+    size = size > most_digits ? 0 : size;
+    while (begins_with_one(superscripts, text.substr(size))) {
+        size += static_cast<std::size_t>(U8_LENGTH(character_at(text, size)));
+    }
+    while (starts_with(text.substr(size), "[")) {
+        const std::size_t end = text.substr(0, size + longest).find_first_of(".!?]", size);
+        if (end == std::string_view::npos || text[end] != ']') {
+            return 0;
+        }
+        size = end + 1;
+    }
+    return size;
+}
+
+// For Unicode's rules, which leave closing brackets with the end of a sentence: a reference behind an end and the
+// quotation marks that close there, and before white space, as such brackets.
+void close_references(std::string& text) {
+    constexpr std::array<std::string_view, 5> closing{"\"", ")", "\u201D", "\u2019", "\u00BB"};
+    for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1)) {
+        std::size_t begin = at + 1;
+        const bool behind_word =
+            at > 1 && !is_space(text[at - 2]) && !u_isdigit(static_cast<unsigned char>(text[at - 1]));
+        while (begins_with_one(closing, std::string_view(text).substr(begin))) {
+            begin += static_cast<std::size_t>(U8_LENGTH(character_at(text, begin)));
+        }
+        const std::size_t size = reference_size(std::string_view(text).substr(begin));
+        const std::size_t end = begin + size;
+        const bool is_digit = size > 0 && u_isdigit(static_cast<unsigned char>(text[begin]));
+        if (size > 0 && end < text.size() && is_space(text[end]) && (behind_word || !is_digit)) {
+            text.replace(begin, size, std::string(size, ')'));
+        }
+    }
+}
+
+// In a text that begins with a dash, as what somebody says: the dash before what the next one says, as a quotation mark
+// that opens, since Unicode's rules let a sentence go on behind a dash.
+void open_speeches(std::string& text) {
+    constexpr std::array<std::string_view, 3> dashes{"-", "\u2013", "\u2014"};
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    if (!begins_with_one(dashes, std::string_view(text).substr(first))) {
+        return;
+    }
+    for (std::size_t at = first + 1; at < text.size(); ++at) {
+        const std::string_view behind = std::string_view(text).substr(at);
+        const std::size_t end = std::min(text.find_last_not_of(" \t", at - 1), at);
+        if (!begins_with_one(dashes, behind) || !is_space(text[at - 1]) || !is_end(text[end])) {
+            continue;
+        }
+        const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+        std::size_t letter = at + size;
+        while (letter < text.size() && !u_isalnum(character_at(text, letter))) {
+            letter += static_cast<std::size_t>(U8_LENGTH(character_at(text, letter)));
+        }
+        if (!u_islower(character_at(text, letter))) {
+            text.replace(at, size, std::string(size, '"'));
+        }
+    }
+}
+
+// Where a sentence begins with a Dutch word of one letter, as in "koud. 's Avonds", that one as a capital letter.
+void raise_short_words(std::string& text) {
+    for (const std::string_view mark : {"'", "\u2019"}) {
+        for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+            const std::size_t letter = at + mark.size();
+            if (at > 1 && is_space(text[at - 1]) && is_end(text[at - 2]) && letter + 1 < text.size() &&
+                is_space(text[letter + 1]) && std::string_view("snt").find(text[letter]) != std::string_view::npos) {
+                text[letter] = static_cast<char>(text[letter] - 'a' + 'A');
+            }
+        }
+    }
+}
+
 // What ICU is to see: an object is a name.
 std::string readable(std::string result) {
+    close_references(result);
+    open_speeches(result);
+    raise_short_words(result);
     for (std::size_t at = result.find(object_mark); at != std::string::npos; at = result.find(object_mark, at)) {
         result.replace(at, object_mark.size(), "Xxx");
     }
@@ -314,7 +415,7 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     if (words.empty()) {
         return true;
     }
-    const std::string_view word = without_opening(words.back());
+    const std::string_view word = without_reference(without_opening(words.back()));
     const std::string_view behind = text.substr(at);
     const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
     std::string following = next.empty() ? std::string() : std::string(next.front());
@@ -324,13 +425,19 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     const auto before = [&words](std::size_t count) {
         return words.size() > count ? std::string(words[words.size() - 1 - count]) : std::string();
     };
-    if (is_small && is_initial(word) && (is_initial(before(1)) || is_initial(following))) {
-        return false;  // "j. r. r. tolkien"
+    if (is_initial(word) && is_initial(following) && (is_small || u_islower(character_at(word, 0)))) {
+        return false;  // "j. r. r. tolkien", "e. V."
+    }
+    if (is_small && is_initial(word) && is_initial(before(1))) {
+        return false;
     }
     if (is_unit(word, before(1)) && !is_initial(following)) {
         return true;
     }
     const std::string last(word);
+    if (is_spaced_acronym(before(1) + last) && !abbreviations_.continues(before(1) + last, behind)) {
+        return true;
+    }
     // Abbreviations may have spaces inside: "u. a.", "i. d. R.", "EE. UU."
     const std::array<std::string, 7> readings{last,
                                               std::string(last_part(word)),

@@ -37,6 +37,12 @@ bool is_same(const MarkedSentence::Copy* held, const MarkedSentence::Copy& span)
     return held != nullptr && held->place == span.place;
 }
 
+// Whether there is white space beside one of these.
+template <typename Copies>
+bool has_space(Copies first, Copies last) {
+    return std::any_of(first, last, [](const auto& copy) { return copy.spaced_before || copy.spaced_behind; });
+}
+
 bool touches_before(const MarkedSentence& sentence, const MarkedSentence::Copy& span,
                     const MarkedSentence::Copy* other) {
     const std::string_view before = std::string_view(sentence.text).substr(0, span.at);
@@ -45,6 +51,9 @@ bool touches_before(const MarkedSentence& sentence, const MarkedSentence::Copy& 
     const auto [first, last] = copies_at(sentence, before.size());
     const auto own = std::partition_point(first, last, [&](const auto& copy) { return copy.place < span.place; });
     const auto copy = std::find_if(std::make_reverse_iterator(own), std::make_reverse_iterator(first), is_seen);
+    if (has_space(copy.base(), own)) {
+        return false;
+    }
     const bool has_copy = copy.base() != first;
     if (other == nullptr) {
         return !has_copy && letter_ends(before);
@@ -67,6 +76,9 @@ bool touches_behind(const MarkedSentence& sentence, const MarkedSentence::Copy& 
     const auto [first, last] = copies_at(sentence, sentence.text.size() - behind.size());
     const auto next = std::partition_point(first, last, [&](const auto& copy) { return copy.place <= span.place; });
     const auto copy = std::find_if(next, last, is_seen);
+    if (has_space(next, copy)) {
+        return false;
+    }
     if (other == nullptr) {
         return copy == last && letter_begins(behind);
     }

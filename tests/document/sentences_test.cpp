@@ -77,11 +77,38 @@ TEST(Sentences, OfWordsThatOnlyResembleAbbreviations) {
 }
 
 TEST(Sentences, MarksThatTouchTheirEnd) {
-    EXPECT_EQ(sentences("Rome was big.[1] It fell.(See below.) **Note.** Read *it.* Go `now.` Yes"),
-              (Texts{"Rome was big.", "[1] It fell.", "(See below.)", "**Note.**", "Read *it.*", "Go `now.`", "Yes"}));
+    EXPECT_EQ(sentences("Rome was big.(1) It fell.(See below.) **Note.** Read *it.* Go `now.` Yes"),
+              (Texts{"Rome was big.", "(1) It fell.", "(See below.)", "**Note.**", "Read *it.*", "Go `now.`", "Yes"}));
+}
+
+TEST(Sentences, ReferencesToNotesBelongToThem) {
+    EXPECT_EQ(
+        sentences(
+            "Rome was big.[1][2] It fell.12 See Fig.1 The end.\u00B9 \u201CIt is.\u201D3 He ran.[note 4] No v2.1 Yes"),
+        (Texts{"Rome was big.[1][2]", "It fell.12", "See Fig.1 The end.\u00B9", "\u201CIt is.\u201D3",
+               "He ran.[note 4]", "No v2.1 Yes"}));
+}
+
+TEST(Sentences, OfSeveralSpeakers) {
+    EXPECT_EQ(sentences("- Hello! - Hi. \u2013 [Man] Stop! - he said."),
+              (Texts{"- Hello!", "- Hi.", "\u2013 [Man] Stop! - he said."}));
+    EXPECT_EQ(sentences("\u2014Sí. \u2014\u00BFVienes? \u2014pregunta.", "es"),
+              (Texts{"\u2014Sí.", "\u2014\u00BFVienes? \u2014pregunta."}));
+    EXPECT_EQ(sentences("He left. \u2014 They stayed."), Texts{"He left. \u2014 They stayed."});
+}
+
+TEST(Sentences, AcronymsWithSpacesMayEndThem) {
+    EXPECT_EQ(sentences("Vive en EE. UU. Trabaja. En 44 a. C. Murió.", "es"),
+              (Texts{"Vive en EE. UU.", "Trabaja.", "En 44 a. C.", "Murió."}));
+    EXPECT_EQ(sentences("En 100 av. J.-C. Il mourut.", "fr"), (Texts{"En 100 av. J.-C.", "Il mourut."}));
+    EXPECT_EQ(sentences("He left the U. S. Then S. A. Lee did."), (Texts{"He left the U. S.", "Then S. A. Lee did."}));
+    EXPECT_EQ(sentences("Der Turnverein e. V. in Frankfurt a. M. 3:2 n. V. Ja.", "de"),
+              Texts{"Der Turnverein e. V. in Frankfurt a. M. 3:2 n. V. Ja."});
+    EXPECT_EQ(sentences("Het is koud. 's Avonds kouder.", "nl"), (Texts{"Het is koud.", "'s Avonds kouder."}));
 }
 
 TEST(Sentences, TheNumberOfAnItemIsNone) {
+    EXPECT_EQ(sentences("a. Open it."), Texts{"a. Open it."});
     EXPECT_EQ(sentences("1. Open the door. 2. Close it. In 1999. Yes."),
               (Texts{"1. Open the door.", "2. Close it.", "In 1999.", "Yes."}));
 }
@@ -106,8 +133,8 @@ TEST(Sentences, DoNotEndInsideNamesAndNumbers) {
               (Texts{"Il a dit : « Oui. »", "Elle part.", "Fin."}));
     EXPECT_EQ(sentences("« Oui. » dit-elle. « Non. »", "fr"), (Texts{"« Oui. » dit-elle.", "« Non. »"}));
     EXPECT_EQ(sentences("Er sagt ja. »Gut«, sagt sie.", "de"), (Texts{"Er sagt ja.", "»Gut«, sagt sie."}));
-    EXPECT_EQ(sentences("A las 5 p. m. El tren sale. En EE. UU. Viven p. ej. Ana. Fin.", "es"),
-              (Texts{"A las 5 p. m.", "El tren sale.", "En EE. UU. Viven p. ej. Ana.", "Fin."}));
+    EXPECT_EQ(sentences("A las 5 p. m. El tren sale. En EE. UU. viven p. ej. Ana. Fin.", "es"),
+              (Texts{"A las 5 p. m.", "El tren sale.", "En EE. UU. viven p. ej. Ana.", "Fin."}));
     EXPECT_EQ(sentences("Das gilt i. d. R. Montags.", "de"), (Texts{"Das gilt i. d. R. Montags."}));
     EXPECT_EQ(sentences("Er hat u. a. Hunde, d. h. Tiere. Gut.", "de"),
               (Texts{"Er hat u. a. Hunde, d. h. Tiere.", "Gut."}));
