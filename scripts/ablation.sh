@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What each technique for small data brings on Multi30k (English to German): the base configuration, each technique
-# added to it alone, and all that go together, over several seeds.
+# Measures what each technique for small data gains on Multi30k (English to German): the base configuration, each single
+# technique added to it, and all that go together, over several seeds.
 #
 #   scripts/ablation.sh [option...]
 #
 #   --jobs N           runs at the same time, each with one worker (default: 1, with the configuration's workers)
 #   --seeds LIST       (default: 1,2)
-#   --epochs E         at most so many epochs each (default: until validation stops improving)
-#   --only LIST        only these techniques, and what they start from; --list shows them
+#   --epochs E         at most this many epochs each (default: until validation stops improving)
+#   --only LIST        only these techniques and what they start from; --list shows them
 #   --set KEY=VALUE    overrides a key in all of them; may be repeated
 #   --config FILE      the base (default: configs/multi30k_en_de.yaml)
 #   --data DIR         Multi30k's tokenised text (default: data/multi30k/tok, from scripts/prepare_multi30k.sh)

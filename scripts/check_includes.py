@@ -3,13 +3,13 @@
 
     check_includes.py [ROOT]
 
-- The folders of src/ include each other only in the direction docs/architecture.md draws.
+- The folders of src/ include each other only as docs/architecture.md allows.
 - Only the folders at the bottom ask for the device or the type of a tensor.
-- No file keeps state for a thread.
-- No two files define a class of the same name, of which the linker would keep one.
-- Every file includes the standard headers of the names it uses (scripts/lib/standard_headers.py has the table).
+- No file keeps thread-local state.
+- No two files define classes of the same name, because the linker would keep only one.
+- Every file includes the standard headers for the names it uses (scripts/lib/standard_headers.py has the table).
 
-Prints one line for every fault and ends with status 1 if there are any.
+Prints one line for each fault and ends with status 1 if there are any.
 """
 import pathlib
 import re

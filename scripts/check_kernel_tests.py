@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that CONTRIBUTING.md says which test holds each kernel.
+"""Checks that CONTRIBUTING.md says which tests cover each kernel.
 
     check_kernel_tests.py [ROOT]
 
 Every public function and class of src/kernels/*.h must be in the first column of the table under "Kernels and their
 tests", every name there must exist, and so must every file and every test that the table names. Prints one line for
-each fault and ends with status 1 where there is one.
+each fault and ends with status 1 if there are any.
 """
 import pathlib
 import re

@@ -5,12 +5,12 @@
 #   scripts/distill_multi30k.sh [option...]
 #
 #   --seeds LIST       of the last model (default: 1)
-#   --set KEY=VALUE    overrides a key in all trainings; may be repeated
+#   --set KEY=VALUE    overrides a key in all training runs; may be repeated
 #   --data DIR         Multi30k's tokenised text (default: data/multi30k/tok, from scripts/prepare_multi30k.sh)
 #   --output DIR       where models and translations go (default: runs/distilled)
 #
-# Takes about 7 hours on two cores. If interrupted, run the same command again to continue; what is finished is not done
-# again. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
+# Takes about 7 hours on two cores. If interrupted, run the same command again to continue; finished parts are
+# skipped. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

@@ -5,12 +5,12 @@
 #
 #   --minutes N   how long each target runs (default: 30)
 #   --jobs N      how many of them at once (default: one per core)
-#   TARGET        safetensors, config, ...: a file of tests/fuzz (default: all)
+#   TARGET        safetensors, config, ...: a file in tests/fuzz (default: all)
 #
-# Needs Clang. A target starts from tests/fuzz/corpus/TARGET and from the inputs that earlier runs left in build/fuzz/inputs/TARGET.
-# What it finds (a crash, a report of AddressSanitizer or UndefinedBehaviorSanitizer, more than ten seconds, more than 2 GB)
-# goes to build/fuzz/findings/TARGET: fix it, and add the input to tests/fuzz/corpus/TARGET, named after the bug.
-# Ends with status 1 if something was found.
+# Needs Clang. A target starts from tests/fuzz/corpus/TARGET and from the inputs that earlier runs left in
+# build/fuzz/inputs/TARGET. What it finds (a crash, an AddressSanitizer or UndefinedBehaviorSanitizer report, more than ten
+# seconds, more than 2 GB) goes to build/fuzz/findings/TARGET: fix the bug, and add the input to tests/fuzz/corpus/TARGET,
+# named after the bug. Ends with status 1 if something was found.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the formatting (.clang-format), looks for faults (.clang-tidy) and, with clang-tidy 17 or newer, for missing includes
-# of standard headers, in all our C++ files or in those named.
+# Checks the formatting (.clang-format), looks for faults (.clang-tidy) and, with clang-tidy 17 or newer, for missing
+# includes of standard headers, in all C++ files of the project or in those you name.
 #
 #   scripts/lint.sh [--format-only] [FILE...]
 set -euo pipefail

@@ -3,8 +3,8 @@
 
     make_demo_corpus.py --output data/demo
 
-makes train, valid and test, each as .en and .de, one sentence a line. The same options give the same bytes on every
-Python from 3.8 on. No sentence occurs twice; valid and test use only words that train has shown.
+makes train, valid and test, each as .en and .de, one sentence per line. The same options give the same bytes on every
+Python from 3.8 on. No sentence occurs twice; valid and test use only words that occur in train.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def parse_arguments():
             raise argparse.ArgumentTypeError("%s: must be 1 or more" % text)
         return value
 
-    parser.add_argument("--output", required=True, metavar="DIR", help="the folder to write to; made if missing")
+    parser.add_argument("--output", required=True, metavar="DIR", help="the folder to write to; created if missing")
     parser.add_argument("--seed", type=int, default=1, help="another seed, another corpus (default: 1)")
     for split, size in (("train", 20000), ("valid", 500), ("test", 500)):
         parser.add_argument("--" + split, type=positive, default=size, metavar="N",

@@ -5,7 +5,7 @@
 
 makes, for each of train, valid and test:
 
-    train.list   the path of one picture a line, for data.train_source with data.source_type: features
+    train.list   the path of one picture per line, for data.train_source with data.source_type: features
     train.txt    the text of each picture, for data.train_target
     train.fonts  the font of each picture
     train/       the pictures: NumPy's .npy files, uint8 of [height, width, 1], dark text on a light ground
@@ -261,7 +261,7 @@ def parse_arguments():
 
     parser.add_argument("--text", required=True, nargs="+", metavar="FILE",
                         help="the text to draw: UTF-8, plain or gzip; long lines are cut between words")  # fmt: skip
-    parser.add_argument("--output", required=True, metavar="DIR", help="the folder to write to; made if missing, and empty")
+    parser.add_argument("--output", required=True, metavar="DIR", help="the folder to write to; must be empty, created if missing")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other pictures (default: 1)")
     for split, size in (("train", 40000), ("valid", 500), ("test", 1000)):
         parser.add_argument("--" + split, type=between(1, 999999), default=size, metavar="N",

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How far the confidence of translations can be trusted, on text with references.
+"""Measures how far you can trust the confidence of translations, on text with references.
 
     softalign translate --model DIR --input test.en --json test.json --output test.out
     scripts/measure_confidence.py test.json test.de [--program PATH]
 
-Takes the best translation of each sentence. A word is right if the reference has it, as often as the translation does.
-Prints tables in Markdown: words by their confidence, in ten equal intervals, with the share of them that is right and
+Takes the best translation of each sentence. A word is right if the reference has it, at most as often as it occurs there.
+Prints tables in Markdown: words by their confidence, in ten equal intervals, with the share of them that are right and
 the expected calibration error, the mean difference of the two (Guo et al. 2017); and fifths of the sentences, from the
-least confident, with the share of their words that is right. With --program, the path of softalign, also BLEU and chrF
+least confident, with the share of their words that are right. With --program, the path of softalign, also BLEU and chrF
 of each fifth. The last line is the correlation (Pearson's) of a sentence's confidence with the share of its right words.
 """
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what many connections cost the server: opens them, asks once on each, and leaves a part of them idle and the
-others in the middle of a slow request. Then asks for translations on a connection more, and beyond the most.
+"""Measures what many connections cost the server: opens them, sends a request on each, and leaves some of them idle and the
+others in the middle of a slow request. Then asks for translations on one more connection, and beyond the maximum.
 
   scripts/measure_connections.py --model DIR [--connections N] [--softalign FILE]
 
-Needs so many open files and some more (ulimit -n).
+Needs a limit on open files a little above that number (ulimit -n).
 """
 import argparse
 import json

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How the cost of training grows: with the batch, the sentences' length, the sizes of the model, the vocabulary, the corpus.
+"""Measures how the cost of training grows with the batch, sentence length, model sizes, vocabulary and corpus.
 
     scripts/measure_cost.py [--program PATH] [--config FILE] [--workers N] [--updates N] [--only NAME] [--set KEY=VALUE]
 
-Changes one thing of the configuration at a time, runs `softalign benchmark` and prints a table in Markdown. On a quiet
-machine; the points of a table follow each other in one run, and its first line is the configuration as it is. Long
-sentences are made by joining lines of the corpus, large corpora by repeating it; both lie in a temporary folder.
+Changes one setting of the configuration at a time, runs `softalign benchmark` and prints a table in Markdown. Use a quiet
+machine; the points of a table are measured one after another in one run, and its first line is the unchanged
+configuration. Long sentences are made by joining lines of the corpus, and large corpora by repeating it, in a temporary
+folder.
 """
 
 import argparse

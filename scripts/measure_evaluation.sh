@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Times BLEU, chrF and TER of many systems, and compares with sacreBLEU if it is installed.
+# Times BLEU, chrF and TER for many systems, and compares with sacreBLEU if it is installed.
 #
 #   scripts/measure_evaluation.sh [--softalign FILE] [--references FILE] [--systems N] [--sentences N] [--rounds N]
 #
-# The systems are derived from the references by dropping, repeating, replacing and moving words, more of them from
-# system to system, and the same in each call. Without --references the text is generated, with sentences as long as in
-# news.
+# The systems are derived from the references by dropping, repeating, replacing and moving words: more words from system
+# to system, and the same ones in each call. Without --references, the text is generated, with sentences as long as those
+# of news.
 # The time is the best of the rounds, from the start of the program to its end. If `python3 -m sacrebleu` works, it is
-# timed in the same way, once, and its scores are compared with softalign's to the last digit that it prints.
+# timed once in the same way, and its scores are compared with softalign's to the last digit that it prints.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Trains the same models with softalign and with a loop in PyTorch, in turns, and prints target tokens per second of both.
+"""Trains the same models with softalign and with a loop in PyTorch, in turn, and prints target tokens per second of both.
 
     scripts/measure_pytorch.py [--program PATH] [--config FILE] [--python PATH] [--threads N] [--updates N] [--rounds N]
                                [--pairs N] [--only NAME] [--device cpu|cuda] [--set KEY=VALUE] [--loop KEY=VALUE]
 
 Needs a Python with PyTorch (Debian: apt-get install python3-torch; its program is /usr/bin/python3). The models have the
 sizes of configs/multi30k_reference.yaml, the GRU or the LSTM, and each kind of attention; scripts/pytorch/loop.py is the
-loop. Both read the same sentences with the same vocabulary in batches of the same size. On a quiet machine.
+loop. Both read the same sentences with the same vocabulary in batches of the same size. Use a quiet machine.
 
-With --device cuda both train on the GPU, softalign by `train`. Other sizes of the model are given twice: with --set for
-softalign, and with --loop for the loop, whose names are those of Structure in scripts/pytorch/loop.py.
+With --device cuda both train on the GPU, softalign by `train`. Give other model sizes twice: with --set for softalign, and with
+--loop for the loop, under the names of Structure in scripts/pytorch/loop.py.
 """
 
 import argparse

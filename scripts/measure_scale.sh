@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The speed of training in one process and in several on this machine, over loopback and over slower networks, beside what
-# the cost model of docs/scale.md predicts.
+# Measures the speed of training in one process and in several on this machine, over loopback and over slower networks, and
+# compares it with the predictions of the cost model in docs/scale.md.
 #
 #   scripts/measure_scale.sh --config FILE [--rounds N] [--updates N] [--shapes "1x2 2x1"]
 #                            [--cables "10000 1000 1000:50"] [--accumulate "1 4"] [--predict]
 #
 #   --config FILE          what to train; its texts must be there
-#   --rounds N             runs of each case, taken in turns (default: 3)
+#   --rounds N             runs of each case, taken in turn (default: 3)
 #   --updates N            updates of each run (default: 40)
 #   --shapes "PxW ..."     processes x workers, over loopback (default: "1x2 2x1"); the first is what others are compared with
-#   --cables "MBIT[:MS]…"  the last shape again on two machines (network namespaces) with a cable of so many megabits a
-#                          second and a delay of so many milliseconds in each direction (default: none)
-#   --accumulate "N ..."   batches of an update (training.accumulate), each with every shape and cable (default: 1)
-#   --predict              then what the model says of 8, 64 and 512 devices
+#   --cables "MBIT[:MS]…"  the last shape again on two machines (network namespaces) with a cable of this many megabits
+#                          per second and a delay of this many milliseconds in each direction (default: none)
+#   --accumulate "N ..."   batches per update (training.accumulate), each with every shape and cable (default: 1)
+#   --predict              then print what the model predicts for 8, 64 and 512 devices
 #
 # All runs have as many shards as the shape that needs most of them, so that they train the same weights. The first tenth of
 # a run does not count. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.

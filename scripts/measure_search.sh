@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# BLEU of a model with different search settings: beam, length normalisation, penalties and patience.
+# Measures BLEU of a model with different search settings: beam, length normalisation, penalties and patience.
 #
 #   scripts/measure_search.sh --model DIR --source FILE --references FILE [option...]
 #
@@ -10,7 +10,7 @@
 #   --output FILE        where the table goes, tab-separated (default: standard output)
 #   --only PATTERN       only settings that match an extended regular expression
 #
-# Each line: the search options, BLEU, and the length of the output relative to the references. SOFTALIGN=PATH sets the
+# Each line has the search options, BLEU, and the length of the output relative to the references. SOFTALIGN=PATH sets the
 # program to run instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the server with the program itself: sentences a second of many connections with those of `translate`, and how
-long one sentence takes on a connection with how long it takes without a server. Each line of the text is a request. Needs
-wrk (Debian: apt-get install wrk), which takes a part of the processor itself.
+"""Compares the server with the program itself: sentences per second over many connections with those of `translate`, and the
+time of one sentence on a connection with its time without a server. Each line of the text is a request. Needs wrk (Debian:
+apt-get install wrk), which itself uses part of the processor.
 
   scripts/measure_serving.py --model DIR --text FILE [--connections N] [--seconds N] [--rounds N] [--workers N] [--softalign FILE]
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a model makes of spans that should survive translation, such as URLs.
+"""Measures what a model does with spans that should survive translation, such as URLs.
 
     scripts/measure_spans.py --program PATH --model DIR --source FILE --references FILE [--lines N] [option...]
 
-Takes N lines (default: 500) from all over the text and puts a span of one of eight kinds into each, at a random place
+Takes N lines (default: 500) from throughout the text and puts a span of one of eight kinds into each, at a random place
 between words, always the same for the same text. Translates the lines without spans, and those with spans as text and
-with --keep-spans; further options go to `softalign translate`. Prints a table in Markdown: the spans that are in the
+with --keep-spans; further options go to `softalign translate`. Prints a table in Markdown: the spans that occur in the
 translation exactly once, and BLEU of the translations without them.
 """
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds a package of Debian for this release of Debian: the program with its manual pages and completions, the shared library
-# and its header. Install it with: apt install ./softalign_VERSION_ARCHITECTURE.deb
+# Builds a Debian package for the Debian release it runs on: the program with its manual pages and completions, the shared
+# library and its header. Install it with: apt install ./softalign_VERSION_ARCHITECTURE.deb
 #
 #   scripts/package.sh [--build FOLDER] [--output FOLDER]
 #
-#   --build FOLDER    where the program is built (default: build/package); build/release is there after scripts/quickstart.sh
+#   --build FOLDER    where the program is built (default: build/package); scripts/quickstart.sh builds in build/release
 #   --output FOLDER   where the package is put (default: build/package)
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh checkout to a trained model: installs what is missing, builds the program, makes the demo corpus
-# (English to German, from a grammar), trains on it for at most three minutes, translates and evaluates sentences that were
-# not in training. Run it again at any time: what is done already is not done twice.
+# (English to German, from a grammar), trains on it for at most three minutes, and translates and evaluates sentences that were
+# not in training. You can run it again at any time: finished steps are skipped.
 #
 #   scripts/quickstart.sh [--minutes N]
 #

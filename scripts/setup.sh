@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what is missing for building softalign: on Debian and its relatives by apt-get (as root or with sudo, and only
-# where something is missing), elsewhere it says what is needed. The source of SentencePiece goes to build/deps/.
+# Installs what you need to build softalign: on Debian and its derivatives with apt-get (as root or with sudo, and only if
+# something is missing); on other systems it says what is needed. The source of SentencePiece goes to build/deps/.
 #
 #   scripts/setup.sh [--tests] [--browser] [--benchmarks] [--lint]
 #
-# --tests also installs packages of npm into build/npm if npm is there; --browser installs Chromium, Node.js and npm as well
-# (300 MB), with which the pages are tested.
+# --tests also installs npm packages into build/npm if npm is installed; --browser also installs Chromium, Node.js and npm
+# (300 MB) to test the pages.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

@@ -4,14 +4,14 @@
 #   scripts/soak_resume.sh [--kills N] [--epochs N] [--processes N] [--softalign FILE] [--keep]
 #
 #   --kills N         number of kills (default: 100)
-#   --processes N     the killed run is one of so many processes, of which a random one is killed, or the launcher
-#                     (default: 1); the uninterrupted one is of one process
+#   --processes N     the killed run has this many processes; a random one of them, or the launcher, is killed
+#                     (default: 1); the uninterrupted run has one process
 #   --epochs N        length of the run (default: 200, of 15 updates each)
 #   --softalign FILE  the program to run (default: build/release/bin/softalign)
 #   --keep            keep the runs in runs/soak
 #
 # The text is generated and the model is small, because the test is about saving. Subword sampling, dropout, accumulation,
-# a moving average and best models are on, so that all of their state has to be restored. Halfway, the learning rate is
+# a moving average and best models are on, so that all their state has to be restored. Halfway, the learning rate is
 # set far too high, so that the run diverges and goes back to a checkpoint. Ends with status 1 if a file differs.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh

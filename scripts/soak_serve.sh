@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs the server at full load for a time: many clients, some of them slow, rude or killed at random, and a reload of the
+# Runs the server at full load for a while: many clients, some of them slow, rude or killed at random, and a reload of the
 # model every minute. Every answer must be what `translate` writes. Ends with status 1 if a request was lost or answered
-# wrongly, if a reload failed, if memory grew, or if anything is left of the clients.
+# wrongly, if a reload failed, if memory grew, or if any trace of the clients is left.
 #
 #   scripts/soak_serve.sh [--minutes N] [--clients N] [--model DIR --text FILE] [--softalign FILE] [--seed N]
 #                         [--reload-every SECONDS] [--kill-every SECONDS]
 #
 #   --minutes N            how long (default: 60)
-#   --clients N            connections at the same time, of 8 processes (default: 64)
+#   --clients N            connections at the same time, from 8 processes (default: 64)
 #   --model DIR            the model to serve (default: a small one that the script trains)
-#   --text FILE            sentences to translate, one on a line
-#   --reload-every SECONDS from one reload of the model to the next (default: 60)
-#   --kill-every SECONDS   from the end of one process of clients to that of the next, on average (default: 5)
+#   --text FILE            sentences to translate, one per line
+#   --reload-every SECONDS time from one reload of the model to the next (default: 60)
+#   --kill-every SECONDS   time from killing one client process to the next, on average (default: 5)
 #   --softalign FILE       the program to run (default: build/release/bin/softalign)
-#   --seed N               of all that is random (default: 1)
+#   --seed N               seed of everything random (default: 1)
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

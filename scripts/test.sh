@@ -5,8 +5,8 @@
 #   scripts/test.sh [--preset release|dev|asan] [--only LIST] [--werror] [--cxx20] [--benchmarks] [ctest argument...]
 #
 #   --preset NAME   the build to test (default: release)
-#   --only LIST     builds the program, and builds and runs the tests of these folders of tests/ only: base,text,...
-#   --werror        warnings of our own code are errors
+#   --only LIST     builds the program, and builds and runs only the tests in these folders of tests/: base,text,...
+#   --werror        warnings in our own code are errors
 #   --cxx20         compiles the program as C++20 as well, into build/cxx20
 #   --benchmarks    builds the programs of benchmarks/ too
 set -euo pipefail
@@ -84,7 +84,7 @@ results=$ROOT/build/$preset/test_results
 rm -rf "$results"
 mkdir -p "$results"
 status=0
-ctest --test-dir "$ROOT/build/$preset" --parallel 2 --output-on-failure --output-junit "$results/ctest.xml" \
+ctest --test-dir "$ROOT/build/$preset" --parallel 3 --output-on-failure --output-junit "$results/ctest.xml" \
     "${selection[@]}" "$@" 2>&1 |
     tee -a "$LOG" || status=$?
 "$ROOT/scripts/lib/test_summary.sh" "$results" 2>&1 | tee -a "$LOG" || status=$?

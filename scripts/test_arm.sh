@@ -4,9 +4,9 @@
 #
 #   scripts/test_arm.sh [GTEST_FILTER]
 #
-# It needs a cross compiler, an emulator and the sources of GoogleTest, on Debian
+# It needs a cross compiler, an emulator and the sources of GoogleTest; on Debian:
 #   apt-get install g++-aarch64-linux-gnu qemu-user libgtest-dev
-# and says so and ends with status 77 if one of them is missing. LibTorch is not needed.
+# If one of them is missing, it says so and ends with status 77. LibTorch is not needed.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

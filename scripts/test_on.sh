@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests a commit the way a new user would run it: on a bare Debian that is created for the test and removed afterwards. Clones
-# the commit into it, then runs scripts/quickstart.sh, scripts/test.sh and scripts/package.sh there, and installs the package
-# on another bare system.
+# Tests a commit the way a new user would run it: on a bare Debian system that is created for the test and removed
+# afterwards. Clones the commit into it, runs scripts/quickstart.sh, scripts/test.sh and scripts/package.sh there, and
+# installs the package on another bare system.
 #
 #   scripts/test_on.sh bookworm|trixie|sid [option...]
 #
-#   --quick          builds the program, trains the demo for 30 seconds, and builds and runs the tests of seven folders
+#   --quick          builds the program, trains the demo for 30 seconds, and builds and runs the tests of four folders
 #   --commit REV     the commit to test (default: HEAD); uncommitted changes are not tested
 #   --cache DIR      where the bare system and its packages are kept for the next time (default: build/systems)
 #   --mirror URL     the archive to install Debian from (default: http://deb.debian.org/debian)
@@ -19,7 +19,7 @@ set -euo pipefail
 
 # The folders, separated by commas, whose tests --quick builds and runs. All of src/ is built in any case; most tests take far
 # longer to compile.
-QUICK_TESTS=base,kernels,config,text,data,html,search
+QUICK_TESTS=base,kernels,text,search
 
 cannot() {
     warn "not tested on ${system:-Debian}: $*"

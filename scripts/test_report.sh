@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Drives reports in headless Chromium: values on hover and by keyboard, dark colours, the width of a phone, text that
-# tries to become markup, no message on the console, no request; and, where axe-core is installed, accessibility.
+# Tests reports in headless Chromium: values on hover and by keyboard, dark colours, phone width, text that tries to become
+# markup, no console messages, no requests; and, if axe-core is installed, accessibility.
 #
 #   scripts/test_report.sh --maker build/release/bin/make_report_page [--only NAME]...
 #   scripts/test_report.sh [--screenshots DIR] REPORT.html...
 #
-#   --maker PROGRAM    tests the pages that this program writes, which the build of the tests makes
-#   --only NAME        of these pages, this one: all of them take a minute
+#   --maker PROGRAM    tests the pages that this program writes; building the tests builds it
+#   --only NAME        only this page (all of them take a minute); may be repeated
 #   --screenshots DIR  keeps pictures: desktop and phone, light and dark
 #
-# Needs Chromium (CHROMIUM names one that is not found), node and playwright-core, which scripts/setup.sh --browser installs.
-# Ends with status 77 and a word where one of them is missing.
+# Needs Chromium (set CHROMIUM to its path if it is not found), node and playwright-core, which scripts/setup.sh --browser
+# installs. If one of them is missing, it says so and ends with status 77.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the server with programs of others: a client of LibreTranslate from npm, or Chromium, which drives the page at the
-# width of a desktop and of a phone. Both get what `translate` writes.
+# Tests the server with third-party programs: a LibreTranslate client from npm, or Chromium, which drives the page at
+# desktop and phone width. Both must get what `translate` writes.
 #
 #   scripts/test_serve.sh client [--softalign FILE]
 #   scripts/test_serve.sh page [--softalign FILE] [--screenshots DIR]
@@ -8,9 +8,9 @@
 #   --softalign FILE   the program to test (default: build/release/bin/softalign)
 #   --screenshots DIR  keeps pictures of the page
 #
-# Needs node, the packages of npm that scripts/setup.sh --tests installs and, for the page, Chromium (scripts/setup.sh
-# --browser; CHROMIUM names one that is not found). Ends with status 77 and a word where one of them is missing. The model is
-# a small one that the script trains.
+# Needs node, the npm packages that scripts/setup.sh --tests installs and, for the page, Chromium (scripts/setup.sh
+# --browser; set CHROMIUM to its path if it is not found). If one of them is missing, it says so and ends with status 77.
+# The script trains a small model for the test.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

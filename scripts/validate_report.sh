@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Validates reports as HTML with the validators that are installed: tidy (Debian: apt-get install tidy) and the Nu HTML
-# Checker (npm install -g vnu-jar, and Java; VNU_JAR names a vnu.jar that is not found).
+# Validates the HTML of reports with the validators that are installed: tidy (Debian: apt-get install tidy) and the Nu HTML
+# Checker (npm install -g vnu-jar, and Java; set VNU_JAR to the path of vnu.jar if it is not found).
 #
 #   scripts/validate_report.sh --maker build/release/bin/make_report_page
 #   scripts/validate_report.sh REPORT.html...
 #
-#   --maker PROGRAM    validates the pages that this program writes, which the build of the tests makes
+#   --maker PROGRAM    validates the pages that this program writes; building the tests builds it
 #
-# Ends with status 1 and the faults if a page has any, with 77 and a word if there is no validator.
+# If a page has faults, prints them and ends with status 1; if there is no validator, says so and ends with status 77.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/common.sh"

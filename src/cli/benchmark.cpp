@@ -136,7 +136,7 @@ void add_benchmark_command(CLI::App& program, Action& action) {
                      "Text to translate, plain or .gz (default: the configuration's validation text)")
         ->type_name("FILE|-");
     command->add_flag("--all", arguments->all,
-                      "Compare many structures of this configuration's sizes: units, attentions, orders, networks");
+                      "Compare many structures in this configuration's sizes: units, attentions, orders, networks");
     command->add_flag("--json", arguments->json, "Print one JSON object instead of tables");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

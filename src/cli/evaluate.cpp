@@ -218,7 +218,7 @@ void add_model_options(CLI::App& command, EvaluateArguments& arguments) {
     model->type_name("DIR");
     command.add_option("--source", arguments.source, "The source text, to translate with --model or for --by")
         ->type_name("FILE|-");
-    command.add_option("--output", arguments.output, "Keep the translations in this file")
+    command.add_option("--output", arguments.output, "Save the translations to this file")
         ->needs(model)
         ->type_name("FILE");
     const std::vector<CLI::Option*> before = command.get_options();

@@ -91,7 +91,7 @@ void add_report_options(CLI::App& command, EvaluationRequest& request) {
         ->delimiter(',')
         ->type_name("NAME,NAME,...");
     add_number(command, "--changes", request.changes, between(0, most_samples),
-               "Show this many sentences that gained most, and lost most, against the first system");
+               "Show the sentences that gained most and lost most against the first system, this many of each");
     add_choice(
         command, "--format", {"text", "json"}, [&request](const std::string& format) { request.format = format; },
         "text or json (default: text)")

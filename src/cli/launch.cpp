@@ -49,7 +49,7 @@ void require_one_process(const char* command) {
 
 void add_launch_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand(
-        "launch", "Train, translate or score in several processes of this machine (docs/scale.md)");
+        "launch", "Train, translate or score in several processes on this machine (docs/scale.md)");
     const auto arguments = std::make_shared<LaunchArguments>();
     add_number(*command, "--processes", arguments->processes, between(1, 1024), "Number of processes on this machine")
         ->required();

@@ -117,8 +117,7 @@ int run_and_flush(const Action& action) {
 int run(int argc, char** argv) {
     set_up_logging(LogLevel::info);
     instructions();  // a fault of the environment shows before everything else
-    CLI::App program("Recurrent neural machine translation with attention: trains, translates, evaluates.",
-                     "softalign");
+    CLI::App program("Neural machine translation with attention: train, translate, evaluate.", "softalign");
     Action action;
     add_commands(program, action);
     return run_and_flush(parse_command_line(program, action, argc, argv));

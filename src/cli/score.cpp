@@ -186,8 +186,8 @@ void add_score_command(CLI::App& program, Action& action) {
     add_model_options(*command, arguments->models);
     command
         ->add_option("--source", arguments->source,
-                     "Text, one sentence per line, plain or .gz, or for a model of features "
-                     "a .npy file or a list of such files")
+                     "Text, one sentence per line, plain or .gz, or, for a feature model, a .npy file or a list of "
+                     "such files")
         ->required()
         ->type_name("FILE|-");
     command->add_option("--target", arguments->target, "Its translation, line by line")->type_name("FILE|-");
@@ -201,7 +201,7 @@ void add_score_command(CLI::App& program, Action& action) {
     add_rescoring(*command, *arguments);
     add_machine_options(*command, arguments->machine);
     add_distributed_options(*command, arguments->distributed);
-    command->add_flag("--quiet", arguments->quiet, "No summary");
+    command->add_flag("--quiet", arguments->quiet, "Print no summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -80,10 +80,10 @@ void add_distributed_options(CLI::App& command, DistributedConfig& options) {
              "Where several processes meet: tcp://HOST:PORT or file:///PATH (default: where the launcher says)")
         ->type_name("URL");
     add_text(command, "--interface", options.interface,
-             "Network interface by which they talk (default: the one that leads to the rendezvous)")
+             "Network interface for traffic between them (default: the one that leads to the rendezvous)")
         ->type_name("NAME");
     add_number(command, "--timeout", options.timeout, between(1, 86400),
-               "Seconds after which a process that gives no sign of life counts as gone (default: 600)");
+               "Seconds without a sign of life after which a process counts as gone (default: 600)");
 }
 
 int share_work(const DistributedConfig& config, const SharedWork& work) {

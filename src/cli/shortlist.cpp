@@ -147,7 +147,7 @@ void add_shortlist_command(CLI::App& program, Action& action) {
         "Most frequent target pieces, allowed for every sentence (default: " + std::to_string(defaults.frequent) + ")");
     add_key_option(*command, *find_key("search.batch_size"), arguments->given);
     add_machine_options(*command, arguments->machine);
-    command->add_flag("--quiet", arguments->quiet, "No summary");
+    command->add_flag("--quiet", arguments->quiet, "Print no summary");
     command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -15,8 +15,8 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
     add_model_options(command, arguments.models);
     command
         .add_option("--input", arguments.input.text,
-                    "Text, one sentence a line, plain or .gz, or for a model of features a .npy file or a list of such "
-                    "files (default: standard input)")
+                    "Text, one sentence per line, plain or .gz, or, for a feature model, a .npy file or a list of "
+                    "such files (default: standard input)")
         ->type_name("FILE|-");
     add_choice(
         command, "--mode", {"auto", "latency", "throughput"},
@@ -24,24 +24,24 @@ void add_files(CLI::App& command, TranslateArguments& arguments) {
         "latency: answer each line at once; throughput: collect lines into full batches; auto: throughput for a file, "
         "latency for a pipe or a terminal (default)")
         ->type_name("MODE");
-    command.add_flag("--quiet", arguments.quiet, "No summary");
+    command.add_flag("--quiet", arguments.quiet, "Print no summary");
 }
 
 void add_documents(CLI::App& command, TranslateArguments& arguments) {
     add_choice(
         command, "--format", {"text", "html"},
         [&arguments](const std::string& format) { arguments.html = format == "html"; },
-        "text: sentences, one a line; html: a document, of which the text is translated (default: text)")
+        "text: one sentence per line; html: a document whose text is translated (default: text)")
         ->type_name("FORMAT");
     add_choice(
         command, "--split", {"sentences"}, [&arguments](const std::string&) { arguments.split = true; },
-        "sentences: translate each sentence of a line by itself (docs/documents.md)")
+        "sentences: translate each sentence of a line separately (docs/documents.md)")
         ->type_name("WHAT");
-    add_text(command, "--locale", arguments.locale, "Language of the text, for its sentences (default: en)")
+    add_text(command, "--locale", arguments.locale, "Language of the text, for sentence splitting (default: en)")
         ->type_name("NAME");
     command
         .add_option("--abbreviations", arguments.document.abbreviations,
-                    "More abbreviations that do not end a sentence, one a line")
+                    "More abbreviations that do not end a sentence, one per line")
         ->type_name("FILE|-");
 }
 
@@ -49,18 +49,17 @@ void add_terms(CLI::App& command, TranslateArguments& arguments) {
     command
         .add_flag_function(
             "--keep-spans", [&arguments](std::int64_t on) { arguments.document.form.keep_spans = on > 0; },
-            "Keep URLs, e-mail addresses, numbers, placeholders, emoji and what the vocabulary lacks; the default "
-            "where "
+            "Keep URLs, e-mail addresses, numbers, placeholders, emoji and what the vocabulary lacks; the default if "
             "the vocabulary has placeholders, unless --keep-spans=false (docs/documents.md)")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     command
         .add_option("--keep", arguments.document.kept_patterns,
-                    "Regular expression (ICU's) of what else is kept; may be given several times")
+                    "ICU regular expression for what else to keep; may be repeated")
         ->allow_extra_args(false)
         ->type_name("PATTERN");
     command
         .add_option("--glossary", arguments.glossary,
-                    "Terms and their translations, which are used: lines with term, tab, translation")
+                    "Terms and the translations to use for them: lines with term, tab, translation")
         ->type_name("FILE|-");
 }
 
@@ -75,7 +74,7 @@ void add_requests(CLI::App& command, TranslateArguments& arguments) {
 
 void add_unknown_words(CLI::App& command, TranslateArguments& arguments) {
     command.add_flag("--repair", arguments.repair,
-                     "Search again where a translation repeats itself or copies its source; --json says where");
+                     "Search again if a translation repeats itself or copies its source; --json says where");
     CLI::Option* replace = command.add_flag("--replace-unk", arguments.replace_unk,
                                             "Replace unknown pieces by the source word attended to");
     command

@@ -32,12 +32,12 @@ std::vector<Key> text_keys() {
     list.add(
         KEY(data.tags), any_text(), OnResume::fixed,
         "With several training files: for each pair, a tag such as `<bt>` that is put before its source sentences, "
-        "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary, beside those of "
-        "vocabulary.size, also of a given one. Empty: no tags.");
+        "or `\"\"` for none (Caswell et al. 2019). A tag becomes a piece of the source vocabulary (even of a given "
+        "one), in addition to those of vocabulary.size. Empty: no tags.");
     list.add(KEY(data.alignments), any(), OnResume::fixed,
-             "Guided alignment: for each pair of training files, a file with a line for each sentence pair, plain or "
-             "gzip, of links `i-j` (Pharaoh format): source word i is translated by target word j, counted from 0, "
-             "words being what is between white space. Attention is trained to follow them "
+             "Guided alignment: for each pair of training files, a file, plain or gzip, with a line of links `i-j` "
+             "(Pharaoh format) for each sentence pair: source word i is translated by target word j, counted from 0; "
+             "words are separated by white space. Attention is trained to follow the links "
              "([small data](small_data.md#guided-alignment)). Empty: it is not.");
     list.add(KEY(data.valid_source), any(), OnResume::rescores,
              "Validation text, which must not be part of the training text. Empty: no validation, so no best model and "
@@ -104,10 +104,10 @@ std::vector<Key> text_keys() {
     list.add(KEY(vocabulary.sampling_nbest), either(-1, between(2, 512)), OnResume::fixed,
              "`unigram`: number of best segmentations to sample from. -1: all segmentations.");
     list.add(KEY(vocabulary.placeholders), between(0, 64), OnResume::fixed,
-             "Number of pieces that stand for spans that are kept: URLs, numbers, placeholders, emoji. In the training "
-             "text, such spans are replaced by them where both sides have the same, and `translate` replaces them in "
-             "the text to translate ([documents](documents.md#placeholders-in-the-vocabulary)). They are added to "
-             "those of vocabulary.size, also to a given vocabulary. 0: none.");
+             "Number of pieces that stand for spans that are kept: URLs, numbers, placeholders, emoji. In the "
+             "training text, they replace such spans where both sides have the same; in the text to translate, "
+             "`translate` does so ([documents](documents.md#placeholders-in-the-vocabulary)). They are added to "
+             "those of vocabulary.size, even to a given vocabulary. 0: none.");
     return std::move(list).keys();
 }
 
@@ -119,9 +119,9 @@ std::vector<Key> training_keys() {
     list.add(
         KEY(training.start_from), any(), OnResume::fixed,
         "A model directory: a new run begins with its weights, to fine-tune it or to adapt it to other text "
-        "([small data](small_data.md#fine-tuning)). The model must be the same but for its vocabularies; of these, "
-        "pieces of the same text keep their embeddings. --resume does without the directory. Empty: weights drawn "
-        "from the seed.");
+        "([small data](small_data.md#fine-tuning)). The model must be the same except for its vocabularies; pieces "
+        "with the same text keep their embeddings. --resume does not need the directory. Empty: weights drawn from "
+        "the seed.");
     list.add(KEY(training.freeze), any_text(), OnResume::may_change,
              "Tensors that keep their weights: names of tensors or of parts of the model, such as `[source_embedding, "
              "encoder]`, where `*` stands for any characters. `--dry-run` lists all names.");
@@ -149,13 +149,12 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.label_smoothing), from_below(0, 1), OnResume::fixed,
              "Probability moved from the correct token to others (Szegedy et al. 2016).");
     list.add(KEY(training.label_smoothing_over), any(), OnResume::fixed,
-             "Which tokens share it: those that occur in the training translations (`target`), or the whole vocabulary "
-             "(`all`), which with a joint vocabulary holds pieces of the other language alone.");
-    list.add(
-        KEY(training.r_drop), between(0, max_factor), OnResume::fixed,
-        "R-Drop (Liang et al. 2021): every sentence is passed twice with different dropout, and the divergence of "
-        "the two predictions, times this number, is added to the loss; 5 is common. An update takes about twice as "
-        "long ([models](models.md#loss)). 0: off.");
+             "Which tokens share it: those that occur in the training translations (`target`), or the whole "
+             "vocabulary (`all`), which, if joint, has pieces that only the other language uses.");
+    list.add(KEY(training.r_drop), between(0, max_factor), OnResume::fixed,
+             "R-Drop (Liang et al. 2021): every sentence goes through the model twice with different dropout, and the "
+             "divergence of the two predictions, times this number, is added to the loss; 5 is common. An update takes "
+             "about twice as long ([models](models.md#loss)). 0: off.");
     list.add(KEY(training.loss_normalization), any(), OnResume::fixed,
              "Divide the loss of a batch by its number of target tokens or of sentences.");
     list.add(KEY(training.ema), from_below(0, 1), OnResume::fixed,
@@ -163,7 +162,7 @@ std::vector<Key> training_keys() {
              "model use the average. In the first updates the decay is smaller "
              "([models](models.md#moving-average-of-the-weights)). 0: off.");
     list.add(KEY(training.guided_alignment.weight), above(0, max_factor), OnResume::fixed,
-             "What the cost of the attention is multiplied by before it is added to the loss.");
+             "What to multiply the cost of the attention by before adding it to the loss.");
     list.add(KEY(training.guided_alignment.cost), any(), OnResume::fixed,
              "How far attention is from the links: `cross_entropy`, or `squared_error`, the sum of the squared "
              "differences ([models](models.md#loss)).");
@@ -181,19 +180,19 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.scheduled_sampling.minimum), from_below(0, 1), OnResume::fixed,
              "Lower limit of the share, with any decay.");
     list.add(KEY(training.minimum_risk.samples), either(0, between(2, 1000)), OnResume::fixed,
-             "Number of translations that are drawn from the model for each sentence in each update. More of them make "
-             "an update slower in proportion; 10 to 100 are common. 0: off, training minimises the cross-entropy.");
+             "Number of translations that are drawn from the model for each sentence in each update. The time of an "
+             "update grows in proportion; 10 to 100 are common. 0: off, training minimises the cross-entropy.");
     list.add(KEY(training.minimum_risk.alpha), above(0, max_factor), OnResume::fixed,
              "How strongly the probabilities of the model tell its translations apart: each counts in proportion to "
              "its probability to this power.");
     list.add(
         KEY(training.minimum_risk.metric), any(), OnResume::fixed,
-        "The risk of a translation is 1 less its smoothed sentence `bleu` (Lin and Och 2004) or its `chrf`, from 0 "
+        "The risk of a translation is 1 minus its smoothed sentence `bleu` (Lin and Och 2004) or its `chrf`, from 0 "
         "to 1; validation.tokenize and validation.lowercase apply, and changing them with --resume changes the risk.");
     list.add(KEY(training.minimum_risk.reference), any(), OnResume::fixed,
              "Count the reference among the translations that are drawn.");
     list.add(KEY(training.minimum_risk.cross_entropy_weight), between(0, max_factor), OnResume::fixed,
-             "What the cross-entropy of the reference is multiplied by before it is added to the risk of a sentence.");
+             "What to multiply the cross-entropy of the reference by before adding it to the risk of a sentence.");
     list.add(KEY(training.optimizer.type), any(), OnResume::fixed,
              "`sgd`, `adadelta` (Zeiler 2012), `adam` (Kingma and Ba 2015) or `adamw` (Loshchilov and Hutter 2019).");
     list.add(KEY(training.optimizer.learning_rate), above(0, max_factor), OnResume::may_change,
@@ -247,11 +246,11 @@ std::vector<Key> training_keys() {
 std::vector<Key> run_keys() {
     KeyList list;
     list.add(KEY(validation.every), between(1, max_updates), OnResume::may_change,
-             "Validate after every so many updates or epochs (validation.unit).");
+             "Number of updates or epochs (validation.unit) between validations.");
     list.add(KEY(validation.unit), any(), OnResume::may_change, "Unit of validation.every.");
     list.add(KEY(validation.min_updates), between(0, max_updates), OnResume::may_change,
-             "Epochs: no validation before so many updates after the last one. For small corpora, whose epochs are too "
-             "short to judge progress, and so the end of training, by one of them. 0: no such limit.");
+             "Epochs: no validation until this many updates after the last one. For small corpora, whose epochs are "
+             "too short for one of them to judge progress, and so the end of training. 0: no such limit.");
     list.add(KEY(validation.metric), any(), OnResume::rescores,
              "Metric that decides the best model, early stopping and the `plateau` schedule. BLEU, chrF and TER are "
              "sacreBLEU's; CER and WER are the character and the word error rate. Lower is better for TER, CER, WER, "
@@ -315,8 +314,8 @@ std::vector<Key> run_keys() {
              "Seconds that a process waits for another one before the run ends with an error.");
     list.add(
         KEY(runtime.distributed.backend), any(), OnResume::may_change,
-        "What exchanges gradients and weights between the devices of processes. `nccl`: NCCL, from GPU to GPU. `gloo`: "
-        "Gloo; what is on a GPU goes by way of the host. `auto`: NCCL where the device is CUDA and the program was "
+        "What exchanges gradients and weights between the devices of processes. `nccl`: NCCL, from GPU to GPU. "
+        "`gloo`: Gloo; data on a GPU goes through the host. `auto`: NCCL if the device is CUDA and the program was "
         "built with it, else Gloo.");
     return std::move(list).keys();
 }
@@ -382,7 +381,7 @@ const std::vector<Key>& search_schema() {
 const std::vector<Section>& sections() {
     static const std::vector<Section> all = {
         {"", ""},
-        {"data", "The parallel text, and which of it is used."},
+        {"data", "The parallel text, and which parts of it are used."},
         {"vocabulary", "How text is segmented into pieces."},
         {"model", "The network."},
         {"model.source", "What the encoder reads in place of words."},
@@ -402,7 +401,7 @@ const std::vector<Section>& sections() {
         {"training.guided_alignment",
          "How attention is trained to follow data.alignments (Chen et al. 2016). No effect without them."},
         {"training.scheduled_sampling",
-         "In training, the decoder reads words of its own in place of some of the translation's (Bengio et al. 2015)."},
+         "In training, the decoder reads some of its own words in place of the translation's (Bengio et al. 2015)."},
         {"training.minimum_risk",
          "Minimum risk training (Shen et al. 2016): translations are drawn from the model, and the expected value of "
          "their risk is minimised. For fine-tuning a trained model ([small "
@@ -415,7 +414,7 @@ const std::vector<Section>& sections() {
         {"checkpoints", "What is saved, and where."},
         {"report", "How a run is presented."},
         {"runtime", "The machine and the log."},
-        {"runtime.distributed", "How the processes of a run talk to each other, where there is more than one."},
+        {"runtime.distributed", "How the processes of a run talk to each other, if there is more than one."},
     };
     return all;
 }

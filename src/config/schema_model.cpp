@@ -10,11 +10,11 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.embedding_size), between(1, max_width), OnResume::fixed,
              "Width of the embeddings of both sides.");
     list.add(KEY(model.source.size), between(0, max_width), OnResume::fixed,
-             "`features`: number of values at each position, the last size of an array's shape. 0: taken from the "
-             "training data.");
+             "`features`: number of values at each position, the last dimension of an array's shape. 0: taken from "
+             "the training data.");
     list.add(KEY(model.source.join_rows), between(1, max_kernel), OnResume::fixed,
-             "`features`: join this many rows, after any convolutions, into one: the values of a column one after "
-             "another. With as many as there are, the columns of a picture become a sequence.");
+             "`features`: join this many rows into one, after any convolutions: the values of a column one after "
+             "another. With as many as there are rows, the columns of a picture become a sequence.");
     list.add(KEY(model.source.convolutions.channels), between(1, max_width), OnResume::fixed,
              "Number of output channels of each layer, such as `[16, 32, 64]`.");
     list.add(KEY(model.source.convolutions.kernel_size), between(1, max_kernel), OnResume::fixed,
@@ -53,9 +53,9 @@ std::vector<Key> model_keys() {
              "Number of units per step of every layer; units after the first see only the state (deep transition, "
              "Pascanu et al. 2014). GRUs only.");
     list.add(KEY(model.encoder.alternating), any(), OnResume::fixed,
-             "Two stacks of layers, one of which begins forwards and one backwards, and whose layers change their "
-             "direction from one to the next (Zhou et al. 2016; Miceli Barone et al. 2017). Otherwise each layer reads "
-             "both directions of the one below. Needs `bidirectional` and two layers or more.");
+             "Two stacks of layers, one beginning forwards and one backwards, whose layers alternate in direction "
+             "(Zhou et al. 2016; Miceli Barone et al. 2017). Otherwise, each layer reads both directions of the one "
+             "below. Needs `bidirectional` and two layers or more.");
     list.add(KEY(model.encoder.self_attention.layers), between(0, max_layers), OnResume::fixed,
              "Number of multi-head self-attention layers over the annotations, each with a residual sum and layer "
              "normalisation (Vaswani et al. 2017). 0: none.");
@@ -70,8 +70,8 @@ std::vector<Key> model_keys() {
              "First add sinusoidal position encodings to the annotations (Vaswani et al. 2017, section 3.5).");
     list.add(
         KEY(model.encoder.kernel_size), between(1, max_kernel), OnResume::fixed,
-        "Convolutional encoders: number of positions that a convolution sees, around its own. If it is even, one more "
-        "before than after.");
+        "Convolutional encoders: number of positions that a convolution sees, around its own. If it is even, it sees "
+        "one more before than after.");
     list.add(KEY(model.decoder.type), any(), OnResume::fixed,
              "`recurrent`, with the attention of model.attention; or `transformer`, with causal self-attention and "
              "attention to the annotations in every layer, as model.transformer says (Vaswani et al. 2017).");
@@ -112,14 +112,14 @@ std::vector<Key> model_keys() {
     list.add(KEY(model.decoder.residual), any(), OnResume::fixed,
              "Add the input of a layer to its output, from the second layer on.");
     list.add(KEY(model.decoder.transition_depth), between(1, max_layers), OnResume::fixed,
-             "Number of units per step of every layer, as for the encoder. With attend `between`, the conditional unit "
-             "comes in addition.");
+             "Number of units per step of every layer, as for the encoder. With attend `between`, the conditional "
+             "unit is additional.");
     list.add(KEY(model.decoder.layer_norm), any(), OnResume::fixed,
-             "With model.layer_norm: normalise the units of the decoder too, not those of the encoder alone.");
+             "With model.layer_norm: normalise the units of the decoder too, not just those of the encoder.");
     list.add(
         KEY(model.decoder.deep_context), any(), OnResume::fixed,
-        "Give the context to every layer, not to the lowest alone (Miceli Barone et al. 2017). Needs two layers or "
-        "more, and attend `before`, `look_generate_update` or `between`.");
+        "Give the context to every layer, not just the lowest (Miceli Barone et al. 2017). Needs two layers or more, "
+        "and attend `before`, `look_generate_update` or `between`.");
     list.add(
         KEY(model.attention.type), any(), OnResume::fixed,
         "How source positions are weighted: `additive` (Bahdanau et al. 2014); `dot`, `general`, `concat` or "
@@ -201,9 +201,9 @@ std::vector<Key> model_keys() {
         "A file of word vectors in fastText's text format, plain or gzip, from which pieces of the source get their "
         "embeddings: the line `N D`, then a word and its D numbers on each line. A piece such as `▁house` takes the "
         "vector of `house`; pieces without one are drawn ([small data](small_data.md#pretrained-embeddings)). "
-        "--resume does without the file. Empty: all are drawn.");
+        "--resume does not need the file. Empty: all are drawn.");
     list.add(KEY(model.init.target_embeddings), any(), OnResume::fixed,
-             "The same for the pieces of the target. With tied_embeddings: all, for those that the file of the source "
+             "The same for the pieces of the target. With tied_embeddings: all, for those that the source's file "
              "lacks.");
     return std::move(list).keys();
 }

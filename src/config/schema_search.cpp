@@ -21,8 +21,8 @@ void add_requests(KeyList& list) {
     list.add_request(KEY(search.sampling), any(), "Draw --n-best translations instead of searching.").option =
         "--sample";
     list.add_request(KEY(search.temperature), between(0.001, 1000), "Draw from p^(1/temperature).").needs = sampling;
-    list.add_request(KEY(search.top_k), between(0, 1e6), "Draw from this many most probable pieces; 0: all.").needs =
-        sampling;
+    list.add_request(KEY(search.top_k), between(0, 1e6), "Draw from this many of the most probable pieces; 0: all.")
+        .needs = sampling;
     list.add_request(KEY(search.top_p), above(0, 1), "Draw from the smallest set of pieces with this probability.")
         .needs = sampling;
     list.add_request(KEY(search.seed), any(), "Seed; the same seed gives the same draws.").needs = sampling;
@@ -38,9 +38,9 @@ std::vector<Key> search_keys() {
              "Number of hypotheses kept at each step. 1: greedy search.");
     list.add(
         KEY(search.patience), between(0, 1000), OnResume::may_change,
-        "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022) and none that goes "
-        "on has a better score so far than the best of them. 0: only when no other hypothesis can reach a better "
-        "score.");
+        "A sentence is done when this times search.beam hypotheses are finished (Kasai et al. 2022) and no "
+        "unfinished one has a better score so far than the best of them. 0: only when no other hypothesis can reach "
+        "a better score.");
     list.add(KEY(search.length_norm), any(), OnResume::may_change,
              "Divisor of the log-probability: `power`, length^alpha; `wu`, ((5 + length) / 6)^alpha (Wu et al. 2016). "
              "The length counts the pieces and the end of the sentence.");

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "document/abbreviation_lists.h"
+#include "document/characters.h"
 #include "text/line_reader.h"
 
 namespace softalign {
@@ -20,60 +22,6 @@ namespace softalign {
 namespace {
 
 constexpr std::string_view numeric_only = "#NUMERIC_ONLY#";
-
-struct Language {
-    std::string_view name;
-    std::string_view always;
-    std::string_view before_numbers;
-};
-
-// Only what hardly ever ends a sentence. What is an everyday word too counts before a number only.
-constexpr Language languages[] = {
-    {"en",
-     "Mr Mrs Ms Messrs Dr Prof Rev Hon St Ste Mt Ft Gen Brig Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Gov Sen Rep Pres "
-     "Fr Supt "
-     "Insp e.g i.e E.g I.e viz cf Cf vs v approx ca Feb Mar Apr Aug Sept Sep Oct Nov Dec Fig Figs Eq Eqs Sec Ch Vol "
-     "Eds "
-     "Ave Blvd",
-     "No Nos no nos p pp Tel tel ext Chap chap Art Nr Jan Ed sec secs ch chs vol vols fig figs eq eqs tab par pt"},
-    {"de",
-     "Dr Prof Hr Hrn Fr Frl Dipl Ing Mag Abb Tab Bd Hrsg hrsg Str St Jh z.B z.T u.a o.ä d.h i.d.R u.U v.a z B bzw ca "
-     "evtl ggf inkl exkl max Mio Mrd sog usf vgl Vgl Z.B D.h Jan Feb Mär Apr Aug Sept Okt Nov Dez geb gest Tel z.b z.t "
-     "i.d.r u.u o.Ä m.E s.o i.S.v z.Hd ggü zzgl bzgl einschl gem Fa Fam Std Ziff Abschn Anm Rn Rdnr Tsd i.A i.V i.H.v "
-     "i.S.d i.d.F v.Chr n.Chr lt u.ä u.Ä bes insb Az a.D a.a.O o.g U.a I.d.R Bzw Ca Evtl Ggf Inkl Exkl Zzgl Bzgl "
-     "Einschl Insb Gem frdl Anh Urt Beschl Lt Aufl med habil Hl Gebr Kfm u a.d Anm.d v h.c d.M d.J",
-     "Nr Nrn S Art Abs Bd Kap min Mo Di Mi Do Sa So Gl Stk"},
-    {"fr",
-     "tabl coll M MM Mme Mmes Mlle Mgr Dr Pr Me St Ste av apr env cf Cf p.ex c.-à-d chap fig éd Éd bd boul janv févr "
-     "avr juill "
-     "oct "
-     "nov déc",
-     "Tél tél art Art n no p pp vol sept ex"},
-    {"es",
-     "Sr Sra Srta Sres Dr Dra D Da Dña Prof Profa Ud Uds Vd Vds p.ej P.ej cf Cf cap fig vol ed EE Av Avda Sta Sto Gral "
-     "Ing Lic Arq "
-     "Excmo Excma Ilmo Ilma ene "
-     "feb abr ago sept oct nov dic",
-     "Tel tel Tfno art Art n núm pág págs p pp s"},
-    {"it",
-     "Sig Sigg Sig.ra Dott Dott.ssa Dr Prof Prof.ssa Ing Avv Arch On Rag Geom sig sigg sig.ra dott dott.ssa prof "
-     "prof.ssa ing avv arch rag geom on dr Gen Cav Egr Preg Spett S p.es cfr Cfr cap fig vol ed gen feb apr ago sett "
-     "ott "
-     "nov dic",
-     "art Art n N pag pagg p pp sec Tel tel"},
-    {"nl",
-     "dhr mevr mw dr prof ir drs Dhr Mevr Mw Mr Dr Prof Ir Ing Drs St bijv Bijv d.w.z o.a m.b.t i.p.v ca vgl v.Chr "
-     "n.Chr jan feb "
-     "apr "
-     "aug sept okt nov dec",
-     "nr art blz hfdst p Tel tel"},
-    {"pt",
-     "Sr Sra Srta Dr Dra D Prof Profa Eng V Exa Exmo Exma Sta Sto Pe Gen Arq p.ex cf Cf cap fig vol ed Av jan fev abr "
-     "ago out nov",
-     "art Art n nº pág págs p pp séc Séc Tel set dez"},
-    {"ru", "ул Ул просп пл пер проф Проф акад Акад доц Доц ср Ср напр т.е т.к т.н",
-     "Ст с стр Стр рис Рис табл Табл гл ст п пп кв корп д т тел Тел"},
-};
 
 // Capital letters that are no initials of a name, and may end a sentence.
 constexpr std::string_view acronyms =
@@ -84,15 +32,14 @@ struct Followed {
     std::string_view word;
     std::string_view by;
 };
+constexpr std::string_view day_or_zone =
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday EST EDT CST CDT MST MDT PST PDT ET CT MT PT GMT UTC CET "
+    "CEST BST";
 constexpr Followed followed[] = {
     {"Co", "KG KGaA OHG Ltd Inc LLC LP"},
     {"Cia", "Ltda Lda"},
-    {"U.S",
-     "Senate Senator Sen House Congress Congressman Congresswoman President Supreme Department Secretary Army Navy Air "
-     "Marine Marines Coast Treasury Constitution District Court Attorney Embassy Ambassador Census Open Representative "
-     "Rep Soccer Customs Government Federal State Bank Patent Food Postal Secret Forest Geological Steel Route "
-     "Highway"},
-    {"U.N", "Security General Secretary Human Children Charter"},
+    {"a.m", day_or_zone},
+    {"p.m", day_or_zone},
 };
 
 constexpr std::string_view with_ordinals[] = {"de", "cs", "da", "nb", "nn", "no", "fi", "hu",
@@ -107,8 +54,9 @@ bool is_number(std::string_view word) {
     return is_digit(word.front()) || (word.size() > 1 && word.find_first_not_of("IVXLCDM") == std::string_view::npos);
 }
 
-// The letters that a text begins with.
+// The letters that a text begins with, behind the punctuation that opens it.
 std::string_view first_word(std::string_view text) {
+    text = without_opening(text);
     return text.substr(0, text.find_first_of(" \t.,;:!?()\"'-"));
 }
 
@@ -149,17 +97,19 @@ std::string in_title_case(std::string word) {
 
 Abbreviations::Abbreviations(const std::string& language) : english_(language == "en"), german_(language == "de") {
     const bool has_foreign_ones = language == "ja" || language == "zh" || language == "ko";
-    const auto known = std::find_if(std::begin(languages), std::end(languages), [&](const Language& known_one) {
-        return known_one.name == (has_foreign_ones ? "en" : language);
-    });
-    if (known != std::end(languages)) {
-        for (const auto& [list, before_numbers] :
-             {std::make_pair(known->always, false), std::make_pair(known->before_numbers, true)}) {
+    const AbbreviationLists* const known = abbreviation_lists(has_foreign_ones ? "en" : language);
+    if (known != nullptr) {
+        const std::pair<std::string_view, Continues> lists[] = {{known->always, Continues::always},
+                                                                {known->mostly, Continues::mostly},
+                                                                {known->before_numbers, Continues::before_numbers}};
+        for (const auto& [list, when] : lists) {
             std::istringstream words{std::string(list)};
             for (std::string word; words >> word;) {
-                add(word, before_numbers);
+                add(word, when);
             }
         }
+        beginnings_ = known->beginnings;
+        in_names_ = known->in_names;
     }
     ordinals_ = std::find(std::begin(with_ordinals), std::end(with_ordinals), language) != std::end(with_ordinals);
 }
@@ -182,18 +132,26 @@ void Abbreviations::read(const std::string& path) {
                                             ": not an abbreviation; write one on each line, with #NUMERIC_ONLY# behind "
                                             "it where it counts only before a number");
         }
-        add(word, !mark.empty());
+        add(word, mark.empty() ? Continues::always : Continues::before_numbers);
     }
 }
 
-void Abbreviations::add(std::string word, bool before_numbers) {
+void Abbreviations::add(std::string word, Continues when) {
     if (word.back() == '.') {
         word.pop_back();
     }
-    const auto [known, is_new] = words_.emplace(std::move(word), before_numbers);
+    const auto [known, is_new] = words_.emplace(std::move(word), when);
     if (!is_new) {
-        known->second = known->second && before_numbers;
+        known->second = std::min(known->second, when);
     }
+}
+
+bool Abbreviations::begins_sentence(std::string_view next) const {
+    const std::string_view text = without_opening(next);
+    const std::string_view word = first_word(text);
+    const bool is_whole = word.size() == text.size() || is_space(text[word.size()]) || text[word.size()] == ',' ||
+                          text[word.size()] == '\'';
+    return is_whole && !word.empty() && has_word(beginnings_, word);
 }
 
 bool Abbreviations::continues(std::string_view word, std::string_view next) const {
@@ -208,19 +166,23 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
         known = words_.find(in_title_case(std::string(stem)));
     }
     if (known != words_.end()) {
-        return !known->second || before_number;
+        return known->second == Continues::before_numbers
+                   ? before_number
+                   : known->second == Continues::always || !begins_sentence(next);
     }
-    if (german_ && before_number && stem.size() > 3 && stem.substr(stem.size() - 3) == "str") {
+    if (german_ && before_number && stem.size() > 3 && ends_with(stem, "str")) {
         return true;  // "Hauptstr. 5"
     }
     if (ordinals_ && !stem.empty() && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
-        return true;
+        const bool opens = !next.empty() && std::string_view("([{\"'").find(next.front()) != std::string_view::npos;
+        return !opens && !begins_sentence(next);
     }
     return std::any_of(std::begin(followed), std::end(followed),
                        [&](const Followed& one) {
                            return one.word == stem && !follows.empty() && has_word(one.by, follows);
                        }) ||
-           (is_initials(stem) && !(english_ && stem == "I"));
+           (is_initials(stem) && !(english_ && stem == "I") &&
+            (!begins_sentence(next) || has_word(in_names_, follows)));
 }
 
 }  // namespace softalign

@@ -21,10 +21,17 @@ public:
     bool continues(std::string_view word, std::string_view next) const;
 
 private:
-    void add(std::string word, bool before_numbers);
+    // When a sentence goes on behind one, from the strongest to the weakest.
+    enum class Continues { always, mostly, before_numbers };
 
-    std::unordered_map<std::string, bool> words_;  // without the last full stop; whether only before numbers
-    bool ordinals_ = false;                        // whether the language writes ordinal numbers with a full stop
+    void add(std::string word, Continues when);
+    // Whether a text begins with a word that has a capital letter only where a sentence begins: "The".
+    bool begins_sentence(std::string_view next) const;
+
+    std::unordered_map<std::string, Continues> words_;  // without the last full stop
+    std::string_view beginnings_;                       // AbbreviationLists
+    std::string_view in_names_;
+    bool ordinals_ = false;  // whether the language writes ordinal numbers with a full stop
     bool english_ = false;
     bool german_ = false;
 };

@@ -22,9 +22,25 @@ TEST(Abbreviations, AreThoseOfTheLanguage) {
 TEST(Abbreviations, SomeOnlyBeforeNumbers) {
     EXPECT_TRUE(Abbreviations("en").continues("No.", "5"));
     EXPECT_FALSE(Abbreviations("en").continues("No.", "Then"));
+    EXPECT_TRUE(Abbreviations("en").continues("al.", "(2019)"));
     EXPECT_TRUE(Abbreviations("de").continues("3.", "Oktober"));
     EXPECT_FALSE(Abbreviations("de").continues("1999.", "Dann"));
     EXPECT_FALSE(Abbreviations("en").continues("3.", "Then"));
+}
+
+TEST(Abbreviations, SomeUnlessASentenceBegins) {
+    EXPECT_TRUE(Abbreviations("en").continues("Inc.", "Chief Executive"));
+    EXPECT_FALSE(Abbreviations("en").continues("Inc.", "The company"));
+    EXPECT_FALSE(Abbreviations("en").continues("Inc.", "\"However, it"));
+    EXPECT_TRUE(Abbreviations("en").continues("Inc.", "In-House Services"));
+    EXPECT_TRUE(Abbreviations("en").continues("Dr.", "The"));
+    EXPECT_FALSE(Abbreviations("en").continues("B.", "The"));
+    EXPECT_TRUE(Abbreviations("en").continues("K.", "He et al."));
+    EXPECT_TRUE(Abbreviations("en").continues("J.", "A. Smith"));
+    EXPECT_FALSE(Abbreviations("de").continues("5.", "Die Leute"));
+    EXPECT_FALSE(Abbreviations("de").continues("5.", "(Siehe"));
+    EXPECT_TRUE(Abbreviations("fr").continues("J.", "Le Brun"));
+    EXPECT_FALSE(Abbreviations("fr").continues("janv.", "Le train"));
 }
 
 TEST(Abbreviations, AFileAddsMore) {

@@ -56,6 +56,35 @@ TEST(Sentences, AbbreviationsWithOthersBesideThem) {
               (Texts{"Город Орёл, ул. Ленина, рис. 3.", "В 1980 г.", "Да."}));
 }
 
+TEST(Sentences, EndWithAnAbbreviationBeforeAWordThatBeginsOne) {
+    EXPECT_EQ(
+        sentences("He joined Apple Inc. The firm grew. Apple Inc. Chief Tim Cook left the U.S. It was Dec. 5."),
+        (Texts{"He joined Apple Inc.", "The firm grew.", "Apple Inc. Chief Tim Cook left the U.S.", "It was Dec. 5."}));
+    EXPECT_EQ(
+        sentences("The U.S. Military came at 5 p.m. EST. At 5 p.m. The train left. On Main St. A man sat."),
+        (Texts{"The U.S. Military came at 5 p.m. EST.", "At 5 p.m.", "The train left.", "On Main St.", "A man sat."}));
+    EXPECT_EQ(
+        sentences("Take vitamin C. It helps. K. He et al. (2019) and J. A. Smith agree. Plan B. Then go."),
+        (Texts{"Take vitamin C.", "It helps.", "K. He et al. (2019) and J. A. Smith agree.", "Plan B.", "Then go."}));
+    EXPECT_EQ(
+        sentences("Im 19. Jh. Die Stadt wuchs um 5 Mio. Das war am 5. Die Leute gingen am 5. (Siehe S. 3.)", "de"),
+        (Texts{"Im 19. Jh.", "Die Stadt wuchs um 5 Mio.", "Das war am 5.", "Die Leute gingen am 5.", "(Siehe S. 3.)"}));
+    EXPECT_EQ(sentences("M. Le Pen et J. Le Roux vont chez Roux et Cie. Ils paient en déc. La fin.", "fr"),
+              (Texts{"M. Le Pen et J. Le Roux vont chez Roux et Cie.", "Ils paient en déc.", "La fin."}));
+}
+
+TEST(Sentences, AbbreviationsThatBeginThem) {
+    EXPECT_EQ(sentences("Approx. 5 left. (Cf. Fig. 2.) Vol. 3 is here."),
+              (Texts{"Approx. 5 left.", "(Cf. Fig. 2.)", "Vol. 3 is here."}));
+    EXPECT_EQ(sentences("Vgl. Kapitel 5. Er heißt Max. Er kam. Max. 5 Personen.", "de"),
+              (Texts{"Vgl. Kapitel 5.", "Er heißt Max.", "Er kam.", "Max. 5 Personen."}));
+}
+
+TEST(Sentences, FrenchQuotationsBeforePunctuation) {
+    EXPECT_EQ(sentences("Il dit : « Oui ! », puis part. « Non. ». Elle vient.", "fr"),
+              (Texts{"Il dit : « Oui ! », puis part.", "« Non. ».", "Elle vient."}));
+}
+
 TEST(Sentences, AbbreviationsBehindOtherSigns) {
     EXPECT_EQ(sentences("\u201CDr. Smith\u201D, \u2014Mr. Lee, *Mr. Lee*, Mr./Mrs. Ray, MR. ROY. He left."),
               (Texts{"\u201CDr. Smith\u201D, \u2014Mr. Lee, *Mr. Lee*, Mr./Mrs. Ray, MR. ROY.", "He left."}));

@@ -1,0 +1,47 @@
+#include "document/characters.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace softalign {
+
+UChar32 character_at(std::string_view text, std::size_t at) {
+    auto position = static_cast<std::int64_t>(at);
+    const auto size = static_cast<std::int64_t>(text.size());
+    UChar32 character = U_SENTINEL;
+    if (position < size) {
+        U8_NEXT(text.data(), position, size, character);
+    }
+    return character;
+}
+
+bool is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+bool is_end(char c) {
+    return c == '.' || c == '!' || c == '?';
+}
+
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+std::string_view without_opening(std::string_view word) {
+    std::size_t at = 0;
+    while (at < word.size() && (word[at] == '`' || u_ispunct(character_at(word, at)))) {
+        at += static_cast<std::size_t>(U8_LENGTH(character_at(word, at)));
+    }
+    return word.substr(std::min(at, word.size()));
+}
+
+}  // namespace softalign

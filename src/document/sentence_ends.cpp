@@ -1,0 +1,92 @@
+#include "document/sentence_ends.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "document/characters.h"
+
+namespace softalign {
+
+namespace {
+
+// Where a sentence ends that ICU ends at `at`, inside a quotation as French writes it: "« Oui. » Elle".
+// `at` itself elsewhere, and npos where the sentence goes on.
+std::size_t behind_quotation(std::string_view text, std::size_t at) {
+    constexpr std::string_view mark = "\u00BB";
+    if (!starts_with(text.substr(at), mark) || u_isalnum(character_at(text, at + mark.size()))) {
+        return at;  // none, or one that opens as German writes it
+    }
+    std::size_t next = at + mark.size();
+    while (next < text.size() && u_isUWhiteSpace(character_at(text, next))) {
+        next += static_cast<std::size_t>(U8_LENGTH(character_at(text, next)));
+    }
+    return u_isupper(character_at(text, next)) ? next : std::string_view::npos;
+}
+
+// Behind the marks of Markdown that close what they opened: "**Note.** Read".
+std::size_t behind_markdown(std::string_view text, std::size_t at) {
+    const std::size_t end = std::min(text.find_first_not_of("*_`", at), text.size());
+    return !is_space(text[at - 1]) && (end == text.size() || is_space(text[end])) ? end : at;
+}
+
+// Unicode's rules leave a mark that touches the end of a sentence with it, even one that opens what follows: "end.[1]".
+std::size_t before_opening_mark(std::string_view text, std::size_t at) {
+    for (std::size_t before = at; before > 0 && !is_space(text[before - 1]);) {
+        constexpr std::size_t longest = 4;
+        const std::string_view last = text.substr(0, before).substr(before - std::min(before, longest));
+        auto start = static_cast<std::int32_t>(last.size());
+        UChar32 character = U_SENTINEL;
+        U8_PREV(last.data(), 0, start, character);
+        const auto type = u_charType(character);
+        if (type != U_START_PUNCTUATION && type != U_INITIAL_PUNCTUATION) {
+            return before;
+        }
+        before -= last.size() - static_cast<std::size_t>(start);
+    }
+    return at;
+}
+
+}  // namespace
+
+bool is_inside_name(std::string_view text, std::size_t at) {
+    if (text[at - 1] != '.' || !u_isalnum(character_at(text, at))) {
+        return false;
+    }
+    const char before = at > 1 ? text[at - 2] : ' ';
+    const UChar32 second = character_at(text, at + 1);
+    return before == '/' || ((is_space(before) || before == '(') && !u_islower(second)) ||
+           (u_isdigit(static_cast<unsigned char>(before)) && !u_isalpha(second));
+}
+
+bool is_behind_wide_end(std::string_view text, std::size_t at) {
+    constexpr std::array<std::string_view, 3> ends{"\u3002", "\uFF01", "\uFF1F"};
+    return ends_with_one(ends, text.substr(0, at));
+}
+
+bool is_quoted_in_sentence(std::string_view text, std::size_t at) {
+    constexpr std::array<std::string_view, 2> closing{"\u300D", "\u300F"};
+    constexpr std::array<std::string_view, 6> particles{"\u3068", "\u3063\u3066", "\u3092",
+                                                        "\u306E", "\u304C",       "\u306B"};
+    return ends_with_one(closing, text.substr(0, at)) && starts_with_one(particles, text.substr(at));
+}
+
+std::size_t end_at(std::string_view text, std::size_t at) {
+    return behind_quotation(text, behind_markdown(text, before_opening_mark(text, at)));
+}
+
+bool is_item_number(std::string_view sentence) {
+    constexpr std::size_t longest = 3;
+    if (sentence.size() == 2 && sentence.back() == '.' && u_islower(character_at(sentence, 0))) {
+        return true;
+    }
+    return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&
+           sentence.find_first_not_of("0123456789") == sentence.size() - 1;
+}
+
+}  // namespace softalign

@@ -1,0 +1,146 @@
+#include "document/sentence_text.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "document/characters.h"
+#include "document/text_range.h"
+
+namespace softalign {
+
+namespace {
+
+// One or two bytes long.
+bool is_small_latin(UChar32 character) {
+    constexpr UChar32 beyond_latin = 0x250;
+    return u_islower(character) && character < beyond_latin;
+}
+
+// For a text in small letters: with the first letter behind what may end a sentence as a capital one, byte for byte,
+// since Unicode's rules expect it.
+std::string with_capitals(std::string_view text) {
+    std::string result(text);
+    bool after_end = false;
+    for (std::size_t at = 0; at < result.size(); ++at) {
+        char& c = result[at];
+        if (is_end(c)) {
+            after_end = true;
+        } else if (after_end && is_space(result[at - 1]) && is_small_latin(character_at(result, at))) {
+            const bool is_ascii = (c & '\x80') == 0;
+            result.replace(at, is_ascii ? 1 : 2, is_ascii ? "A" : "\u00C0");
+            after_end = false;
+        } else if (!is_space(c) && c != '"' && c != '\'' && c != ')') {
+            after_end = false;
+        }
+    }
+    return result;
+}
+
+// How many bytes of a reference to a note a text begins with, as in "end.[1] Next" and "end.1 Next"; 0 = none.
+std::size_t reference_size(std::string_view text) {
+    constexpr std::array<std::string_view, 10> superscripts{"\u00B9", "\u00B2", "\u00B3", "\u2070", "\u2074",
+                                                            "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    constexpr std::size_t most_digits = 3;
+    constexpr std::size_t longest = 24;
+    std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+    size = size > most_digits ? 0 : size;
+    while (starts_with_one(superscripts, text.substr(size))) {
+        size += static_cast<std::size_t>(U8_LENGTH(character_at(text, size)));
+    }
+    while (starts_with(text.substr(size), "[")) {
+        const std::size_t end = text.substr(0, size + longest).find_first_of(".!?]", size);
+        if (end == std::string_view::npos || text[end] != ']') {
+            return 0;
+        }
+        size = end + 1;
+    }
+    return size;
+}
+
+// For Unicode's rules, which leave closing brackets with the end of a sentence: a reference behind an end and the
+// quotation marks that close there, and before white space, as such brackets.
+void close_references(std::string& text) {
+    constexpr std::array<std::string_view, 5> closing{"\"", ")", "\u201D", "\u2019", "\u00BB"};
+    for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1)) {
+        std::size_t begin = at + 1;
+        const bool behind_word =
+            at > 1 && !is_space(text[at - 2]) && !u_isdigit(static_cast<unsigned char>(text[at - 1]));
+        while (starts_with_one(closing, std::string_view(text).substr(begin))) {
+            begin += static_cast<std::size_t>(U8_LENGTH(character_at(text, begin)));
+        }
+        const std::size_t size = reference_size(std::string_view(text).substr(begin));
+        const std::size_t end = begin + size;
+        const bool is_digit = size > 0 && u_isdigit(static_cast<unsigned char>(text[begin]));
+        if (size > 0 && end < text.size() && is_space(text[end]) && (behind_word || !is_digit)) {
+            text.replace(begin, size, std::string(size, ')'));
+        }
+    }
+}
+
+// In a text that begins with a dash, as what somebody says: the dash before what the next one says, as a quotation mark
+// that opens, since Unicode's rules let a sentence go on behind a dash.
+void open_speeches(std::string& text) {
+    constexpr std::array<std::string_view, 3> dashes{"-", "\u2013", "\u2014"};
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    if (!starts_with_one(dashes, std::string_view(text).substr(first))) {
+        return;
+    }
+    for (std::size_t at = first + 1; at < text.size(); ++at) {
+        const std::string_view behind = std::string_view(text).substr(at);
+        const std::size_t end = std::min(text.find_last_not_of(" \t", at - 1), at);
+        if (!starts_with_one(dashes, behind) || !is_space(text[at - 1]) || !is_end(text[end])) {
+            continue;
+        }
+        const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+        std::size_t letter = at + size;
+        while (letter < text.size() && !u_isalnum(character_at(text, letter))) {
+            letter += static_cast<std::size_t>(U8_LENGTH(character_at(text, letter)));
+        }
+        if (!u_islower(character_at(text, letter))) {
+            text.replace(at, size, std::string(size, '"'));
+        }
+    }
+}
+
+// Where a sentence begins with a Dutch word of one letter, as in "koud. 's Avonds", that one as a capital letter.
+void raise_short_words(std::string& text) {
+    for (const std::string_view mark : {"'", "\u2019"}) {
+        for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+            const std::size_t letter = at + mark.size();
+            if (at > 1 && is_space(text[at - 1]) && is_end(text[at - 2]) && letter + 1 < text.size() &&
+                is_space(text[letter + 1]) && std::string_view("snt").find(text[letter]) != std::string_view::npos) {
+                text[letter] = static_cast<char>(text[letter] - 'a' + 'A');
+            }
+        }
+    }
+}
+
+}  // namespace
+
+bool has_capital(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && u_isupper(character_at(text, at))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string as_unicode_expects(std::string_view text, bool is_small) {
+    std::string result = is_small ? with_capitals(text) : std::string(text);
+    close_references(result);
+    open_speeches(result);
+    raise_short_words(result);
+    for (std::size_t at = result.find(object_mark); at != std::string::npos; at = result.find(object_mark, at)) {
+        result.replace(at, object_mark.size(), "Xxx");
+    }
+    return result;
+}
+
+}  // namespace softalign
