@@ -38,6 +38,7 @@ constexpr std::string_view day_or_zone =
 constexpr Followed followed[] = {
     {"Co", "KG KGaA OHG Ltd Inc LLC LP"},
     {"Cia", "Ltda Lda"},
+    {"art", "L R D"},  // of French codes
     {"a.m", day_or_zone},
     {"p.m", day_or_zone},
 };
@@ -95,7 +96,8 @@ std::string in_title_case(std::string word) {
 
 }  // namespace
 
-Abbreviations::Abbreviations(const std::string& language) : english_(language == "en"), german_(language == "de") {
+Abbreviations::Abbreviations(const std::string& language)
+    : english_(language == "en"), streets_(language == "de" || language == "nl") {
     const bool has_foreign_ones = language == "ja" || language == "zh" || language == "ko";
     const AbbreviationLists* const known = abbreviation_lists(has_foreign_ones ? "en" : language);
     if (known != nullptr) {
@@ -161,6 +163,11 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
     const std::string_view stem = word.substr(0, word.size() - 1);
     const std::string_view follows = first_word(next);
     const bool before_number = !follows.empty() && is_number(follows);
+    if (std::any_of(std::begin(followed), std::end(followed), [&](const Followed& one) {
+            return one.word == stem && !follows.empty() && has_word(one.by, follows);
+        })) {
+        return true;
+    }
     auto known = words_.find(std::string(stem));
     if (known == words_.end()) {
         known = words_.find(in_title_case(std::string(stem)));
@@ -170,19 +177,14 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
                    ? before_number
                    : known->second == Continues::always || !begins_sentence(next);
     }
-    if (german_ && before_number && stem.size() > 3 && ends_with(stem, "str")) {
+    if (streets_ && before_number && stem.size() > 3 && ends_with(stem, "str")) {
         return true;  // "Hauptstr. 5"
     }
     if (ordinals_ && !stem.empty() && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
         const bool opens = !next.empty() && std::string_view("([{\"'").find(next.front()) != std::string_view::npos;
         return !opens && !begins_sentence(next);
     }
-    return std::any_of(std::begin(followed), std::end(followed),
-                       [&](const Followed& one) {
-                           return one.word == stem && !follows.empty() && has_word(one.by, follows);
-                       }) ||
-           (is_initials(stem) && !(english_ && stem == "I") &&
-            (!begins_sentence(next) || has_word(in_names_, follows)));
+    return is_initials(stem) && !(english_ && stem == "I") && (!begins_sentence(next) || has_word(in_names_, follows));
 }
 
 }  // namespace softalign

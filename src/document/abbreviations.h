@@ -33,7 +33,7 @@ private:
     std::string_view in_names_;
     bool ordinals_ = false;  // whether the language writes ordinal numbers with a full stop
     bool english_ = false;
-    bool german_ = false;
+    bool streets_ = false;  // whether the names of streets end with "str."
 };
 
 }  // namespace softalign

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/html_events.h"
+#include "document/sentence_text.h"
 #include "document/sentences.h"
 #include "text/words.h"
 
@@ -97,6 +98,14 @@ TextRange range_of(const std::string& html, const Row& row) {
     return {first.begin, last.end};
 }
 
+// Whether an element is one such as <sup>[1]</sup>, with the mark of a note, which is no part of the sentence.
+bool is_note(std::string_view tag, std::string_view text) {
+    constexpr std::string_view name = "<sup";
+    return tag.substr(0, name.size()) == name &&
+           std::string_view(" >").find(tag[name.size()]) != std::string_view::npos && text.size() > 0 &&
+           reference_size(text) == text.size();
+}
+
 class TextBuilder {
 public:
     TextBuilder(const std::string& html, const Row& row) : html_(html) {
@@ -172,13 +181,14 @@ private:
         open_.pop_back();
         std::string& text = result_.text.text;
         const TextRange range = trimmed(text, {open.begin, text.size()});
-        if (range.size() == 0) {
-            // An element without text is copied with all that is in it.
-            const bool is_space = text.size() > open.begin;
+        if (range.size() == 0 || is_note(open.tag.of(html_), range.of(text))) {
+            // An element without text, or with the mark of a note, is copied with all that is in it.
+            const bool is_space = range.size() == 0 && text.size() > open.begin;
+            std::string seen(range.of(text));
             text.resize(open.begin);
             result_.text.marks.resize(open.marks);
             result_.text.atoms.resize(open.atoms);
-            add_atom({open.tag.begin, tag.end}, "");
+            add_atom({open.tag.begin, tag.end}, std::move(seen));
             result_.text.atoms.back().is_space = is_space;
             return;
         }

@@ -54,7 +54,11 @@ std::vector<std::string> common_patterns() {
         // A date and a time of ISO 8601, whose numbers touch letters.
         R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
-        R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\$\{[^{}]*\}|%\{[^{}]*\}|\{[\p{L}\p{N}_.:,!-]*\})",
+        R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
+        // The forms of ICU's messages: {n, plural, one {# file} other {# files}}.
+        R"(\{\w{1,100}, ?(?:plural|select|selectordinal),[^{}]*(?:\{[^{}]*\}[^{}]*){1,30}\})",
+        // Tags in plain text, and the escapes of strings in source code, but not of paths.
+        R"(</?[A-Za-z][A-Za-z0-9:-]{0,30}(?:\s[^<>]*)?/?>|\\[nrt](?!\p{Ll}))",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
@@ -109,7 +113,8 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 // What stands between groups of digits, as in 10 000 and 25'500.
 constexpr std::array<std::string_view, 5> group_signs{"\u00A0", "\u2009", "\u202F", "'", "\u2019"};
 
-// But for what may be behind it. A range and a fraction end before a number in groups, such as "1 000" of "500–1 000".
+// But for what may be behind it. A sign belongs to it where nothing touches that, as in "-5 degrees". A range and a
+// fraction end before a number in groups, such as "1 000" of "500–1 000".
 std::string number_pattern() {
     const std::string group =
         std::accumulate(group_signs.begin(), group_signs.end(), std::string("["),
@@ -118,7 +123,9 @@ std::string number_pattern() {
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
-    return R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others + "){0,30}+)";
+    const std::string sign = R"((?:(?<![^\s(\[])[-+\u2212](?=\p{Nd}))?+)";
+    return sign + R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
+           "){0,30}+)";
 }
 
 }  // namespace

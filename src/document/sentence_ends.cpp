@@ -70,10 +70,8 @@ bool is_behind_wide_end(std::string_view text, std::size_t at) {
 }
 
 bool is_quoted_in_sentence(std::string_view text, std::size_t at) {
-    constexpr std::array<std::string_view, 2> closing{"\u300D", "\u300F"};
-    constexpr std::array<std::string_view, 6> particles{"\u3068", "\u3063\u3066", "\u3092",
-                                                        "\u306E", "\u304C",       "\u306B"};
-    return ends_with_one(closing, text.substr(0, at)) && starts_with_one(particles, text.substr(at));
+    constexpr std::array<std::string_view, 3> closing{"\u300D", "\u300F", "\u201D"};
+    return ends_with_one(closing, text.substr(0, at)) && u_isalpha(character_at(text, at));
 }
 
 std::size_t end_at(std::string_view text, std::size_t at) {

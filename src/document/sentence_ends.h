@@ -16,7 +16,7 @@ bool is_inside_name(std::string_view text, std::size_t at);
 // "\u3002iPhone".
 bool is_behind_wide_end(std::string_view text, std::size_t at);
 
-// Whether a quotation is a part of a Japanese sentence, as a particle behind it says.
+// Whether a quotation is a part of a Chinese or Japanese sentence that goes on behind it without white space.
 bool is_quoted_in_sentence(std::string_view text, std::size_t at);
 
 // Where the sentence ends: behind marks of Markdown that close (`**Note.** Read`), before marks that open what follows

@@ -42,38 +42,23 @@ std::string with_capitals(std::string_view text) {
     return result;
 }
 
-// How many bytes of a reference to a note a text begins with, as in "end.[1] Next" and "end.1 Next"; 0 = none.
-std::size_t reference_size(std::string_view text) {
-    constexpr std::array<std::string_view, 10> superscripts{"\u00B9", "\u00B2", "\u00B3", "\u2070", "\u2074",
-                                                            "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-    constexpr std::size_t most_digits = 3;
-    constexpr std::size_t longest = 24;
-    std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
-    size = size > most_digits ? 0 : size;
-    while (starts_with_one(superscripts, text.substr(size))) {
-        size += static_cast<std::size_t>(U8_LENGTH(character_at(text, size)));
+// Behind the brackets and quotation marks that close at a place.
+std::size_t behind_closing(std::string_view text, std::size_t at) {
+    constexpr std::array<std::string_view, 5> closing{"\"", ")", "\u201D", "\u2019", "\u00BB"};
+    while (starts_with_one(closing, text.substr(at))) {
+        at += static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
     }
-    while (starts_with(text.substr(size), "[")) {
-        const std::size_t end = text.substr(0, size + longest).find_first_of(".!?]", size);
-        if (end == std::string_view::npos || text[end] != ']') {
-            return 0;
-        }
-        size = end + 1;
-    }
-    return size;
+    return at;
 }
 
 // For Unicode's rules, which leave closing brackets with the end of a sentence: a reference behind an end and the
 // quotation marks that close there, and before white space, as such brackets.
 void close_references(std::string& text) {
-    constexpr std::array<std::string_view, 5> closing{"\"", ")", "\u201D", "\u2019", "\u00BB"};
     for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1)) {
         std::size_t begin = at + 1;
         const bool behind_word =
             at > 1 && !is_space(text[at - 2]) && !u_isdigit(static_cast<unsigned char>(text[at - 1]));
-        while (starts_with_one(closing, std::string_view(text).substr(begin))) {
-            begin += static_cast<std::size_t>(U8_LENGTH(character_at(text, begin)));
-        }
+        begin = behind_closing(text, begin);
         const std::size_t size = reference_size(std::string_view(text).substr(begin));
         const std::size_t end = begin + size;
         const bool is_digit = size > 0 && u_isdigit(static_cast<unsigned char>(text[begin]));
@@ -92,9 +77,10 @@ void open_speeches(std::string& text) {
         return;
     }
     for (std::size_t at = first + 1; at < text.size(); ++at) {
-        const std::string_view behind = std::string_view(text).substr(at);
-        const std::size_t end = std::min(text.find_last_not_of(" \t", at - 1), at);
-        if (!starts_with_one(dashes, behind) || !is_space(text[at - 1]) || !is_end(text[end])) {
+        if (!is_space(text[at - 1]) || !starts_with_one(dashes, std::string_view(text).substr(at))) {
+            continue;
+        }
+        if (const std::size_t end = text.find_last_not_of(" \t", at - 1); !is_end(text[std::min(end, at)])) {
             continue;
         }
         const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
@@ -121,7 +107,72 @@ void raise_short_words(std::string& text) {
     }
 }
 
+// As a capital letter of as many bytes.
+void capitalise(std::string& text, std::size_t at) {
+    constexpr std::array<std::string_view, 4> letters{"A", "\u00C0", "\u1E00", "\U00010400"};
+    const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+    text.replace(at, size, letters[size - 1]);
+}
+
+// Whether the word of this place begins a sentence behind a full stop although it has a small letter, or one follows:
+// "20 people", "$3 million", "iPhones". Unicode's rules look for the first letter.
+bool begins_like_capital(std::string_view text, std::size_t at) {
+    const UChar32 first = character_at(text, at);
+    const UChar32 second = character_at(text, at + static_cast<std::size_t>(U8_LENGTH(first)));
+    return u_isdigit(first) || (u_charType(first) == U_CURRENCY_SYMBOL && u_isdigit(second)) ||
+           (u_islower(first) && u_isupper(second));
+}
+
+void raise_numbers(std::string& text) {
+    for (std::size_t at = text.find(". "); at != std::string::npos; at = text.find(". ", at + 1)) {
+        const std::size_t next = text.find_first_not_of(" \t", at + 1);
+        if (next != std::string::npos && begins_like_capital(text, next)) {
+            capitalise(text, next);
+        }
+    }
+}
+
+// An ellipsis that ends a word as the three full stops that it is.
+void write_out_ellipses(std::string& text) {
+    constexpr std::string_view ellipsis = "\u2026";
+    for (std::size_t at = text.find(ellipsis); at != std::string::npos; at = text.find(ellipsis, at + 1)) {
+        const std::size_t next = behind_closing(text, at + ellipsis.size());
+        if (next < text.size() && is_space(text[next])) {
+            text.replace(at, ellipsis.size(), "...");
+        }
+    }
+}
+
+// Objects as names, and as white space where they touch the end of a sentence and the beginning of the next.
+void name_objects(std::string& text) {
+    for (std::size_t at = text.find(object_mark); at != std::string::npos; at = text.find(object_mark, at)) {
+        const std::size_t next = at + object_mark.size();
+        const bool joins = at > 0 && is_end(text[at - 1]) && u_isupper(character_at(text, next));
+        text.replace(at, object_mark.size(), joins ? "   " : "Xxx");
+    }
+}
+
 }  // namespace
+
+std::size_t reference_size(std::string_view text) {
+    constexpr std::array<std::string_view, 10> superscripts{"\u00B9", "\u00B2", "\u00B3", "\u2070", "\u2074",
+                                                            "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    constexpr std::size_t most_digits = 3;
+    constexpr std::size_t longest = 24;
+    std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+    size = size > most_digits ? 0 : size;
+    while (starts_with_one(superscripts, text.substr(size))) {
+        size += static_cast<std::size_t>(U8_LENGTH(character_at(text, size)));
+    }
+    while (starts_with(text.substr(size), "[")) {
+        const std::size_t end = text.substr(0, size + longest).find_first_of(".!?]", size);
+        if (end == std::string_view::npos || text[end] != ']') {
+            return 0;
+        }
+        size = end + 1;
+    }
+    return size;
+}
 
 bool has_capital(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -134,12 +185,12 @@ bool has_capital(std::string_view text) {
 
 std::string as_unicode_expects(std::string_view text, bool is_small) {
     std::string result = is_small ? with_capitals(text) : std::string(text);
+    write_out_ellipses(result);
     close_references(result);
     open_speeches(result);
     raise_short_words(result);
-    for (std::size_t at = result.find(object_mark); at != std::string::npos; at = result.find(object_mark, at)) {
-        result.replace(at, object_mark.size(), "Xxx");
-    }
+    raise_numbers(result);
+    name_objects(result);
     return result;
 }
 

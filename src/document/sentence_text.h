@@ -1,17 +1,22 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace softalign {
+
+// How many bytes of a reference to a note a text begins with, as in "end.[1] Next" and "end.1 Next"; 0 = none.
+std::size_t reference_size(std::string_view text);
 
 // Whether a text has a capital letter.
 bool has_capital(std::string_view text);
 
 // A text as Unicode's rules for sentences (UAX #29) have to see it to find the ends that a reader finds, byte for byte
 // as long: objects (object_mark) are names, a reference behind an end closes like a bracket, a dash between speakers
-// opens like a quotation mark, and the first letters of sentences are capitals, those of Dutch words of one letter and
-// those of a text without any capital letter (`is_small`). REQUIRES: UTF-8.
+// opens like a quotation mark, an ellipsis is three full stops, and what sentences begin with are capital letters:
+// Dutch words of one letter, numbers, brands such as "iPhone", and any words of a text without capitals (`is_small`).
+// REQUIRES: UTF-8.
 std::string as_unicode_expects(std::string_view text, bool is_small);
 
 }  // namespace softalign

@@ -101,6 +101,10 @@ bool is_unit(std::string_view word, const std::string& number) {
            u_isdigit(static_cast<unsigned char>(number.back()));
 }
 
+bool ends_with_digit(std::string_view word) {
+    return !word.empty() && u_isdigit(static_cast<unsigned char>(word.back()));
+}
+
 // Whether two words together are an acronym that may end a sentence, and neither two initials of a name.
 bool is_spaced_acronym(const std::string& word) {
     constexpr std::array<std::string_view, 7> known{"U.S.", "U.K.", "EE.UU.", "a.C.", "d.C.", "av.J.-C.", "apr.J.-C."};
@@ -199,6 +203,9 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     }
     if (is_unit(word, before(1)) && !is_initial(following)) {
         return true;
+    }
+    if (word == "\u0433.") {  // of a year, or of a city
+        return ends_with_digit(before(1)) && following != "\u2116";
     }
     const std::string last(word);
     if (is_spaced_acronym(before(1) + last) && !abbreviations_.continues(before(1) + last, behind)) {

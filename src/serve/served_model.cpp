@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "base/strings.h"
 #include "document/sentences.h"
 #include "platform/device.h"
 #include "platform/memory.h"
@@ -32,6 +34,16 @@ bool is_language(const std::string& code) {
     return (end == 2 || end == 3) && code.find_first_not_of(letters) >= end && code.size() <= 35 &&
            code.find_first_not_of(letters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == std::string::npos &&
            code.back() != '-' && code.find("--") == std::string::npos;
+}
+
+// Whether a code stands for a language or for a variant of it, in letters of any case: "EN" and "en-US" for "en", "zh"
+// for "zh-Hans".
+bool is_variant(const std::string& asked, const std::string& code) {
+    const std::string one = lower_ascii(asked);
+    const std::string other = lower_ascii(code);
+    const std::string& longer = one.size() > other.size() ? one : other;
+    const std::size_t size = std::min(one.size(), other.size());
+    return one.compare(0, size, other, 0, size) == 0 && (longer.size() == size || longer[size] == '-');
 }
 
 // "de" of "data/train.de.gz"; empty if it is none.
@@ -125,7 +137,8 @@ SourceDocument ServedModel::read(TranslationRequest text, const TextForm& form) 
 ServedModels::ServedModels(std::vector<ModelName> names, const ServingMachine& machine)
     : names_(std::move(names)), machine_(machine) {
     for (const ModelName& name : names_) {
-        if (find(name.source, name.target) != nullptr) {
+        if (std::any_of(models_.begin(), models_.end(),
+                        [&](const Model& other) { return other->name().pair() == name.pair(); })) {
             throw Error(ExitCode::usage, "--model is given twice for " + name.pair() +
                                              "; name the languages of each: --model en-de=DIR --model de-en=DIR");
         }
@@ -142,16 +155,20 @@ std::vector<ServedModels::Model> ServedModels::all() const {
 
 ServedModels::Model ServedModels::find(const std::string& source, const std::string& target) const {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Model found;
-    for (const Model& model : models_) {
-        const bool fits =
-            (source.empty() || model->name().source == source) && (target.empty() || model->name().target == target);
-        if (fits && found != nullptr) {
-            return nullptr;
+    const auto only_one = [&](const auto& is_one) {
+        Model found;
+        for (const Model& model : models_) {
+            const bool fits = (source.empty() || is_one(source, model->name().source)) &&
+                              (target.empty() || is_one(target, model->name().target));
+            if (fits && found != nullptr) {
+                return Model();
+            }
+            found = fits ? model : found;
         }
-        found = fits ? model : found;
-    }
-    return found;
+        return found;
+    };
+    const Model exact = only_one(std::equal_to<>());
+    return exact != nullptr ? exact : only_one(is_variant);
 }
 
 std::size_t ServedModels::reload() {

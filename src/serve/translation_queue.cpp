@@ -33,6 +33,12 @@ TranslationQueue::TranslationQueue(int threads, std::size_t most_sentences, Coun
             throw;
         }
     }
+    try {
+        watch_ = std::thread([this] { watch_deadlines(); });
+    } catch (const std::exception&) {
+        stop();
+        throw;
+    }
 }
 
 TranslationQueue::~TranslationQueue() {
@@ -45,8 +51,12 @@ void TranslationQueue::stop() {
         ending_ = true;
     }
     changed_.notify_all();
+    deadlines_changed_.notify_all();
     for (std::thread& thread : threads_) {
         thread.join();
+    }
+    if (watch_.joinable()) {
+        watch_.join();
     }
 }
 
@@ -62,6 +72,7 @@ bool TranslationQueue::add(Job job) {
         waiting_ += sentences;  // what is above may throw
     }
     changed_.notify_one();
+    deadlines_changed_.notify_one();
     return true;
 }
 
@@ -153,6 +164,35 @@ void TranslationQueue::drop_expired(std::vector<Job>& expired) {
         return true;
     };
     jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_over), jobs_.end());
+}
+
+void TranslationQueue::watch_deadlines() {
+    const auto is_ending = [this] { return ending_.load(); };
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!ending_) {
+        deadlines_changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+        auto first = std::chrono::steady_clock::time_point::max();
+        for (const Job& job : jobs_) {
+            first = std::min(first, job->deadline);
+        }
+        if (jobs_.empty() || deadlines_changed_.wait_until(lock, first, is_ending)) {
+            continue;
+        }
+        std::vector<Job> expired;
+        try {
+            expired.reserve(jobs_.size());
+        } catch (const std::bad_alloc&) {
+            deadlines_changed_.wait_for(lock, std::chrono::milliseconds(20), is_ending);
+            continue;
+        }
+        drop_expired(expired);
+        lock.unlock();
+        for (const Job& job : expired) {
+            end(*job);
+        }
+        expired.clear();
+        lock.lock();
+    }
 }
 
 // REQUIRES: the lock is held.

@@ -28,7 +28,7 @@ struct TranslationJob {
     std::string options_key;  // equal for equal options
     std::vector<TranslationRequest> sentences;
     std::chrono::steady_clock::time_point deadline;
-    // Called once, on a translating thread, with `results`, or with `failure`.
+    // Called once, on a thread of the queue, with `results`, or with `failure`.
     std::function<void(TranslationJob& job)> done;
 
     std::vector<std::vector<Translation>> results;  // of each sentence, best first
@@ -80,6 +80,7 @@ private:
     std::vector<Taken> take();
     void take_turns(std::vector<Taken>& batch);
     void drop_expired(std::vector<Job>& expired);
+    void watch_deadlines();
     void translate(const std::vector<Taken>& batch);
     void translate_alone(const Taken& taken);
     std::vector<std::vector<Translation>> search(const std::vector<Taken>& batch) const;
@@ -89,10 +90,12 @@ private:
     const CountBatch count_batch_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
+    std::condition_variable deadlines_changed_;
     std::deque<Job> jobs_;  // with sentences that nobody has taken
     std::size_t waiting_ = 0;
     std::atomic<bool> ending_{false};
     std::vector<std::thread> threads_;
+    std::thread watch_;  // ends what waits too long while all threads translate
 };
 
 }  // namespace softalign

@@ -59,7 +59,7 @@ std::string letters_of(const std::string& text) {
     return letters;
 }
 
-std::size_t common_beginning(const std::string& a, const std::string& b) {
+std::size_t common_beginning(std::string_view a, std::string_view b) {
     const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     return static_cast<std::size_t>(end - a.begin());
 }
@@ -89,9 +89,11 @@ std::vector<std::int32_t> word_numbers(const std::string& text, const Tokenizer&
     return numbers;
 }
 
-// Compares letters, not texts: what spaces a decoder writes at the end of a text depends on what follows.
+// Compares letters, not texts: what spaces a decoder writes at the end of a text depends on what follows. A window of
+// pieces is decoded again for each of its pieces, and the next window begins where these are sure to be whole letters.
 PieceWords target_words(const std::string& text, std::size_t pieces,
-                        const std::function<std::string(std::size_t)>& text_of_first) {
+                        const std::function<std::string(std::size_t first, std::size_t last)>& text_of) {
+    constexpr std::size_t window = 64;
     PieceWords result;
     const Views words = or_all(words_of(text), text);
     result.words.assign(words.begin(), words.end());
@@ -104,14 +106,22 @@ PieceWords target_words(const std::string& text, std::size_t pieces,
     for (const std::string& word : result.words) {
         ends.push_back(std::min(letters.size(), word.size() + (ends.empty() ? 0 : ends.back())));
     }
-    std::size_t begin = 0;  // of the piece, in letters
+    std::size_t first_piece = 0;  // of the window
+    std::size_t done = 0;         // letters in front of it
+    std::size_t begin = 0;        // of the piece, in letters
     for (std::size_t n = 1; n <= pieces; ++n) {
-        const std::size_t common = common_beginning(letters, n < pieces ? letters_of(text_of_first(n)) : letters);
-        const std::size_t end = std::max(begin, common);
+        const std::string_view rest = std::string_view(letters).substr(done);
+        const std::string part = n < pieces ? letters_of(text_of(first_piece, n)) : std::string(rest);
+        const std::size_t common = common_beginning(rest, part);
+        const std::size_t end = std::max(begin, done + common);
         const auto first = std::upper_bound(ends.begin(), ends.end() - 1, begin) - ends.begin();
         const auto last = std::lower_bound(ends.begin() + first, ends.end() - 1, end) - ends.begin();
         result.of_piece.push_back({static_cast<std::size_t>(first), static_cast<std::size_t>(last) + 1});
         begin = end;
+        if (n - first_piece >= window && common == part.size() && end == done + common) {
+            first_piece = n;
+            done = end;
+        }
     }
     return result;
 }

@@ -37,13 +37,12 @@ SourceWords source_words(const std::string& text, const Tokenizer& tokenizer,
 std::vector<std::int32_t> word_numbers(const std::string& text, const Tokenizer& tokenizer,
                                        const std::vector<std::pair<std::string, std::int32_t>>& pieces);
 
-// For a text that was decoded from pieces, divided at white space. text_of_first(n) is the text of only the first n
-// pieces. A piece belongs to the words to which it adds a character other than white space: to several if it contains a
-// space, or if several words replaced an unknown piece. A piece that adds none, such as a lone space symbol, a byte
-// that is not the last of its character or a control piece, belongs to the word that it continues or precedes, or to
-// the last one. So every word has a piece. Decodes every beginning of the text, which takes time quadratic in the
-// number of pieces.
+// For a text that was decoded from pieces, divided at white space. text_of(first, last) is the text of only the pieces
+// first, ..., last - 1. A piece belongs to the words to which it adds a character other than white space: to several if
+// it contains a space, or if several words replaced an unknown piece. A piece that adds none, such as a lone space
+// symbol, a byte that is not the last of its character or a control piece, belongs to the word that it continues or
+// precedes, or to the last one. So every word has a piece.
 PieceWords target_words(const std::string& text, std::size_t pieces,
-                        const std::function<std::string(std::size_t)>& text_of_first);
+                        const std::function<std::string(std::size_t first, std::size_t last)>& text_of);
 
 }  // namespace softalign

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -81,11 +82,23 @@ std::string BatchTranslator::text_of(const Hypothesis& hypothesis, const PieceWo
 
 PieceWords BatchTranslator::find_words(const std::string& text, const Hypothesis& hypothesis,
                                        const PieceWords& source) const {
-    Hypothesis beginning;
-    beginning.attention = hypothesis.attention;
-    return target_words(text, hypothesis.ids.size(), [&](std::size_t pieces) {
-        beginning.ids.assign(hypothesis.ids.begin(), hypothesis.ids.begin() + static_cast<std::ptrdiff_t>(pieces));
-        return text_of(beginning, source);
+    const auto part_of = [](const auto& all, std::size_t first, std::size_t last) {
+        const auto at = [&all](std::size_t place) {
+            return all.begin() + static_cast<std::ptrdiff_t>(std::min(place, all.size()));
+        };
+        return std::decay_t<decltype(all)>(at(first), at(last));
+    };
+    const std::size_t unknown =
+        static_cast<std::size_t>(options_.replace_unk == nullptr
+                                     ? 0
+                                     : std::count(hypothesis.ids.begin(), hypothesis.ids.end(), target_.special().unk));
+    return target_words(text, hypothesis.ids.size(), [&](std::size_t first, std::size_t last) {
+        Hypothesis part;
+        part.ids = part_of(hypothesis.ids, first, last);
+        if (unknown > 0) {  // they are replaced by what their attention is on
+            part.attention = part_of(hypothesis.attention, first, last);
+        }
+        return text_of(part, source);
     });
 }
 

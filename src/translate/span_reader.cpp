@@ -20,12 +20,13 @@ namespace {
 
 constexpr std::size_t known_number = 2;  // pieces
 
-// What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces.
+// What is kept as a whole where the vocabulary lacks a part: words, or characters where there are no spaces and of
+// punctuation, so that a full stop behind a sign stays one.
 std::vector<WordToken> unknown_tokens(std::string_view text) {
     std::vector<WordToken> tokens;
     for (const WordToken& token : word_tokens(text)) {
         const std::string_view word = token.range.of(text);
-        if (!has_unspaced(word)) {
+        if (!has_unspaced(word) && !token.punctuation) {
             tokens.push_back(token);
             continue;
         }

@@ -81,6 +81,13 @@ TEST_F(HtmlTextTest, TagsWithoutTextAreCopiedWhole) {
     EXPECT_EQ(found[0].text.marks.size(), 1U);
 }
 
+TEST_F(HtmlTextTest, MarksOfNotesAreCopiedWhole) {
+    EXPECT_EQ(texts("<p>It is.<sup><a href=\"#1\">[1]</a></sup> So<sup class=n>12</sup> 1<sup>st</sup></p>"),
+              Texts{"It is.* So* 1[st]"});
+    EXPECT_EQ(again("<p>It is.<sup><a href=\"#1\">[1]</a></sup> So</p>"),
+              "<p>It is.<sup><a href=\"#1\">[1]</a></sup> So</p>");
+}
+
 TEST_F(HtmlTextTest, TagsThatDoNotNestStayWhereTheyAre) {
     EXPECT_EQ(texts("<p>a <b>b <i>c</b> d</i> e</p>"), (Texts{"a", "b", "c", "d", "e"}));
     for (const std::string html :

@@ -61,6 +61,13 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("%s of %1$s, %05.2f, {name} {{ x }} ${y} %(z)s {}"),
               (Texts{"%s", "%1$s", "%05.2f", "{name}", "{{ x }}", "${y}", "%(z)s", "{}"}));
     EXPECT_EQ(found("%(x).2f {y!r} {0,number} {{{z}}}"), (Texts{"%(x).2f", "{y!r}", "{0,number}", "{{{z}}}"}));
+    EXPECT_EQ(found("{% if x %}a{% endif %} <% b %> #{c} $(d.e) { f } {g[0]} $(h i) {j k}"),
+              (Texts{"{% if x %}", "{% endif %}", "<% b %>", "#{c}", "$(d.e)", "{ f }", "{g[0]}"}));
+    EXPECT_EQ(found("Has {n, plural, one {# file} other {# files}}."),
+              Texts{"{n, plural, one {# file} other {# files}}"});
+    EXPECT_EQ(found("a <b>bold</b><br/> <x id=\"1\"> <a href='b'>, 3 < 4 > 2 <3 a<b"),
+              (Texts{"<b>", "</b>", "<br/>", "<x id=\"1\">", "<a href='b'>"}));
+    EXPECT_EQ(found("One.\\nTwo C:\\new"), Texts{"\\n"});
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
@@ -131,6 +138,7 @@ TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("030-1234\u00A0567 2010\u20132015\u00A0100 2024-01-05\u00A0100"),
               (Texts{"030-1234", "567", "2010\u20132015", "100", "2024-01-05", "100"}));
     EXPECT_EQ(numbers("3.5km 10:30am $1.5bn 2010/11s"), Texts());
+    EXPECT_EQ(numbers("-5 and \u22123.5 (+49) or 3-5, x-5 a -3b"), (Texts{"-5", "\u22123.5", "+49", "3-5", "5"}));
 }
 
 TEST(WithSpans, SpansBecomeAtoms) {

@@ -73,6 +73,28 @@ TEST(Sentences, EndWithAnAbbreviationBeforeAWordThatBeginsOne) {
               (Texts{"M. Le Pen et J. Le Roux vont chez Roux et Cie.", "Ils paient en déc.", "La fin."}));
 }
 
+TEST(Sentences, MayBeginWithANumberOrASign) {
+    EXPECT_EQ(
+        sentences("It blew up at noon. 20 people died. $3 million was lost. \u20AC5 is much. iPads fell."),
+        (Texts{"It blew up at noon.", "20 people died.", "$3 million was lost.", "\u20AC5 is much.", "iPads fell."}));
+    EXPECT_EQ(sentences("See No. 5 of it, Apt. 4 too, approx. 20 people. Version 2. 5 more."),
+              (Texts{"See No. 5 of it, Apt. 4 too, approx. 20 people.", "Version 2.", "5 more."}));
+    EXPECT_EQ(sentences("Die Bombe explodierte. 20 Menschen starben. Am 5. 6 Leute.", "de"),
+              (Texts{"Die Bombe explodierte.", "20 Menschen starben.", "Am 5. 6 Leute."}));
+}
+
+TEST(Sentences, EndWithAnEllipsis) {
+    EXPECT_EQ(sentences("Wait\u2026 What? He said\u2026 nothing. \"Well\u2026\" She left."),
+              (Texts{"Wait\u2026", "What?", "He said\u2026 nothing.", "\"Well\u2026\"", "She left."}));
+    EXPECT_EQ(sentences("\u5929\u54EA\u2026\u2026\u4ED6\u8D70\u4E86\u3002", "zh"),
+              Texts{"\u5929\u54EA\u2026\u2026\u4ED6\u8D70\u4E86\u3002"});
+}
+
+TEST(Sentences, OfRussianYearsAndCities) {
+    EXPECT_EQ(sentences("В г. Омск он жил в 1980 г. Да. От 05.03.2020 г. № 5. До н. э. Рим и ул. Кирова.", "ru"),
+              (Texts{"В г. Омск он жил в 1980 г.", "Да.", "От 05.03.2020 г. № 5.", "До н. э. Рим и ул. Кирова."}));
+}
+
 TEST(Sentences, AbbreviationsThatBeginThem) {
     EXPECT_EQ(sentences("Approx. 5 left. (Cf. Fig. 2.) Vol. 3 is here."),
               (Texts{"Approx. 5 left.", "(Cf. Fig. 2.)", "Vol. 3 is here."}));
@@ -83,6 +105,7 @@ TEST(Sentences, AbbreviationsThatBeginThem) {
 TEST(Sentences, FrenchQuotationsBeforePunctuation) {
     EXPECT_EQ(sentences("Il dit : « Oui ! », puis part. « Non. ». Elle vient.", "fr"),
               (Texts{"Il dit : « Oui ! », puis part.", "« Non. ».", "Elle vient."}));
+    EXPECT_EQ(sentences("L'art. L. 121-1 le dit. Fin.", "fr"), (Texts{"L'art. L. 121-1 le dit.", "Fin."}));
 }
 
 TEST(Sentences, AbbreviationsBehindOtherSigns) {
@@ -174,6 +197,8 @@ TEST(Sentences, OfScriptsWithoutSpaces) {
     EXPECT_EQ(sentences("これは本です。 面白い。", "ja"), (Texts{"これは本です。", "面白い。"}));
     EXPECT_EQ(sentences("発売した。iPhoneは人気だ。", "ja"), (Texts{"発売した。", "iPhoneは人気だ。"}));
     EXPECT_EQ(sentences("她说。“再见！”“好。”（完。）", "zh"), (Texts{"她说。", "“再见！”", "“好。”", "（完。）"}));
+    EXPECT_EQ(sentences("“你去吗？”她问。“好。”", "zh"), (Texts{"“你去吗？”她问。", "“好。”"}));
+    EXPECT_EQ(sentences("「行くよ。」彼は言った。", "ja"), Texts{"「行くよ。」彼は言った。"});
     EXPECT_EQ(sentences("彼は「はい。」と言った。「今日は。」「いいえ。」", "ja"),
               (Texts{"彼は「はい。」と言った。", "「今日は。」", "「いいえ。」"}));
 }
@@ -182,6 +207,7 @@ TEST(Sentences, AnObjectIsAName) {
     const std::string object(object_mark);
     EXPECT_EQ(sentences("See " + object + ". " + object + " is good."),
               (Texts{"See " + object + ".", object + " is good."}));
+    EXPECT_EQ(sentences("He is old." + object + "She is new."), (Texts{"He is old." + object, "She is new."}));
 }
 
 TEST(Sentences, ALanguageHasToExist) {

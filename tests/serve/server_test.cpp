@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -105,6 +106,12 @@ TEST_F(ServerTest, AnswersAsLibreTranslateDoes) {
     const HttpAnswer form = http(server_->address(), "POST", "/translate", "q=a+do%67&source=en&target=de",
                                  "Content-Type: application/x-www-form-urlencoded\r\n");
     EXPECT_EQ(Json::parse(form.body), (Json{{"translatedText", dog}}));
+    Json variant = libre("a dog");
+    variant["source"] = "EN-gb";
+    variant["target"] = "de-AT";
+    EXPECT_EQ(Json::parse(post("/translate", variant).body), (Json{{"translatedText", dog}}));
+    variant["target"] = "den";
+    EXPECT_EQ(post("/translate", variant).status, 400);
     EXPECT_EQ(
         Json::parse(get("/languages").body),
         Json::parse(R"([{"code":"en","name":"English","targets":["de"]},{"code":"de","name":"German","targets":[]}])"));
@@ -674,6 +681,38 @@ TEST_F(ServerTest, TheEndOfTheQueueDropsWhatIsLeft) {
     }
     EXPECT_EQ(dropped, 2);
     EXPECT_EQ(batches, 1);
+}
+
+TEST_F(ServerTest, WhatWaitsTooLongEndsWhileAllThreadsTranslate) {
+    const ServedModels models({parse_model_name("en-de=" + model_)}, ServingMachine());
+    std::promise<void> expired;
+    std::promise<void> release;
+    std::atomic<bool> is_busy{false};
+    const auto add = [&](TranslationQueue& queue, std::chrono::milliseconds patience,
+                         std::function<void(TranslationJob&)> done) {
+        const auto job = std::make_shared<TranslationJob>();
+        job->model = models.all().front();
+        job->options.search = job->model->search();
+        job->sentences = {{"a dog", "", {}}};
+        job->deadline = std::chrono::steady_clock::now() + patience;
+        job->done = std::move(done);
+        ASSERT_TRUE(queue.add(job));
+    };
+    TranslationQueue queue(1, 100, [&](std::size_t) {
+        is_busy = true;
+        release.get_future().wait();
+    });
+    add(queue, std::chrono::minutes(1), [](TranslationJob&) {});
+    while (!is_busy) {
+        std::this_thread::yield();
+    }
+    add(queue, std::chrono::milliseconds(1), [&](TranslationJob& job) {
+        EXPECT_THROW(std::rethrow_exception(job.failure), Expired);
+        expired.set_value();
+    });
+    EXPECT_EQ(expired.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+    EXPECT_EQ(queue.waiting(), 0U);
+    release.set_value();
 }
 
 // Such as for lack of memory. Others go on.

@@ -49,8 +49,9 @@ SourceWords read_words(const std::string& text, const Tokenizer& tokenizer, std:
 }
 
 PieceWords decoded_words(const Ids& ids, const Tokenizer& tokenizer) {
-    return target_words(tokenizer.decode(ids), ids.size(), [&](std::size_t n) {
-        return tokenizer.decode(Ids(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n)));
+    return target_words(tokenizer.decode(ids), ids.size(), [&](std::size_t first, std::size_t last) {
+        return tokenizer.decode(
+            Ids(ids.begin() + static_cast<std::ptrdiff_t>(first), ids.begin() + static_cast<std::ptrdiff_t>(last)));
     });
 }
 
@@ -118,6 +119,35 @@ TEST_F(TargetWords, AreThoseBetweenSpacesForEveryKindOfPiece) {
     }
 }
 
+// In time that grows with their number, not with its square.
+TEST_F(TargetWords, OfManyPieces) {
+    const std::vector<std::string> sentences = sample_sentences();
+    for (const bool bytes : {false, true}) {
+        const auto tokenizer = train(VocabularyType::bpe, bytes);
+        Ids ids;
+        for (std::size_t i = 0; i < 80; ++i) {
+            ids = ids + tokenizer->encode(sentences[i % sentences.size()] + (bytes ? " \u5F20\u4F1F" : ""));
+        }
+        ASSERT_GT(ids.size(), 400U);
+        std::size_t decoded = 0;
+        const auto part = [&](std::size_t first, std::size_t last) {
+            decoded += last - first;
+            return tokenizer->decode(
+                Ids(ids.begin() + static_cast<std::ptrdiff_t>(first), ids.begin() + static_cast<std::ptrdiff_t>(last)));
+        };
+        const std::string text = tokenizer->decode(ids);
+        const PieceWords found = target_words(text, ids.size(), part);
+        EXPECT_LT(decoded, ids.size() * 100);
+        EXPECT_EQ(found.words, between_blanks(text));
+        for (std::size_t t = 0; t < ids.size(); t += 7) {
+            // Up to here, the words are those of the beginning by itself.
+            const PieceWords beginning =
+                decoded_words(Ids(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(t + 1)), *tokenizer);
+            EXPECT_EQ(found.of_piece[t].begin, beginning.of_piece[t].begin) << t;
+        }
+    }
+}
+
 TEST_F(TargetWords, AnUnknownPieceIsAWord) {
     const auto tokenizer = train(VocabularyType::bpe);
     const Ids unk = {tokenizer->special().unk};
@@ -161,7 +191,8 @@ TEST_F(TargetWords, PiecesThatWriteNothing) {
 
 TEST(TargetWordsOfText, APieceMayHaveAPartInSeveralWords) {
     const Words beginnings = {"", "in New York", "in New York ist", "in New York ist es", "in New York ist es"};
-    const PieceWords found = target_words("in New York ist es", 4, [&](std::size_t n) { return beginnings[n]; });
+    const PieceWords found =
+        target_words("in New York ist es", 4, [&](std::size_t, std::size_t last) { return beginnings[last]; });
     EXPECT_EQ(found.words, (Words{"in", "New", "York", "ist", "es"}));
     EXPECT_EQ(found.of_piece, (Ranges{{0, 3}, {3, 4}, {4, 5}, {4, 5}}));
 }

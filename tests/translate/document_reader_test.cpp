@@ -291,6 +291,22 @@ TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
     }
 }
 
+TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
+    const std::string text = "- A runs. \u2013 B goes.\n> ## A\n* b\n-5 c\n- \n#";
+    const SourceDocument document = reader_.read(text);
+    EXPECT_EQ(sentences(document), (Texts{"A runs.", "B goes.", "A", "b", "-5 c"}));
+    EXPECT_EQ(joined(document, "+"), "- +A runs. \u2013 +B goes.\n> ## +A\n* +b\n+-5 c\n- \n#");
+}
+
+TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
+    const LettersTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const TextForm form{true, Markup::none, true};
+    const SourceDocument document = reader.read("A man has one \u20AC! A girl (a \u20AC), sings.", form);
+    EXPECT_EQ(sentences(document), (Texts{"A man has one !", "A girl (a ), sings."}));
+    EXPECT_EQ(joined(document), "A man has one \u20AC! A girl (a \u20AC), sings.");
+}
+
 TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
     const LettersTokenizer tokenizer;
     const DocumentReader reader({tokenizer, tokenizer}, {});
