@@ -80,26 +80,22 @@ std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std:
 }
 
 // A sentence without the marks of lists, headings, quotations and speakers that it begins with, as in "- Hello" and
-// "> # Title": they stay in front of its translation.
+// "> # Title": they stay in front of its translation. Empty if there is nothing else.
 TextRange without_markers(std::string_view text, TextRange sentence) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
-    for (std::size_t at = sentence.begin; at < sentence.end;) {
-        const std::string_view rest = text.substr(at, sentence.end - at);
+    while (sentence.size() > 0) {
+        const std::string_view rest = sentence.of(text);
         const auto* const marker = std::find_if(
             markers.begin(), markers.end(), [rest](std::string_view one) { return rest.substr(0, one.size()) == one; });
         if (marker == markers.end()) {
             break;
         }
-        std::size_t size = marker->size();
-        while (*marker == "#" && size < rest.size() && rest[size] == '#') {
-            ++size;
-        }
-        const std::size_t next = rest.find_first_not_of(" \t", size);
-        if (next == size || next == std::string_view::npos) {
+        const std::size_t end = *marker == "#" ? rest.find_first_not_of('#') : marker->size();
+        const std::size_t next = std::min(rest.find_first_not_of(" \t", std::min(end, rest.size())), rest.size());
+        if (next == end) {
             break;
         }
-        at += next;
-        sentence.begin = at;
+        sentence.begin += next;
     }
     return sentence;
 }
@@ -209,10 +205,12 @@ std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, bo
     std::vector<TextRange> parts;
     const SeenText seen(marked);
     for (const TextRange& sentence : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
-        const bool is_plain = marked.markup != Markup::html;
-        const std::vector<TextRange> clauses =
-            cut_at_clauses(line, is_plain ? without_markers(line, sentence) : sentence, options_.longest,
-                           [this](std::string_view part) { return source_.encode(part).size(); });
+        const TextRange rest = marked.markup == Markup::html ? sentence : without_markers(line, sentence);
+        if (rest.size() == 0) {
+            continue;
+        }
+        const std::vector<TextRange> clauses = cut_at_clauses(
+            line, rest, options_.longest, [this](std::string_view part) { return source_.encode(part).size(); });
         parts.insert(parts.end(), clauses.begin(), clauses.end());
     }
     return parts;
@@ -308,7 +306,7 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
         const bool has_spans = std::any_of(part.marked.copies.begin(), part.marked.copies.end(), is_seen);
         const bool is_empty = is_blank(part.marked.text) && (spans_.placeholders() == 0 || !has_spans);
-        part.translated = !(has_objects || keeps(form) || form.split) || has_letter(part.marked.text) ||
+        part.translated = !(has_objects || keeps(form)) || has_letter(part.marked.text) ||
                           (!is_empty && asks_for_words(given, form, sentence.of(whole)));
         if (part.translated) {
             document.requests_.push_back(request_of(document, part, sentence.of(whole), form, given));

@@ -44,6 +44,8 @@ protected:
         ASSERT_LE(log_.count(), CallLog::most);
         for (std::int64_t n = 1; n <= log_.count(); ++n) {
             calls_.push_back({log_.call(n), log_.path(n), log_.text(n)});
+            const std::int64_t files = unnamed_files_.empty() ? 0 : unnamed_files_.back();
+            unnamed_files_.push_back(files + (is_unnamed(n) && calls_.back().call == Call::open ? 1 : 0));
             const bool renames = calls_.back().call == Call::rename;
             if (renames && calls_.back().path == "model.safetensors" && model_since_ == for_ever) {
                 model_since_ = n;
@@ -70,9 +72,19 @@ protected:
         return at(n).call == Call::write && same(n - 1) && same(n + 1);
     }
 
-    // A write to a file that has no name yet: where it ends, nothing of it is there.
+    // A call on a file that has no name yet: whoever ends there leaves all files as they were before it was opened.
+    bool is_unnamed(std::int64_t n) const { return at(n).path.find("unnamed") != std::string::npos; }
+
+    // Whether the files are the same before and after the call.
     bool leaves_nothing(std::int64_t n) const {
-        return in_a_row_of_writes(n) && at(n).path.find("unnamed") != std::string::npos;
+        return is_unnamed(n) || at(n).call == Call::fsync || at(n).call == Call::mmap;
+    }
+
+    // Of a file without a name, any of its calls that fails has the file missing: of each such file, one in turn.
+    bool is_another_of_its_file(std::int64_t n) const {
+        constexpr std::int64_t kinds = 3;
+        const std::int64_t kind = at(n).call == Call::open ? 0 : at(n).call == Call::write ? 1 : 2;
+        return is_unnamed(n) && kind != unnamed_files_[static_cast<std::size_t>(n - 1)] % kinds;
     }
 
     // A checkpoint that cannot be read is passed over, and the run goes on from the one before: to another end here,
@@ -117,7 +129,7 @@ protected:
     void expect_kills_to_lose_nothing() {
         for (std::int64_t n = 1; n <= count(); ++n) {
             if (leaves_nothing(n)) {
-                continue;  // as at the first of these writes
+                continue;  // as at the call before
             }
             const Ending killed = with(Fault::kill, n, n);
             ASSERT_TRUE(killed.killed()) << n << ": " << killed.text;
@@ -137,6 +149,7 @@ protected:
 private:
     std::unique_ptr<const SmallRun> run_;
     std::vector<CountedCall> calls_;
+    std::vector<std::int64_t> unnamed_files_;  // opened up to each call
     std::int64_t model_since_ = for_ever;
     std::int64_t last_save_ = 0;
 };

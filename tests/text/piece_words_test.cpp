@@ -41,6 +41,14 @@ Words between_blanks(const std::string& text) {
     return words;
 }
 
+std::string joined(const Words& words) {
+    std::string all;
+    for (const std::string& word : words) {
+        all += word;
+    }
+    return all;
+}
+
 SourceWords read_words(const std::string& text, const Tokenizer& tokenizer, std::size_t longest = 1000) {
     auto pieces = tokenizer.segment(text);
     const bool cut = pieces.size() > longest;
@@ -139,11 +147,19 @@ TEST_F(TargetWords, OfManyPieces) {
         const PieceWords found = target_words(text, ids.size(), part);
         EXPECT_LT(decoded, ids.size() * 100);
         EXPECT_EQ(found.words, between_blanks(text));
-        for (std::size_t t = 0; t < ids.size(); t += 7) {
-            // Up to here, the words are those of the beginning by itself.
-            const PieceWords beginning =
-                decoded_words(Ids(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(t + 1)), *tokenizer);
-            EXPECT_EQ(found.of_piece[t].begin, beginning.of_piece[t].begin) << t;
+        // Each piece begins in the word in which the text of all pieces before it ends.
+        const std::string letters = joined(found.words);
+        std::size_t word = 0;
+        std::size_t end = found.words[0].size();
+        std::size_t before = 0;
+        for (std::size_t t = 0; t < ids.size(); ++t) {
+            const std::string beginning = joined(between_blanks(part(0, t)));
+            const auto common = std::mismatch(beginning.begin(), beginning.end(), letters.begin(), letters.end());
+            before = std::max(before, static_cast<std::size_t>(common.first - beginning.begin()));
+            for (; word + 1 < found.words.size() && end <= before; end += found.words[word].size()) {
+                ++word;
+            }
+            ASSERT_EQ(found.of_piece[t].begin, word) << t;
         }
     }
 }
