@@ -148,6 +148,12 @@ void Abbreviations::add(std::string word, Continues when) {
     }
 }
 
+std::size_t Abbreviations::least_letters() const {
+    constexpr std::size_t in_english = 4;
+    constexpr std::size_t in_others = 5;
+    return beginnings_.empty() ? 0 : english_ ? in_english : in_others;
+}
+
 bool Abbreviations::begins_sentence(std::string_view next) const {
     const std::string_view text = without_opening(next);
     const std::string_view word = first_word(text);
@@ -181,8 +187,7 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
         return true;  // "Hauptstr. 5"
     }
     if (ordinals_ && !stem.empty() && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
-        const bool opens = !next.empty() && std::string_view("([{\"'").find(next.front()) != std::string_view::npos;
-        return !opens && !begins_sentence(next);
+        return !begins_sentence(next);
     }
     return is_initials(stem) && !(english_ && stem == "I") && (!begins_sentence(next) || has_word(in_names_, follows));
 }

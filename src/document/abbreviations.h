@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,10 @@ public:
 
     // Whether a sentence goes on behind the full stop of this word ("Dr."); `next`: what follows, without white space.
     bool continues(std::string_view word, std::string_view next) const;
+
+    // How many letters a word must have to be no abbreviation in front of a number, whatever the lists say; 0 = nobody
+    // knows, as in a language without lists.
+    std::size_t least_letters() const;
 
 private:
     // When a sentence goes on behind one, from the strongest to the weakest.

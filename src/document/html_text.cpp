@@ -184,11 +184,10 @@ private:
         if (range.size() == 0 || is_note(open.tag.of(html_), range.of(text))) {
             // An element without text, or with the mark of a note, is copied with all that is in it.
             const bool is_space = range.size() == 0 && text.size() > open.begin;
-            std::string seen(range.of(text));
             text.resize(open.begin);
             result_.text.marks.resize(open.marks);
             result_.text.atoms.resize(open.atoms);
-            add_atom({open.tag.begin, tag.end}, std::move(seen));
+            add_atom({open.tag.begin, tag.end}, "");
             result_.text.atoms.back().is_space = is_space;
             return;
         }

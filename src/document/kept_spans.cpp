@@ -53,12 +53,12 @@ std::vector<std::string> common_patterns() {
             letter + "{2,}",
         // A date and a time of ISO 8601, whose numbers touch letters.
         R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
-        // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
-        R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
         // The forms of ICU's messages: {n, plural, one {# file} other {# files}}.
         R"(\{\w{1,100}, ?(?:plural|select|selectordinal),[^{}]*(?:\{[^{}]*\}[^{}]*){1,30}\})",
+        // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
+        R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
         // Tags in plain text, and the escapes of strings in source code, but not of paths.
-        R"(</?[A-Za-z][A-Za-z0-9:-]{0,30}(?:\s[^<>]*)?/?>|\\[nrt](?!\p{Ll}))",
+        R"(</?[A-Za-z][\w:-]{0,30}(?:\s+[\w:.-]{1,100}=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)){0,30}\s*/?>|\\[nrt](?!\p{Ll}))",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
@@ -123,7 +123,7 @@ std::string number_pattern() {
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
-    const std::string sign = R"((?:(?<![^\s(\[])[-+\u2212](?=\p{Nd}))?+)";
+    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:(?<![^\s(\[])[-+\u2212])?+)";
     return sign + R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
            "){0,30}+)";
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -123,10 +124,31 @@ bool begins_like_capital(std::string_view text, std::size_t at) {
            (u_islower(first) && u_isupper(second));
 }
 
-void raise_numbers(std::string& text) {
+// How many letters a text ends with, or digits of a year.
+std::size_t letters_at_end(std::string_view text) {
+    constexpr std::size_t digits_of_year = 4;
+    std::size_t letters = 0;
+    std::size_t digits = 0;
+    for (auto at = static_cast<std::int32_t>(text.size()); at > 0;) {
+        UChar32 character = U_SENTINEL;
+        U8_PREV(text.data(), 0, at, character);
+        letters += digits == 0 && u_isalpha(character) ? 1 : 0;
+        digits += letters == 0 && u_isdigit(character) ? 1 : 0;
+        if (!u_isalnum(character)) {
+            break;
+        }
+    }
+    return letters > 0 || digits == digits_of_year ? std::max(letters, digits) : 0;
+}
+
+// Where a sentence begins with a number behind a word of so many letters, which is no abbreviation then.
+void raise_numbers(std::string& text, std::size_t least_letters) {
+    constexpr std::size_t longest = 40;
     for (std::size_t at = text.find(". "); at != std::string::npos; at = text.find(". ", at + 1)) {
         const std::size_t next = text.find_first_not_of(" \t", at + 1);
-        if (next != std::string::npos && begins_like_capital(text, next)) {
+        const std::string_view before =
+            std::string_view(text).substr(at < longest ? 0 : at - longest, std::min(at, longest));
+        if (next != std::string::npos && begins_like_capital(text, next) && letters_at_end(before) >= least_letters) {
             capitalise(text, next);
         }
     }
@@ -143,12 +165,21 @@ void write_out_ellipses(std::string& text) {
     }
 }
 
-// Objects as names, and as white space where they touch the end of a sentence and the beginning of the next.
+// Objects as names, and as white space where they touch the end of a sentence and the next begins behind them.
 void name_objects(std::string& text) {
+    const auto behind_objects = [&text](std::size_t at) {
+        while (starts_with(std::string_view(text).substr(at), object_mark)) {
+            at += object_mark.size();
+        }
+        return at;
+    };
     for (std::size_t at = text.find(object_mark); at != std::string::npos; at = text.find(object_mark, at)) {
-        const std::size_t next = at + object_mark.size();
+        const std::size_t end = behind_objects(at);
+        const std::size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
         const bool joins = at > 0 && is_end(text[at - 1]) && u_isupper(character_at(text, next));
-        text.replace(at, object_mark.size(), joins ? "   " : "Xxx");
+        for (; at < end; at += object_mark.size()) {
+            text.replace(at, object_mark.size(), joins ? "   " : "Xxx");
+        }
     }
 }
 
@@ -183,13 +214,15 @@ bool has_capital(std::string_view text) {
     return false;
 }
 
-std::string as_unicode_expects(std::string_view text, bool is_small) {
-    std::string result = is_small ? with_capitals(text) : std::string(text);
+std::string as_unicode_expects(std::string_view text, const ExpectedText& expectation) {
+    std::string result = expectation.is_small ? with_capitals(text) : std::string(text);
     write_out_ellipses(result);
     close_references(result);
     open_speeches(result);
     raise_short_words(result);
-    raise_numbers(result);
+    if (expectation.least_letters > 0) {
+        raise_numbers(result, expectation.least_letters);
+    }
     name_objects(result);
     return result;
 }

@@ -139,7 +139,7 @@ SentenceSplitter::SentenceSplitter(SentenceSplitter&&) noexcept = default;
 
 std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     const bool is_small = !has_capital(text);
-    const std::string seen = as_unicode_expects(text, is_small);
+    const std::string seen = as_unicode_expects(text, {is_small, abbreviations_.least_letters()});
     UErrorCode status = U_ZERO_ERROR;
     UText view = UTEXT_INITIALIZER;
     utext_openUTF8(&view, seen.data(), static_cast<std::int64_t>(seen.size()), &status);

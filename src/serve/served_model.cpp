@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,14 +35,15 @@ bool is_language(const std::string& code) {
            code.back() != '-' && code.find("--") == std::string::npos;
 }
 
-// Whether a code stands for a language or for a variant of it, in letters of any case: "EN" and "en-US" for "en", "zh"
-// for "zh-Hans".
-bool is_variant(const std::string& asked, const std::string& code) {
+// How well a code stands for a language: 2 if it is its code in letters of any case, 1 if one of the two is a variant
+// of the other ("en-US" and "en", "zh" and "zh-Hans") or none is asked for, else 0.
+int fit_of(const std::string& asked, const std::string& code) {
     const std::string one = lower_ascii(asked);
     const std::string other = lower_ascii(code);
     const std::string& longer = one.size() > other.size() ? one : other;
     const std::size_t size = std::min(one.size(), other.size());
-    return one.compare(0, size, other, 0, size) == 0 && (longer.size() == size || longer[size] == '-');
+    const bool is_variant = one.compare(0, size, other, 0, size) == 0 && (size == 0 || longer[size] == '-');
+    return one == other ? 2 : is_variant ? 1 : 0;
 }
 
 // "de" of "data/train.de.gz"; empty if it is none.
@@ -155,20 +155,18 @@ std::vector<ServedModels::Model> ServedModels::all() const {
 
 ServedModels::Model ServedModels::find(const std::string& source, const std::string& target) const {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto only_one = [&](const auto& is_one) {
-        Model found;
-        for (const Model& model : models_) {
-            const bool fits = (source.empty() || is_one(source, model->name().source)) &&
-                              (target.empty() || is_one(target, model->name().target));
-            if (fits && found != nullptr) {
-                return Model();
-            }
-            found = fits ? model : found;
+    Model found;
+    int best = 0;
+    for (const Model& model : models_) {
+        const int of_source = fit_of(source, model->name().source);
+        const int of_target = fit_of(target, model->name().target);
+        const int fit = of_source > 0 && of_target > 0 ? of_source + of_target : 0;
+        if (fit > 0 && fit >= best) {
+            found = fit > best ? model : nullptr;
+            best = fit;
         }
-        return found;
-    };
-    const Model exact = only_one(std::equal_to<>());
-    return exact != nullptr ? exact : only_one(is_variant);
+    }
+    return found;
 }
 
 std::size_t ServedModels::reload() {

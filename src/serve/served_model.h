@@ -84,8 +84,8 @@ public:
     // In the order in which they were named.
     std::vector<Model> all() const;
 
-    // The one for a pair, else the only one for variants of its languages ("en-US" for "en", "zh" for "zh-Hans"). An empty
-    // source stands for any, if there is only one for the target, and the other way round. Null where there is none.
+    // The one that fits best: for the codes in letters of any case, else for variants of them ("en-US" for "en", "zh" for
+    // "zh-Hans"). An empty code stands for any. Null where none fits, or several equally well.
     Model find(const std::string& source, const std::string& target) const;
 
     // Loads all of them again. One that does not load is logged as an error, and the present one stays; one that is

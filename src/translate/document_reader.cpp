@@ -90,7 +90,9 @@ TextRange without_markers(std::string_view text, TextRange sentence) {
         if (marker == markers.end()) {
             break;
         }
-        const std::size_t end = std::min(*marker == "#" ? rest.find_first_not_of('#') : marker->size(), rest.size());
+        const bool is_repeated = *marker == "#" || *marker == ">";
+        const std::size_t end =
+            std::min(is_repeated ? rest.find_first_not_of(rest.front()) : marker->size(), rest.size());
         const std::size_t next = std::min(rest.find_first_not_of(" \t", end), rest.size());
         if (next == end && next < rest.size()) {
             break;

@@ -38,7 +38,7 @@ TEST(Abbreviations, SomeUnlessASentenceBegins) {
     EXPECT_TRUE(Abbreviations("en").continues("K.", "He et al."));
     EXPECT_TRUE(Abbreviations("en").continues("J.", "A. Smith"));
     EXPECT_FALSE(Abbreviations("de").continues("5.", "Die Leute"));
-    EXPECT_FALSE(Abbreviations("de").continues("5.", "(Siehe"));
+    EXPECT_TRUE(Abbreviations("de").continues("5.", "(dritten)"));
     EXPECT_TRUE(Abbreviations("fr").continues("J.", "Le Brun"));
     EXPECT_FALSE(Abbreviations("fr").continues("janv.", "Le train"));
 }

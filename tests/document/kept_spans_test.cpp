@@ -63,9 +63,9 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("%(x).2f {y!r} {0,number} {{{z}}}"), (Texts{"%(x).2f", "{y!r}", "{0,number}", "{{{z}}}"}));
     EXPECT_EQ(found("{% if x %}a{% endif %} <% b %> #{c} $(d.e) { f } {g[0]} $(h i) {j k}"),
               (Texts{"{% if x %}", "{% endif %}", "<% b %>", "#{c}", "$(d.e)", "{ f }", "{g[0]}"}));
-    EXPECT_EQ(found("Has {n, plural, one {# file} other {# files}}."),
-              Texts{"{n, plural, one {# file} other {# files}}"});
-    EXPECT_EQ(found("a <b>bold</b><br/> <x id=\"1\"> <a href='b'>, 3 < 4 > 2 <3 a<b"),
+    EXPECT_EQ(found("Has {n, plural, one {# file} other {# files}}, {g, select, male {He} other {They}}."),
+              (Texts{"{n, plural, one {# file} other {# files}}", "{g, select, male {He} other {They}}"}));
+    EXPECT_EQ(found("a <b>bold</b><br/> <x id=\"1\"> <a href='b'>, 3 < 4 > 2 <3 a<b <<Paul is old>>"),
               (Texts{"<b>", "</b>", "<br/>", "<x id=\"1\">", "<a href='b'>"}));
     EXPECT_EQ(found("One.\\nTwo C:\\new"), Texts{"\\n"});
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());

@@ -67,8 +67,8 @@ TEST(Sentences, EndWithAnAbbreviationBeforeAWordThatBeginsOne) {
         sentences("Take vitamin C. It helps. K. He et al. (2019) and J. A. Smith agree. Plan B. Then go."),
         (Texts{"Take vitamin C.", "It helps.", "K. He et al. (2019) and J. A. Smith agree.", "Plan B.", "Then go."}));
     EXPECT_EQ(
-        sentences("Im 19. Jh. Die Stadt wuchs um 5 Mio. Das war am 5. Die Leute gingen am 5. (Siehe S. 3.)", "de"),
-        (Texts{"Im 19. Jh.", "Die Stadt wuchs um 5 Mio.", "Das war am 5.", "Die Leute gingen am 5.", "(Siehe S. 3.)"}));
+        sentences("Im 19. Jh. Die Stadt wuchs um 5 Mio. Das war am 5. Die Leute gingen im 2. (Wiener) Bezirk.", "de"),
+        (Texts{"Im 19. Jh.", "Die Stadt wuchs um 5 Mio.", "Das war am 5.", "Die Leute gingen im 2. (Wiener) Bezirk."}));
     EXPECT_EQ(sentences("M. Le Pen et J. Le Roux vont chez Roux et Cie. Ils paient en déc. La fin.", "fr"),
               (Texts{"M. Le Pen et J. Le Roux vont chez Roux et Cie.", "Ils paient en déc.", "La fin."}));
 }
@@ -77,8 +77,12 @@ TEST(Sentences, MayBeginWithANumberOrASign) {
     EXPECT_EQ(
         sentences("It blew up at noon. 20 people died. $3 million was lost. \u20AC5 is much. iPads fell."),
         (Texts{"It blew up at noon.", "20 people died.", "$3 million was lost.", "\u20AC5 is much.", "iPads fell."}));
-    EXPECT_EQ(sentences("See No. 5 of it, Apt. 4 too, approx. 20 people. Version 2. 5 more."),
-              (Texts{"See No. 5 of it, Apt. 4 too, approx. 20 people.", "Version 2.", "5 more."}));
+    EXPECT_EQ(sentences("See No. 5 of it, Apt. 4 too, approx. 20 people. In 2019. 5 more."),
+              (Texts{"See No. 5 of it, Apt. 4 too, approx. 20 people.", "In 2019.", "5 more."}));
+    EXPECT_EQ(
+        sentences("He had 2 hr. 30 min. left, c. 1850 or Jun. 5 in all, etc. 5 days, 1, 2, \u2026 10 of 1. 20 runs."),
+        Texts{"He had 2 hr. 30 min. left, c. 1850 or Jun. 5 in all, etc. 5 days, 1, 2, \u2026 10 of 1. 20 runs."});
+    EXPECT_EQ(sentences("Art. 5 ust. 2 pkt, godz. 15 w domu.", "pl"), Texts{"Art. 5 ust. 2 pkt, godz. 15 w domu."});
     EXPECT_EQ(sentences("Die Bombe explodierte. 20 Menschen starben. Am 5. 6 Leute.", "de"),
               (Texts{"Die Bombe explodierte.", "20 Menschen starben.", "Am 5. 6 Leute."}));
 }
@@ -208,6 +212,8 @@ TEST(Sentences, AnObjectIsAName) {
     EXPECT_EQ(sentences("See " + object + ". " + object + " is good."),
               (Texts{"See " + object + ".", object + " is good."}));
     EXPECT_EQ(sentences("He is old." + object + "She is new."), (Texts{"He is old." + object, "She is new."}));
+    EXPECT_EQ(sentences("He is old." + object + object + " She is new, as in " + object + "."),
+              (Texts{"He is old." + object + object, "She is new, as in " + object + "."}));
 }
 
 TEST(Sentences, ALanguageHasToExist) {

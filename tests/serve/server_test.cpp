@@ -683,6 +683,28 @@ TEST_F(ServerTest, TheEndOfTheQueueDropsWhatIsLeft) {
     EXPECT_EQ(batches, 1);
 }
 
+TEST_F(ServerTest, ACodeFindsItsLanguageOrTheOnlyVariant) {
+    std::vector<ModelName> names;
+    for (const std::string pair : {"en:pt", "en:pt-BR", "en:zh-Hans", "en:zh-Hant", "en-GB:fr"}) {
+        names.push_back(parse_model_name(pair + "=" + model_));
+    }
+    const ServedModels models(names, ServingMachine());
+    const auto target = [&](const std::string& from, const std::string& to) {
+        const ServedModels::Model found = models.find(from, to);
+        return found != nullptr ? found->name().target : "none";
+    };
+    EXPECT_EQ(target("EN", "PT"), "pt");
+    EXPECT_EQ(target("en", "pt-br"), "pt-BR");
+    EXPECT_EQ(target("en-US", "pt-PT"), "pt");
+    EXPECT_EQ(target("en", "zh"), "none");
+    EXPECT_EQ(target("en", "zh-hant"), "zh-Hant");
+    EXPECT_EQ(target("en", "fr"), "fr");
+    EXPECT_EQ(target("", "fr-CA"), "fr");
+    EXPECT_EQ(target("en", ""), "none");
+    EXPECT_EQ(target("en-GB", ""), "fr");
+    EXPECT_EQ(target("e", "pt"), "none");
+}
+
 TEST_F(ServerTest, WhatWaitsTooLongEndsWhileAllThreadsTranslate) {
     const ServedModels models({parse_model_name("en-de=" + model_)}, ServingMachine());
     std::promise<void> expired;
