@@ -4,6 +4,7 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -36,11 +37,8 @@ constexpr std::string_view day_or_zone =
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday EST EDT CST CDT MST MDT PST PDT ET CT MT PT GMT UTC CET "
     "CEST BST";
 constexpr Followed followed[] = {
-    {"Co", "KG KGaA OHG Ltd Inc LLC LP"},
-    {"Cia", "Ltda Lda"},
-    {"art", "L R D"},  // of French codes
-    {"a.m", day_or_zone},
-    {"p.m", day_or_zone},
+    {"Co", "KG KGaA OHG Ltd Inc LLC LP"}, {"Cia", "Ltda Lda"},  {"art", "L. R."},  // of French codes
+    {"Fed", "R Reg Cir Supp App"},        {"a.m", day_or_zone}, {"p.m", day_or_zone},
 };
 
 constexpr std::string_view with_ordinals[] = {"de", "cs", "da", "nb", "nn", "no", "fi", "hu",
@@ -58,7 +56,7 @@ bool is_number(std::string_view word) {
 // The letters that a text begins with, behind the punctuation that opens it.
 std::string_view first_word(std::string_view text) {
     text = without_opening(text);
-    return text.substr(0, text.find_first_of(" \t.,;:!?()\"'-"));
+    return text.substr(0, std::min(text.find_first_of(" \t.,;:!?()\"'-"), text.find("\u2019")));
 }
 
 bool has_word(std::string_view list, std::string_view word) {
@@ -157,9 +155,9 @@ std::size_t Abbreviations::least_letters() const {
 bool Abbreviations::begins_sentence(std::string_view next) const {
     const std::string_view text = without_opening(next);
     const std::string_view word = first_word(text);
-    const bool is_whole = word.size() == text.size() || is_space(text[word.size()]) || text[word.size()] == ',' ||
-                          text[word.size()] == '\'';
-    return is_whole && !word.empty() && has_word(beginnings_, word);
+    constexpr std::array<std::string_view, 5> ends{" ", "\t", ",", "'", "\u2019"};
+    const std::string_view behind = text.substr(word.size());
+    return !word.empty() && (behind.empty() || starts_with_one(ends, behind)) && has_word(beginnings_, word);
 }
 
 bool Abbreviations::continues(std::string_view word, std::string_view next) const {
@@ -168,9 +166,11 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
     }
     const std::string_view stem = word.substr(0, word.size() - 1);
     const std::string_view follows = first_word(next);
+    const bool is_abbreviated = starts_with(next.substr(std::min(follows.size(), next.size())), ".");
     const bool before_number = !follows.empty() && is_number(follows);
     if (std::any_of(std::begin(followed), std::end(followed), [&](const Followed& one) {
-            return one.word == stem && !follows.empty() && has_word(one.by, follows);
+            return one.word == stem && !follows.empty() &&
+                   (has_word(one.by, follows) || (is_abbreviated && has_word(one.by, std::string(follows) + ".")));
         })) {
         return true;
     }
@@ -178,13 +178,13 @@ bool Abbreviations::continues(std::string_view word, std::string_view next) cons
     if (known == words_.end()) {
         known = words_.find(in_title_case(std::string(stem)));
     }
-    if (known != words_.end()) {
-        return known->second == Continues::before_numbers
-                   ? before_number
-                   : known->second == Continues::always || !begins_sentence(next);
+    // "S." is a page before a number, and an initial elsewhere.
+    if (known != words_.end() && (known->second != Continues::before_numbers || before_number || !is_initials(stem))) {
+        return known->second == Continues::always ||
+               (known->second == Continues::mostly ? !begins_sentence(next) : before_number);
     }
-    if (streets_ && before_number && stem.size() > 3 && ends_with(stem, "str")) {
-        return true;  // "Hauptstr. 5"
+    if (streets_ && before_number && stem.size() > 3 && (ends_with(stem, "str") || ends_with(stem, "nr"))) {
+        return true;  // "Hauptstr. 5", "Hausnr. 5"
     }
     if (ordinals_ && !stem.empty() && stem.size() <= 2 && std::all_of(stem.begin(), stem.end(), is_digit)) {
         return !begins_sentence(next);

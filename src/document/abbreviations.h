@@ -38,7 +38,7 @@ private:
     std::string_view in_names_;
     bool ordinals_ = false;  // whether the language writes ordinal numbers with a full stop
     bool english_ = false;
-    bool streets_ = false;  // whether the names of streets end with "str."
+    bool streets_ = false;  // whether words are compounds with "str." and "nr."
 };
 
 }  // namespace softalign

@@ -20,6 +20,10 @@ UChar32 character_at(std::string_view text, std::size_t at) {
     return character;
 }
 
+std::size_t character_size(std::string_view text, std::size_t at) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(U8_LENGTH(character_at(text, at))));
+}
+
 bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
@@ -39,7 +43,7 @@ bool ends_with(std::string_view text, std::string_view end) {
 std::string_view without_opening(std::string_view word) {
     std::size_t at = 0;
     while (at < word.size() && (word[at] == '`' || u_ispunct(character_at(word, at)))) {
-        at += static_cast<std::size_t>(U8_LENGTH(character_at(word, at)));
+        at += character_size(word, at);
     }
     return word.substr(std::min(at, word.size()));
 }

@@ -12,6 +12,9 @@ namespace softalign {
 // The character that begins at a byte of a text; U_SENTINEL at its end, and where the text is not UTF-8.
 UChar32 character_at(std::string_view text, std::size_t at);
 
+// Its bytes, at least 1.
+std::size_t character_size(std::string_view text, std::size_t at);
+
 // A space or a tab.
 bool is_space(char c);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "document/html_events.h"
 #include "document/sentence_text.h"
 #include "document/sentences.h"
@@ -101,9 +102,8 @@ TextRange range_of(const std::string& html, const Row& row) {
 // Whether an element is one such as <sup>[1]</sup>, with the mark of a note, which is no part of the sentence.
 bool is_note(std::string_view tag, std::string_view text) {
     constexpr std::string_view name = "<sup";
-    return tag.substr(0, name.size()) == name &&
-           std::string_view(" >").find(tag[name.size()]) != std::string_view::npos && text.size() > 0 &&
-           reference_size(text) == text.size();
+    const std::size_t end = tag.find_first_of(" \t\r\n\f/>");
+    return lower_ascii(tag.substr(0, end)) == name && !text.empty() && reference_size(text) == text.size();
 }
 
 class TextBuilder {

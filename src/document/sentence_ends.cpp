@@ -19,12 +19,15 @@ namespace {
 // `at` itself elsewhere, and npos where the sentence goes on.
 std::size_t behind_quotation(std::string_view text, std::size_t at) {
     constexpr std::string_view mark = "\u00BB";
-    if (!starts_with(text.substr(at), mark) || u_isalnum(character_at(text, at + mark.size()))) {
+    constexpr std::string_view closing = ",.;:!?)";
+    std::size_t next = at + mark.size();
+    const bool closes = next >= text.size() || u_isUWhiteSpace(character_at(text, next)) ||
+                        closing.find(text[next]) != std::string_view::npos;
+    if (!starts_with(text.substr(at), mark) || !closes) {
         return at;  // none, or one that opens as German writes it
     }
-    std::size_t next = at + mark.size();
     while (next < text.size() && u_isUWhiteSpace(character_at(text, next))) {
-        next += static_cast<std::size_t>(U8_LENGTH(character_at(text, next)));
+        next += character_size(text, next);
     }
     return u_isupper(character_at(text, next)) ? next : std::string_view::npos;
 }
@@ -80,7 +83,7 @@ std::size_t end_at(std::string_view text, std::size_t at) {
 
 bool is_item_number(std::string_view sentence) {
     constexpr std::size_t longest = 3;
-    if (sentence.size() == 2 && sentence.back() == '.' && u_islower(character_at(sentence, 0))) {
+    if (sentence.size() == 2 && sentence.back() == '.' && u_isalpha(character_at(sentence, 0))) {
         return true;
     }
     return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&

@@ -47,7 +47,7 @@ std::string with_capitals(std::string_view text) {
 std::size_t behind_closing(std::string_view text, std::size_t at) {
     constexpr std::array<std::string_view, 5> closing{"\"", ")", "\u201D", "\u2019", "\u00BB"};
     while (starts_with_one(closing, text.substr(at))) {
-        at += static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+        at += character_size(text, at);
     }
     return at;
 }
@@ -73,6 +73,7 @@ void close_references(std::string& text) {
 // that opens, since Unicode's rules let a sentence go on behind a dash.
 void open_speeches(std::string& text) {
     constexpr std::array<std::string_view, 3> dashes{"-", "\u2013", "\u2014"};
+    constexpr std::size_t longest = 64;  // of what is between a dash and a letter
     const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
     if (!starts_with_one(dashes, std::string_view(text).substr(first))) {
         return;
@@ -84,10 +85,11 @@ void open_speeches(std::string& text) {
         if (const std::size_t end = text.find_last_not_of(" \t", at - 1); !is_end(text[std::min(end, at)])) {
             continue;
         }
-        const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+        const auto size = character_size(text, at);
         std::size_t letter = at + size;
-        while (letter < text.size() && !u_isalnum(character_at(text, letter))) {
-            letter += static_cast<std::size_t>(U8_LENGTH(character_at(text, letter)));
+        const std::size_t last = std::min(text.size(), letter + longest);
+        while (letter < last && !u_isalnum(character_at(text, letter))) {
+            letter += character_size(text, letter);
         }
         if (!u_islower(character_at(text, letter))) {
             text.replace(at, size, std::string(size, '"'));
@@ -111,7 +113,7 @@ void raise_short_words(std::string& text) {
 // As a capital letter of as many bytes.
 void capitalise(std::string& text, std::size_t at) {
     constexpr std::array<std::string_view, 4> letters{"A", "\u00C0", "\u1E00", "\U00010400"};
-    const auto size = static_cast<std::size_t>(U8_LENGTH(character_at(text, at)));
+    const auto size = character_size(text, at);
     text.replace(at, size, letters[size - 1]);
 }
 
@@ -159,7 +161,8 @@ void write_out_ellipses(std::string& text) {
     constexpr std::string_view ellipsis = "\u2026";
     for (std::size_t at = text.find(ellipsis); at != std::string::npos; at = text.find(ellipsis, at + 1)) {
         const std::size_t next = behind_closing(text, at + ellipsis.size());
-        if (next < text.size() && is_space(text[next])) {
+        const bool ends_word = at > 0 && !is_space(text[at - 1]) && text[at - 1] != '(';
+        if (ends_word && next < text.size() && is_space(text[next])) {
             text.replace(at, ellipsis.size(), "...");
         }
     }
@@ -193,7 +196,7 @@ std::size_t reference_size(std::string_view text) {
     std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
     size = size > most_digits ? 0 : size;
     while (starts_with_one(superscripts, text.substr(size))) {
-        size += static_cast<std::size_t>(U8_LENGTH(character_at(text, size)));
+        size += character_size(text, size);
     }
     while (starts_with(text.substr(size), "[")) {
         const std::size_t end = text.substr(0, size + longest).find_first_of(".!?]", size);

@@ -63,15 +63,6 @@ std::string as_abbreviation(std::string_view word) {
     return result;
 }
 
-// Where a sentence begins with it: "approx." of "Approx.". An initial stays one.
-std::string with_small_letter(std::string word) {
-    constexpr std::size_t initial = 2;
-    if (word.size() > initial && word.front() >= 'A' && word.front() <= 'Z') {
-        word.front() = static_cast<char>(word.front() - 'A' + 'a');
-    }
-    return word;
-}
-
 bool is_initial(std::string_view word) {
     return word.size() == 2 && u_isalpha(word.front()) && word.back() == '.';
 }
@@ -182,8 +173,7 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     if (words.empty()) {
         return true;
     }
-    const std::string_view opened = without_opening(words.back());
-    const std::string_view word = without_reference(opened);
+    const std::string_view word = without_reference(without_opening(words.back()));
     const std::string_view behind = text.substr(at);
     const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
     std::string following = next.empty() ? std::string() : std::string(next.front());
@@ -193,8 +183,6 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     const auto before = [&words](std::size_t count) {
         return words.size() > count ? std::string(words[words.size() - 1 - count]) : std::string();
     };
-    const bool is_first =
-        opened.size() < words.back().size() || words.size() == 1 || is_end(words[words.size() - 2].back());
     if (is_initial(word) && is_initial(following) && (is_small || u_islower(character_at(word, 0)))) {
         return false;  // "j. r. r. tolkien", "e. V."
     }
@@ -212,8 +200,7 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
         return true;
     }
     // Abbreviations may have spaces inside: "u. a.", "i. d. R.", "EE. UU."
-    const std::array<std::string, 8> readings{last,
-                                              is_first ? with_small_letter(last) : last,
+    const std::array<std::string, 7> readings{last,
                                               std::string(last_part(word)),
                                               is_small ? as_abbreviation(word) : last,
                                               before(1) + last,

@@ -94,9 +94,28 @@ TEST(Sentences, EndWithAnEllipsis) {
               Texts{"\u5929\u54EA\u2026\u2026\u4ED6\u8D70\u4E86\u3002"});
 }
 
+TEST(Sentences, WithAbbreviationsThatResembleOtherWords) {
+    EXPECT_EQ(
+        sentences("Die max. Höhe. Vgl. Abb. 3. Er ging.[3] Vgl. Kapitel 5. Die Rechnungsnr. 5 fehlt. Johann S. Bach.",
+                  "de"),
+        (Texts{"Die max. Höhe.", "Vgl. Abb. 3.", "Er ging.[3]", "Vgl. Kapitel 5.", "Die Rechnungsnr. 5 fehlt.",
+               "Johann S. Bach."}));
+    EXPECT_EQ(sentences("Das ist \u2026 Unsinn. Frankfurt a. d. Oder.", "de"),
+              (Texts{"Das ist \u2026 Unsinn.", "Frankfurt a. d. Oder."}));
+    EXPECT_EQ(sentences("Elle aime l'art. L'été aussi. L'art. L. 5 dit.", "fr"),
+              (Texts{"Elle aime l'art.", "L'été aussi.", "L'art. L. 5 dit."}));
+    EXPECT_EQ(
+        sentences(
+            "Traders await the Fed. Stocks rose. In the U.S. It\u2019s big. A. The defendant moved. Fed. R. Civ."),
+        (Texts{"Traders await the Fed.", "Stocks rose.", "In the U.S.", "It\u2019s big.", "A. The defendant moved.",
+               "Fed. R. Civ."}));
+    EXPECT_EQ(sentences("Cesare morì nel 44 a.C. Augusto gli succedette.", "it"),
+              (Texts{"Cesare morì nel 44 a.C.", "Augusto gli succedette."}));
+}
+
 TEST(Sentences, OfRussianYearsAndCities) {
     EXPECT_EQ(sentences("В г. Омск он жил в 1980 г. Да. От 05.03.2020 г. № 5. До н. э. Рим и ул. Кирова.", "ru"),
-              (Texts{"В г. Омск он жил в 1980 г.", "Да.", "От 05.03.2020 г. № 5.", "До н. э. Рим и ул. Кирова."}));
+              (Texts{"В г. Омск он жил в 1980 г.", "Да.", "От 05.03.2020 г. № 5.", "До н. э.", "Рим и ул. Кирова."}));
 }
 
 TEST(Sentences, AbbreviationsThatBeginThem) {
