@@ -41,7 +41,7 @@ Words between_blanks(const std::string& text) {
     return words;
 }
 
-std::string joined(const Words& words) {
+std::string letters_of_words(const Words& words) {
     std::string all;
     for (const std::string& word : words) {
         all += word;
@@ -148,12 +148,12 @@ TEST_F(TargetWords, OfManyPieces) {
         EXPECT_LT(decoded, ids.size() * 100);
         EXPECT_EQ(found.words, between_blanks(text));
         // Each piece begins in the word in which the text of all pieces before it ends.
-        const std::string letters = joined(found.words);
+        const std::string letters = letters_of_words(found.words);
         std::size_t word = 0;
         std::size_t end = found.words[0].size();
         std::size_t before = 0;
         for (std::size_t t = 0; t < ids.size(); ++t) {
-            const std::string beginning = joined(between_blanks(part(0, t)));
+            const std::string beginning = letters_of_words(between_blanks(part(0, t)));
             const auto common = std::mismatch(beginning.begin(), beginning.end(), letters.begin(), letters.end());
             before = std::max(before, static_cast<std::size_t>(common.first - beginning.begin()));
             for (; word + 1 < found.words.size() && end <= before; end += found.words[word].size()) {
