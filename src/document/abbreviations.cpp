@@ -56,7 +56,8 @@ bool is_number(std::string_view word) {
 // The letters that a text begins with, behind the punctuation that opens it.
 std::string_view first_word(std::string_view text) {
     text = without_opening(text);
-    return text.substr(0, std::min(text.find_first_of(" \t.,;:!?()\"'-"), text.find("\u2019")));
+    text = text.substr(0, text.find_first_of(" \t.,;:!?()\"'-"));
+    return text.substr(0, text.find("\u2019"));
 }
 
 bool has_word(std::string_view list, std::string_view word) {
