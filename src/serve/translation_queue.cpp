@@ -170,12 +170,16 @@ void TranslationQueue::watch_deadlines() {
     const auto is_ending = [this] { return ending_.load(); };
     std::unique_lock<std::mutex> lock(mutex_);
     while (!ending_) {
-        deadlines_changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+        if (jobs_.empty()) {
+            deadlines_changed_.wait(lock);
+            continue;
+        }
         auto first = std::chrono::steady_clock::time_point::max();
         for (const Job& job : jobs_) {
             first = std::min(first, job->deadline);
         }
-        if (jobs_.empty() || deadlines_changed_.wait_until(lock, first, is_ending)) {
+        if (first > std::chrono::steady_clock::now()) {
+            deadlines_changed_.wait_until(lock, first);  // or until a job is added, whose deadline may be earlier
             continue;
         }
         std::vector<Job> expired;
