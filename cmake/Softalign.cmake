@@ -29,7 +29,9 @@ endforeach()
 # ccache has to be told how to treat files that use a precompiled header, else it passes them by.
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(softalign_options INTERFACE -fpch-preprocess)
+    # The compiler's garbage collection goes through all of the header (400 MB) each time: without it, a file takes a tenth
+    # less time and a tenth more memory.
+    target_compile_options(softalign_options INTERFACE -fpch-preprocess --param=ggc-min-heapsize=1500000)
   endif()
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
     set(CMAKE_CXX_COMPILER_LAUNCHER

@@ -54,7 +54,7 @@ void replace(std::vector<Replacement> all, std::string& text) {
     }
 }
 
-bool is_space_at(std::string_view text, std::size_t at) {
+bool is_blank_at(std::string_view text, std::size_t at) {
     return at < text.size() && is_blank(text.substr(at, 1));
 }
 
@@ -173,9 +173,9 @@ void hold_copies(MarkedSentence& sentence, std::size_t most) {
         const bool is_left = sentence.held.size() == most || !is_seen(copy);
         const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
         const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
-        const bool is_behind_text = !before.empty() && !is_space_at(before, before.size() - 1);
+        const bool is_behind_text = !before.empty() && !is_blank_at(before, before.size() - 1);
         const bool space_before = copy.spaced_before && is_behind_text;
-        const bool space_behind = copy.spaced_behind && !behind.empty() && !is_space_at(behind, 0);
+        const bool space_behind = copy.spaced_behind && !behind.empty() && !is_blank_at(behind, 0);
         std::string text;
         if (is_left) {
             // The space that is left out where there is something between two (marked_sentence).

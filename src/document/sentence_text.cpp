@@ -23,18 +23,24 @@ bool is_small_latin(UChar32 character) {
     return u_islower(character) && character < beyond_latin;
 }
 
+// As a capital letter of as many bytes.
+void capitalise(std::string& text, std::size_t at) {
+    constexpr std::array<std::string_view, 4> letters{"A", "\u00C0", "\u1E00", "\U00010400"};
+    const auto size = character_size(text, at);
+    text.replace(at, size, letters[size - 1]);
+}
+
 // For a text in small letters: with the first letter behind what may end a sentence as a capital one, byte for byte,
 // since Unicode's rules expect it.
 std::string with_capitals(std::string_view text) {
     std::string result(text);
     bool after_end = false;
     for (std::size_t at = 0; at < result.size(); ++at) {
-        char& c = result[at];
+        const char c = result[at];
         if (is_end(c)) {
             after_end = true;
         } else if (after_end && is_space(result[at - 1]) && is_small_latin(character_at(result, at))) {
-            const bool is_ascii = (c & '\x80') == 0;
-            result.replace(at, is_ascii ? 1 : 2, is_ascii ? "A" : "\u00C0");
+            capitalise(result, at);
             after_end = false;
         } else if (!is_space(c) && c != '"' && c != '\'' && c != ')') {
             after_end = false;
@@ -108,13 +114,6 @@ void raise_short_words(std::string& text) {
             }
         }
     }
-}
-
-// As a capital letter of as many bytes.
-void capitalise(std::string& text, std::size_t at) {
-    constexpr std::array<std::string_view, 4> letters{"A", "\u00C0", "\u1E00", "\U00010400"};
-    const auto size = character_size(text, at);
-    text.replace(at, size, letters[size - 1]);
 }
 
 // Whether the word of this place begins a sentence behind a full stop although it has a small letter, or one follows:

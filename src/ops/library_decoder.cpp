@@ -43,7 +43,7 @@ struct KeptStep {
 };
 
 // Of all steps, and what has no gradient.
-struct KeptSteps : torch::CustomClassHolder {
+struct KeptRun : torch::CustomClassHolder {
     UnitType type = UnitType::gru;
     PackedRows rows;
     at::Tensor padding;  // [B,S] minus infinity there, else 0; this and the next three in the order of the rows
@@ -113,7 +113,7 @@ at::Tensor grown(const at::Tensor& x, std::int64_t rows) {
     return x.defined() && x.size(0) < rows ? at::constant_pad_nd(x, {0, 0, 0, rows - x.size(0)}) : x;
 }
 
-std::vector<at::Tensor> run_forward(const AdditiveDecoder& given, UnitState state, KeptSteps& kept) {
+std::vector<at::Tensor> run_forward(const AdditiveDecoder& given, UnitState state, KeptRun& kept) {
     const bool conditional = given.first.weight.defined();
     const at::Tensor score = given.score.view({-1});
     std::vector<at::Tensor> states;
@@ -154,7 +154,7 @@ struct StepGradients {
 };
 
 // The attention of one step backwards: the gradient of the queries from that of the context.
-at::Tensor look_backward(const KeptSteps& kept, const KeptStep& step, const at::Tensor& score,
+at::Tensor look_backward(const KeptRun& kept, const KeptStep& step, const at::Tensor& score,
                          const at::Tensor& grad_context, const at::Tensor& grad_weights, const StepGradients& sums) {
     const std::int64_t count = step.weights.size(0);
     at::Tensor of_weights = at::bmm(first_rows(kept.values, count), grad_context.unsqueeze(2)).squeeze(2);
@@ -169,7 +169,7 @@ at::Tensor look_backward(const KeptSteps& kept, const KeptStep& step, const at::
     return of_sum.sum(1);
 }
 
-StepGradients run_backward(const AdditiveDecoder& given, const KeptSteps& kept, const variable_list& gradients) {
+StepGradients run_backward(const AdditiveDecoder& given, const KeptRun& kept, const variable_list& gradients) {
     const bool conditional = given.first.weight.defined();
     const at::Tensor score = given.score.view({-1});
     const std::size_t count_of_steps = kept.steps.size();
@@ -211,7 +211,7 @@ StepGradients run_backward(const AdditiveDecoder& given, const KeptSteps& kept, 
 
 // A member of all steps, packed.
 template <typename Get>
-at::Tensor of_all(const KeptSteps& kept, const Get& get) {
+at::Tensor of_all(const KeptRun& kept, const Get& get) {
     std::vector<at::Tensor> parts;
     for (const KeptStep& step : kept.steps) {
         parts.push_back(get(step));
@@ -220,7 +220,7 @@ at::Tensor of_all(const KeptSteps& kept, const Get& get) {
 }
 
 // The gradients as those of all steps, from those of each.
-AdditiveDecoder joined(const AdditiveDecoder& given, const KeptSteps& kept, const StepGradients& grad,
+AdditiveDecoder joined(const AdditiveDecoder& given, const KeptRun& kept, const StepGradients& grad,
                        const PackedWeights* packed) {
     const bool conditional = given.first.weight.defined();
     const at::Tensor rows = kept.rows.rows_of_sentences();
@@ -253,11 +253,11 @@ AdditiveDecoder joined(const AdditiveDecoder& given, const KeptSteps& kept, cons
     return sum;
 }
 
-class Run : public torch::autograd::Function<Run> {
+class LibraryRun : public torch::autograd::Function<LibraryRun> {
 public:
     // `inputs`: those of inputs_of().
     static variable_list forward(AutogradContext* context, at::TensorList inputs,
-                                 const c10::intrusive_ptr<KeptSteps>& kept, PackedWeights* packed) {
+                                 const c10::intrusive_ptr<KeptRun>& kept, PackedWeights* packed) {
         const AdditiveDecoder given = decoder_of(inputs);
         const at::Tensor order = to_device(kept->rows.order, given.projected.device());
         kept->keys = given.keys.index_select(0, order);
@@ -274,7 +274,7 @@ public:
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const AdditiveDecoder given = decoder_of(context->get_saved_variables());
-        const auto kept = c10::static_intrusive_pointer_cast<KeptSteps>(context->saved_data[kept_key].toCapsule());
+        const auto kept = c10::static_intrusive_pointer_cast<KeptRun>(context->saved_data[kept_key].toCapsule());
         for (at::Tensor& gradient : gradients) {
             gradient = gradient.defined() ? gradient.contiguous() : gradient;
         }
@@ -298,7 +298,7 @@ AdditiveDecoderStates run_library_decoder(const AdditiveDecoder& decoder, const 
                                           const Execution& execution) {
     const at::Device device = decoder.projected.device();
     const at::Tensor order = to_device(rows.order, device);
-    const auto kept = c10::make_intrusive<KeptSteps>();
+    const auto kept = c10::make_intrusive<KeptRun>();
     kept->type = decoder.type;
     kept->rows = rows;
     const at::Tensor tokens = token_mask(decoder.source_lengths, decoder.keys.size(1), device).index_select(0, order);
@@ -306,7 +306,7 @@ AdditiveDecoderStates run_library_decoder(const AdditiveDecoder& decoder, const 
                         .masked_fill_(tokens.logical_not(), -std::numeric_limits<double>::infinity());
     kept->drop = select_rows(decoder.unit.mask, order);
     const std::vector<at::Tensor> inputs = inputs_of(decoder);
-    const variable_list result = Run::apply(at::TensorList(inputs), kept, execution.weights);
+    const variable_list result = LibraryRun::apply(at::TensorList(inputs), kept, execution.weights);
     return {result[0], result[1], result[2]};
 }
 

@@ -95,9 +95,8 @@ std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
     std::vector<TextRange> unknown;
     for (const WordToken& token : count_unknown(text) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
         const std::string word = with_plain_signs(token.range.of(text));
-        // Punctuation of ASCII may end sentences, and says little.
-        const bool is_plain =
-            token.punctuation && std::all_of(word.begin(), word.end(), [](char c) { return (c & '\x80') == 0; });
+        // Such punctuation may end sentences, and says little.
+        const bool is_plain = token.punctuation && word.find_first_not_of(".,;:!?'\"`()-") == std::string::npos;
         if (is_plain || count_unknown(word) == 0 || count_unknown(lower_cased(word)) == 0) {
             continue;
         }

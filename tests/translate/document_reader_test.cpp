@@ -216,11 +216,16 @@ TEST_F(DocumentReaderTest, SpansAreKeptByDefaultWherePlaceholdersAre) {
 // Knows ASCII and small letters of Cyrillic.
 class LettersTokenizer : public NumberTokenizer {
 public:
-    LettersTokenizer() : NumberTokenizer(40) {}
+    explicit LettersTokenizer(std::string lacking = "") : NumberTokenizer(40), lacking_(std::move(lacking)) {}
     std::vector<std::int32_t> encode(std::string_view text) const override {
-        const bool is_known = std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+        const bool is_known =
+            text.find_first_of(lacking_) == std::string_view::npos &&
+            std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
         return {is_known ? 4 : special().unk};
     }
+
+private:
+    std::string lacking_;
 };
 
 // Each in one of the parts that tags and pictures leave.
@@ -305,6 +310,11 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     const SourceDocument document = reader.read("A man has one \u20AC! A girl (a \u20AC), sings.", form);
     EXPECT_EQ(sentences(document), (Texts{"A man has one !", "A girl (a ), sings."}));
     EXPECT_EQ(joined(document), "A man has one \u20AC! A girl (a \u20AC), sings.");
+    const LettersTokenizer few("$&[]#%.;\"(");
+    const DocumentReader few_reader({few, few}, {});
+    const std::string signs = "A man has $5 & a [b] #c; \"is\" 5% (not).";
+    EXPECT_EQ(sentences(few_reader.read(signs, form)), Texts{"A man has 5 a b c; \"is\" 5 (not)."});
+    EXPECT_EQ(joined(few_reader.read(signs, form)), signs);
 }
 
 TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
