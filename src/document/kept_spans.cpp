@@ -57,8 +57,10 @@ std::vector<std::string> common_patterns() {
         R"(\{\w{1,100}, ?(?:plural|select|selectordinal),[^{}]*(?:\{[^{}]*\}[^{}]*){1,30}\})",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
-        // Tags in plain text, and the escapes of strings in source code, but not of paths.
-        R"(</?[A-Za-z][\w:-]{0,30}(?:\s+[\w:.-]{1,100}=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)){0,30}\s*/?>|\\[nrt](?!\p{Ll}))",
+        // Tags in plain text.
+        R"(</?[A-Za-z][\w:-]{0,30}(?:\s+[\w:.-]{1,100}=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)){0,30}\s*/?>)",
+        // The escapes of strings in source code, but not what looks like them in paths, as in "C:\new".
+        R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]))\\[nrt]|\\[nrt](?!\p{Ll}))",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",

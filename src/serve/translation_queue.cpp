@@ -23,19 +23,14 @@ namespace softalign {
 
 TranslationQueue::TranslationQueue(int threads, std::size_t most_sentences, CountBatch count_batch)
     : most_sentences_(most_sentences), count_batch_(std::move(count_batch)) {
-    for (int i = 0; i < threads; ++i) {
-        std::promise<void> ready;
-        threads_.emplace_back([this, &ready] { work(ready); });
-        try {
-            ready.get_future().get();
-        } catch (const std::exception&) {
-            stop();
-            throw;
-        }
-    }
     try {
+        for (int i = 0; i < threads; ++i) {
+            std::promise<void> ready;
+            threads_.emplace_back([this, &ready] { work(ready); });
+            ready.get_future().get();
+        }
         watch_ = std::thread([this] { watch_deadlines(); });
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // there may be no more threads
         stop();
         throw;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,9 +156,13 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
                !touches_any(number, atoms) && !touches_any(number, spans) &&
                source_.encode(number.of(text)).size() <= known_number;
     };
-    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_known), numbers.end());
-    add_apart(spans, numbers);
+    const auto known = std::stable_partition(numbers.begin(), numbers.end(), std::not_fn(is_known));
+    add_apart(spans, {numbers.begin(), known});
+    numbers.erase(numbers.begin(), known);
     add_unknown(text, parts, spans);
+    const auto is_apart = [&spans](TextRange number) { return !touches_any(number, spans); };
+    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_apart), numbers.end());
+    add_apart(spans, numbers);  // those of a sign that was taken out, as in "€3"
     return spans;
 }
 

@@ -68,6 +68,8 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("a <b>bold</b><br/> <x id=\"1\"> <a href='b'>, 3 < 4 > 2 <3 a<b <<Paul is old>>"),
               (Texts{"<b>", "</b>", "<br/>", "<x id=\"1\">", "<a href='b'>"}));
     EXPECT_EQ(found("One.\\nTwo C:\\new"), Texts{"\\n"});
+    EXPECT_EQ(found("One.\\ntwo \\there \\r\\n ok"), (Texts{"\\n", "\\t", "\\r", "\\n"}));
+    EXPECT_EQ(found("x\\n\\n\\ny ..\\new a\\b\\new"), (Texts{"\\n", "\\n", "\\n"}));
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));

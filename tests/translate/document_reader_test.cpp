@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -218,9 +219,8 @@ class LettersTokenizer : public NumberTokenizer {
 public:
     explicit LettersTokenizer(std::string lacking = "") : NumberTokenizer(40), lacking_(std::move(lacking)) {}
     std::vector<std::int32_t> encode(std::string_view text) const override {
-        const bool is_known =
-            text.find_first_of(lacking_) == std::string_view::npos &&
-            std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+        const bool is_known = text.find_first_of(lacking_) == std::string_view::npos &&
+                              std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
         return {is_known ? 4 : special().unk};
     }
 
@@ -313,8 +313,10 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     const LettersTokenizer few("$&[]#%.;\"(");
     const DocumentReader few_reader({few, few}, {});
     const std::string signs = "A man has $5 & a [b] #c; \"is\" 5% (not).";
-    EXPECT_EQ(sentences(few_reader.read(signs, form)), Texts{"A man has 5 a b c; \"is\" 5 (not)."});
+    EXPECT_EQ(sentences(few_reader.read(signs, form)), Texts{"A man has a b c; \"is\" (not)."});
     EXPECT_EQ(joined(few_reader.read(signs, form)), signs);
+    // A number stays with its sign.
+    EXPECT_EQ(sentences(reader.read("It is \u20AC3 now. It is 3 now.", form)), (Texts{"It is now.", "It is 3 now."}));
 }
 
 TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {
