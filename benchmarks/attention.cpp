@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include "limits.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

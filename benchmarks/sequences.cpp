@@ -6,6 +6,7 @@
 #include "limits.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
+#include "ops/plain_execution.h"
 #include "ops/plain_forms.h"
 #include "ops/recurrent.h"
 

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/strings.h"
 #include "base/temporary.h"
 
 namespace softalign {
@@ -81,8 +82,7 @@ bool is_temporary_name(const std::string& name) {
     if (mark == std::string::npos) {
         return false;
     }
-    const std::string number = name.substr(mark + std::string(temporary_mark).size());
-    return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    return is_digits(name.substr(mark + std::string(temporary_mark).size()));
 }
 
 enum class Lock { taken, held_elsewhere, unsupported };

@@ -7,16 +7,39 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace softalign {
+
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+std::string join(const std::vector<std::string>& items, std::string_view separator) {
+    std::string result;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        result.append(i == 0 ? "" : separator).append(items[i]);
+    }
+    return result;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+bool is_digits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 namespace {
 
 using Byte = unsigned char;
-
-bool is_continuation(Byte byte) {
-    return (byte & 0xC0) == 0x80;
-}
 
 // The length of the well-formed sequence of at least two bytes at `at`, or 0.
 std::size_t sequence_length(const Byte* at, std::size_t left) {
@@ -39,7 +62,7 @@ std::size_t sequence_length(const Byte* at, std::size_t left) {
         return 0;
     }
     for (std::size_t i = 2; i < length; ++i) {
-        if (!is_continuation(at[i])) {
+        if (!is_utf8_continuation(static_cast<char>(at[i]))) {
             return 0;
         }
     }

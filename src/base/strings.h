@@ -1,10 +1,39 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace softalign {
+
+bool starts_with(std::string_view text, std::string_view start);
+bool ends_with(std::string_view text, std::string_view end);
+
+// "a, b, c"
+std::string join(const std::vector<std::string>& items, std::string_view separator = ", ");
+
+// From the left, and not in what has been put in. REQUIRES: `from` is not empty.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
+// Whether a text is one ASCII digit or more, and nothing else.
+bool is_digits(std::string_view text);
+
+// Whether the whole text is a number of this type, which becomes `value`, whatever the locale. A plus sign and white
+// space are no part of a number. Where it is none, `value` means nothing.
+template <typename Number>
+bool read_number(std::string_view text, Number& value) {
+    const char* const last = text.data() + text.size();
+    const auto [end, fault] = std::from_chars(text.data(), last, value);
+    return fault == std::errc() && end == last;
+}
+
+// Whether a byte is a later one of a character in UTF-8.
+constexpr bool is_utf8_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
 
 // The length in bytes, 1 to 4, of the well-formed sequence that `text` starts with; 0 if there is none (Unicode 15,
 // table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF). REQUIRES: text is not empty.

@@ -1,9 +1,14 @@
 #include "base/version.h"
 
+#include <string>
+
 namespace softalign {
 
 const char* version() {
     return SOFTALIGN_VERSION;
+}
+std::string producer() {
+    return std::string("softalign ") + version();
 }
 const char* build_type() {
     return SOFTALIGN_BUILD_TYPE;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -115,6 +116,11 @@ void WrittenBytes::fail(const std::string& what, int error_number) const {
     throw Error(ExitCode::output, directory_ + ": " + what + ": " + errno_text(error_number) +
                                       "; free space there, choose another checkpoints.directory, or hold the corpus "
                                       "in memory (data.on_disk: false)");
+}
+
+std::pair<std::uint64_t, std::uint64_t> range_of(const WrittenBytes& ends, std::int64_t index) {
+    const auto* const numbers = reinterpret_cast<const std::uint64_t*>(ends.data());
+    return {index == 0 ? 0 : numbers[index - 1], numbers[index]};
 }
 
 }  // namespace softalign

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softalign {
@@ -47,5 +49,8 @@ private:
     const char* data_ = nullptr;
     std::size_t size_ = 0;
 };
+
+// Where item `index` begins and ends, of items one behind the other. `ends`: where each of them ends, std::uint64_t.
+std::pair<std::uint64_t, std::uint64_t> range_of(const WrittenBytes& ends, std::int64_t index);
 
 }  // namespace softalign

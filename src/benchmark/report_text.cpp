@@ -20,10 +20,6 @@ double percent(double share) {
     return 100.0 * share;
 }
 
-double mebibytes(std::uint64_t bytes) {
-    return static_cast<double>(bytes) / (1024.0 * 1024.0);
-}
-
 template <typename Report>
 std::string machine_text(const Report& report) {
     const BlasInfo blas = blas_info();

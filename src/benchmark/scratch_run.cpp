@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/load.h"
 #include "config/schema.h"
 #include "platform/worker_pool.h"
@@ -30,7 +31,7 @@ bool has_its_vocabularies(const std::string& directory, const Config& config) {
     }
     const Config made = load_model_config(directory);
     return std::all_of(schema().begin(), schema().end(), [&](const Key& key) {
-        const bool counts = key.path.rfind("vocabulary.", 0) == 0 || key.path == "data.source_type";
+        const bool counts = starts_with(key.path, "vocabulary.") || key.path == "data.source_type";
         return !counts || key.get(made) == key.get(config);
     });
 }

@@ -13,6 +13,7 @@
 #include "base/temporary.h"
 #include "benchmark/command_run.h"
 #include "platform/device.h"
+#include "platform/processor.h"
 #include "text/words.h"
 #include "translate/batch_translator.h"
 #include "translate/ensemble.h"
@@ -113,8 +114,7 @@ void run_commands(const TranslationPlan& plan, TranslationResults& results) {
         measured.command_seconds = run.seconds;
         measured.peak_memory = run.peak_memory;
         spdlog::info("softalign translate, beam {}, {} worker{}: {:.2f} s, {:.0f} MiB", measured.beam, measured.workers,
-                     measured.workers == 1 ? "" : "s", run.seconds,
-                     static_cast<double>(run.peak_memory) / (1024.0 * 1024.0));
+                     measured.workers == 1 ? "" : "s", run.seconds, mebibytes(run.peak_memory));
     }
     const std::string line = folder.path("line");
     const auto present = std::find_if(plan.sentences.begin(), plan.sentences.end(),

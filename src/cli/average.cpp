@@ -28,8 +28,7 @@ struct AverageArguments {
 };
 
 bool names_weights(const std::string& path) {
-    const std::string ending = ".safetensors";
-    return path.size() >= ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+    return ends_with(path, ".safetensors");
 }
 
 void check_form(const AverageArguments& arguments) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "base/version.h"
 #include "config/problems.h"
 
@@ -18,8 +19,7 @@ namespace softalign {
 namespace {
 
 std::string version_text() {
-    return std::string("softalign ") + version() + " (" + build_type() + ", " + compiler() + ", LibTorch " +
-           libtorch_version() + ")";
+    return producer() + " (" + build_type() + ", " + compiler() + ", LibTorch " + libtorch_version() + ")";
 }
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {
@@ -118,7 +118,7 @@ Recognised recognised(CLI::App& program) {
 
 // "unknown option "--bem"; did you mean "--beam"?"
 std::string unexpected_argument(CLI::App& command, const std::string& argument) {
-    if (argument.rfind("--", 0) != 0) {
+    if (!starts_with(argument, "--")) {
         const std::vector<std::string> names = command_names(command);
         return names.empty() ? "unexpected argument " + quoted(argument)
                              : quoted(argument) + " is not a command" + suggestion(argument, names, "");
@@ -146,7 +146,7 @@ std::string described(CLI::App& program, CLI::App& command, const CLI::ParseErro
         !(is_launch && extra.front() == "--")) {
         // Perhaps what is missing, misspelled; its value may be in front of it here.
         const auto option = std::find_if(extra.begin(), extra.end(), [](const std::string& argument) {
-            return argument.size() > 2 && argument.rfind("--", 0) == 0;
+            return argument.size() > 2 && starts_with(argument, "--");
         });
         const std::string found =
             unexpected_argument(command, unmarked(option == extra.end() ? extra.front() : *option));
@@ -155,11 +155,7 @@ std::string described(CLI::App& program, CLI::App& command, const CLI::ParseErro
                             : "");
     }
     if (required && !commands_of(command).empty()) {
-        std::string names;
-        for (const std::string& name : command_names(command)) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        return "a command is missing; there is: " + names;
+        return "a command is missing; there is: " + join(command_names(command));
     }
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
         const std::string option = message.substr(0, message.find(": "));
@@ -184,7 +180,7 @@ void require_command(CLI::App& program, const std::string& first) {
 void refuse_empty(const std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
         const std::string& argument = arguments[i];
-        const bool is_option = argument.rfind("--", 0) == 0;
+        const bool is_option = starts_with(argument, "--");
         const bool empty_behind = i + 1 < arguments.size() && arguments[i + 1].empty();
         if (is_option && (empty_behind || (argument.size() > 3 && argument.find('=') == argument.size() - 1))) {
             throw Error(ExitCode::usage, argument.substr(0, argument.find('=')) +

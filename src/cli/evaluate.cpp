@@ -85,17 +85,17 @@ NamedLines read_named(const std::string& path, ByteOrderMark mark = ByteOrderMar
     return {path == "-" ? "standard input" : path, read_lines(path, mark)};
 }
 
-void warn(const std::string& warning) {
+void print_warning(const std::string& warning) {
     std::cerr << "softalign: warning: " << terminal_text(warning) << "\n";
 }
 
 // A text that is scored. A byte order mark belongs to its first word, as for sacreBLEU.
 NamedLines read_scored(const std::string& path) {
     NamedLines text = read_named(path, ByteOrderMark::keep);
-    if (!text.lines.empty() && text.lines[0].compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
-        warn(text.name +
-             " starts with a byte order mark. It is scored as part of the first word, as sacreBLEU does; "
-             "remove it unless you compare with scores of sacreBLEU");
+    if (!text.lines.empty() && starts_with(text.lines[0], byte_order_mark)) {
+        print_warning(text.name +
+                      " starts with a byte order mark. It is scored as part of the first word, as sacreBLEU does; "
+                      "remove it unless you compare with scores of sacreBLEU");
     }
     return text;
 }
@@ -207,7 +207,7 @@ int run(const EvaluateArguments& arguments) {
     }
     const std::string warning = arguments.force ? "" : tokenized_text_warning(texts, arguments.request);
     if (!warning.empty()) {
-        warn(warning);
+        print_warning(warning);
     }
     std::cout << evaluate(std::move(texts), arguments.request) << "\n";
     return static_cast<int>(ExitCode::success);

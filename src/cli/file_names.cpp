@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -127,7 +128,7 @@ void FileNames::check() const {
         }
         for (std::size_t j = 0; j < inputs_.size(); ++j) {
             if (is_file(outputs[i]) && same(outputs[i], inputs[j])) {
-                const bool named = outputs_[i].option.rfind("--", 0) == 0;
+                const bool named = starts_with(outputs_[i].option, "--");
                 fail(outputs_[i].option + (named ? " " + shown(outputs_[i].path, "(standard output)") : "") +
                      " is a file that " + inputs_[j].option + " reads; give it another name");
             }

@@ -57,7 +57,7 @@ Json model_facts(const std::string& directory) {
     const LoadedModel loaded = load_model(directory, at::Device(at::kCPU));
     Json facts{{"directory", directory}};
     for (const Key& key : schema()) {
-        if (key.path.rfind("model.", 0) == 0) {
+        if (starts_with(key.path, "model.")) {
             facts["configuration"][key.path] = format_value(key.get(loaded.config), key.type);
         }
     }

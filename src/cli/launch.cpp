@@ -24,10 +24,10 @@ struct LaunchArguments {
 int run_launch(const LaunchArguments& arguments) {
     const std::string& name = arguments.command.front();
     if (name != "train" && name != "translate" && name != "score") {
-        throw Error(ExitCode::usage,
-                    "launch: the argument \"" + name +
-                        "\" is no command that several processes can share; train, translate and score are: "
-                        "softalign launch --processes N -- train CONFIG");
+        throw Error(ExitCode::usage, "launch: the argument \"" + name +
+                                         "\" is not a command that several processes can share; train, translate and "
+                                         "score are: "
+                                         "softalign launch --processes N -- train CONFIG");
     }
     LaunchOptions options;
     options.processes = static_cast<int>(arguments.processes);

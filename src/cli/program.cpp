@@ -36,7 +36,7 @@ std::string without_long_words(const std::string& text) {
         const std::size_t end = std::min(text.find_first_of(" \n\t", begin), text.size() - 1) + 1;
         const std::string word = text.substr(begin, end - begin);
         std::size_t cut = shown;
-        while (word.size() > longest && (static_cast<unsigned char>(word[cut]) & 0xC0) == 0x80) {
+        while (word.size() > longest && is_utf8_continuation(word[cut])) {
             --cut;  // not inside a character
         }
         const std::size_t tail = word.find_last_not_of(":;,. \n\t") + 1;

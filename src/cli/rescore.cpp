@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "cli/shared_work.h"
 #include "platform/device.h"
 #include "translate/batch_translator.h"
 #include "translate/rescoring.h"
@@ -61,9 +62,7 @@ int run_rescoring(const ScoreArguments& arguments, const Group& group, ProcessHe
         write(blocks, arguments.best, output);
         output.flush();
     }
-    if (helpers != nullptr) {
-        helpers->dismiss();  // what is wrong with them is known before an output is there
-    }
+    dismiss(helpers);
     output.close();
     if (list.without_entries() > 0) {
         spdlog::warn("{} of {} sentences of {} have no entry in {}", list.without_entries(), list.sentences(),

@@ -22,6 +22,7 @@
 #include "document/placeholders.h"
 #include "platform/device.h"
 #include "text/placeholder_pieces.h"
+#include "translate/batching.h"
 #include "translate/format.h"
 #include "translate/n_best_list.h"
 #include "translate/scorer.h"
@@ -97,9 +98,7 @@ int run_pairs(const ScoreArguments& arguments, const Group& group, ProcessHelper
         }
         output.flush();
     }
-    if (helpers != nullptr) {
-        helpers->dismiss();  // what is wrong with them is known before an output is there
-    }
+    dismiss(helpers);
     output.close();
     if (!arguments.quiet) {
         report(totals, options, watch.seconds());

@@ -1,6 +1,7 @@
 #include "cli/shared_work.h"
 
 #include <ATen/ATen.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -14,6 +15,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/schema.h"
 #include "config/yaml_tree.h"
 #include "distributed/launch_environment.h"
@@ -26,12 +28,7 @@ namespace softalign {
 namespace {
 
 std::string digits(std::uint32_t sum) {
-    constexpr const char* hexadecimal = "0123456789abcdef";
-    std::string text = "CRC-32C ";
-    for (int shift = 28; shift >= 0; shift -= 4) {
-        text += hexadecimal[(sum >> static_cast<unsigned>(shift)) & 15U];
-    }
-    return text;
+    return fmt::format("CRC-32C {:08x}", sum);
 }
 
 std::string checksum_of_weights(const LoadedEnsemble& loaded) {
@@ -47,10 +44,7 @@ std::string checksum_of_weights(const LoadedEnsemble& loaded) {
 
 // Messages name the keys of a configuration, which are options here: "runtime.distributed.timeout" is --timeout.
 std::string with_options(std::string message) {
-    const std::string keys = "runtime.distributed.";
-    for (std::size_t at = message.find(keys); at != std::string::npos; at = message.find(keys, at)) {
-        message.replace(at, keys.size(), "--");
-    }
+    replace_all(message, "runtime.distributed.", "--");
     return message;
 }
 
@@ -97,6 +91,12 @@ int share_work(const DistributedConfig& config, const SharedWork& work) {
     }
 }
 
+void dismiss(ProcessHelpers* helpers) {
+    if (helpers != nullptr) {
+        helpers->dismiss();
+    }
+}
+
 nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsemble& loaded, Precision precision,
                                    const SearchConfig& search) {
     nlohmann::ordered_json settings;
@@ -111,7 +111,7 @@ nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsem
     settings["vocabulary"] = digits(vocabularies);
     settings["precision"] = name_of(precision);
     settings["weights of the ensemble"] = loaded.ensemble.weights();
-    settings["way to average"] = loaded.ensemble.space() == EnsembleSpace::log ? "log" : "probability";
+    settings["averaging space"] = loaded.ensemble.space() == EnsembleSpace::log ? "log" : "probability";
     Config config;
     config.search = search;
     for (const Key& key : search_schema()) {

@@ -22,14 +22,18 @@ void add_distributed_options(CLI::App& command, DistributedConfig& options);
 // launcher has started some, help it.
 struct SharedWork {
     std::string command;
-    // Of rank 0; `helpers` is null where there are no others. It calls ProcessHelpers::require_same.
-    // Dismisses the helpers when there is no more for them to do.
+    // Of rank 0; `helpers` is null where there are no others. It calls ProcessHelpers::require_same, and dismiss() when
+    // there is no more for them to do.
     std::function<int(Group& group, ProcessHelpers* helpers)> lead;
     std::function<Help(Group& group)> help;
 };
 
 // Does this process's part; its exit status. Throws like Group and the work.
 int share_work(const DistributedConfig& config, const SharedWork& work);
+
+// Dismisses the helpers, if there are any. Call it before closing the output, so that what is wrong with them is known
+// before an output is there.
+void dismiss(ProcessHelpers* helpers);
 
 // What the results of a command depend on, for ProcessHelpers::require_same: the models by checksum, and the settings.
 nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsemble& loaded, Precision precision,

@@ -16,6 +16,7 @@
 #include "data/parallel_lines.h"
 #include "storage/model_directory.h"
 #include "translate/attention_counter.h"
+#include "translate/batching.h"
 #include "translate/shortlist.h"
 #include "translate/stream.h"
 #include "translate/text_output.h"

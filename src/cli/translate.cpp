@@ -26,6 +26,7 @@
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
 #include "translate/batch_translator.h"
+#include "translate/batching.h"
 #include "translate/document_translator.h"
 #include "translate/glossary.h"
 #include "translate/outputs.h"
@@ -190,6 +191,67 @@ DocumentOptions document_options(const TranslateArguments& arguments, const Conf
     return options;
 }
 
+StreamOptions stream_options(const TranslateArguments& arguments, const SearchConfig& search,
+                             const std::optional<RequestFeed>& feed, Outputs& outputs) {
+    StreamOptions options;
+    options.chunk = chunk_batches * search.batch_size;
+    options.full_chunks = feed && full_chunks(arguments, *feed);
+    options.after_chunk = [&outputs] { outputs.flush(); };
+    return options;
+}
+
+// Translates text in which sentences or spans are found, with the glossary that it reads the text by.
+class Documents {
+public:
+    Documents(const TranslateArguments& arguments, const Config& config, BatchTranslator& translator,
+              const TokenizerPair& tokenizers) {
+        DocumentOptions options = document_options(arguments, config, translator.options().search);
+        if (!arguments.glossary.empty()) {
+            glossary_ = Glossary(arguments.glossary, tokenizers.target);
+            options.form.glossary = &glossary_;
+        }
+        translator_.emplace(translator, tokenizers, options);
+    }
+    Documents(const Documents&) = delete;
+    Documents& operator=(const Documents&) = delete;
+
+    DocumentTranslator& translator() { return *translator_; }
+
+private:
+    Glossary glossary_;
+    std::optional<DocumentTranslator> translator_;
+};
+
+// Where translations go.
+struct Destination {
+    Outputs& outputs;
+    TranslationReport* page;  // null: none
+    TokenizerPair tokenizers;
+};
+
+// Translates the lines of a queue; by `documents`, unless that is null.
+void translate_lines(BatchTranslator& translator, DocumentTranslator* documents, RequestQueue& requests,
+                     const Destination& to, const StreamOptions& options) {
+    if (documents != nullptr) {
+        translate_paragraphs(
+            *documents, requests,
+            [&](std::int64_t index, const TranslatedParagraph& paragraph) {
+                to.outputs.write(index, paragraph, to.tokenizers);
+            },
+            options);
+        return;
+    }
+    translate_stream(
+        translator, requests,
+        [&](std::int64_t index, const std::vector<Translation>& found) {
+            to.outputs.write(index, found, to.tokenizers);
+            if (to.page != nullptr) {
+                to.page->add(found.front(), to.tokenizers);
+            }
+        },
+        options);
+}
+
 int translate_all(const TranslateArguments& given, const OutputOptions& written, const Group& group,
                   ProcessHelpers* helpers) {
     // What the files lack is said before what the model lacks.
@@ -223,54 +285,24 @@ int translate_all(const TranslateArguments& given, const OutputOptions& written,
     }
     options.whole_words = whole_words_of(arguments, loaded.ensemble);
     BatchTranslator translator(loaded.ensemble, options);
-    StreamOptions stream;
-    stream.chunk = chunk_batches * options.search.batch_size;
-    stream.full_chunks = feed && full_chunks(arguments, *feed);
-    stream.after_chunk = [&] { outputs.flush(); };
+    const StreamOptions stream = stream_options(arguments, options.search, feed, outputs);
     const TokenizerPair tokenizers{loaded.ensemble.source(), loaded.ensemble.target()};
-    std::optional<DocumentTranslator> documents;
-    Glossary glossary;
+    std::optional<Documents> documents;
     if (arguments.has_documents()) {
-        DocumentOptions reading = document_options(arguments, config, options.search);
-        if (!arguments.glossary.empty()) {
-            glossary = Glossary(arguments.glossary, tokenizers.target);
-            reading.form.glossary = &glossary;
-        }
-        documents.emplace(translator, tokenizers, reading);
+        documents.emplace(arguments, config, translator, tokenizers);
     }
-    const auto translate_lines = [&] {
-        RequestQueue& requests = feed->start(static_cast<std::size_t>(stream.chunk));
-        const FailureOfHelpers failure(helpers, requests);
-        if (documents) {
-            translate_paragraphs(
-                *documents, requests,
-                [&](std::int64_t index, const TranslatedParagraph& paragraph) {
-                    outputs.write(index, paragraph, tokenizers);
-                },
-                stream);
-            return;
-        }
-        translate_stream(
-            translator, requests,
-            [&](std::int64_t index, const std::vector<Translation>& found) {
-                outputs.write(index, found, tokenizers);
-                if (page) {
-                    page->add(found.front(), tokenizers);
-                }
-            },
-            stream);
-    };
     const Stopwatch watch;
     if (arguments.html) {
-        documents->translate({document}, [&](const std::vector<TranslatedParagraph>& found) {
+        documents->translator().translate({document}, [&](const std::vector<TranslatedParagraph>& found) {
             outputs.write_document(found.front(), tokenizers);
         });
     } else {
-        translate_lines();
+        RequestQueue& requests = feed->start(static_cast<std::size_t>(stream.chunk));
+        const FailureOfHelpers failure(helpers, requests);
+        translate_lines(translator, documents ? &documents->translator() : nullptr, requests,
+                        {outputs, page ? &*page : nullptr, tokenizers}, stream);
     }
-    if (helpers != nullptr) {
-        helpers->dismiss();  // what is wrong with them is known before an output is there
-    }
+    dismiss(helpers);
     if (page) {
         page->finish(arguments.models.names(), loaded);  // its faults leave the outputs as they were
     }

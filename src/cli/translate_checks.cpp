@@ -12,6 +12,7 @@
 #include "cli/translate_arguments.h"
 #include "document/html_text.h"
 #include "text/placeholder_pieces.h"
+#include "translate/sentence_encoder.h"
 
 namespace softalign {
 
@@ -80,7 +81,7 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
         throw Error(ExitCode::usage, "--keep: the pattern is empty");
     }
     const SearchConfig asked = arguments.search.asked();
-    if ((!arguments.input.phrases.empty() || !arguments.glossary.empty()) && (asked.sampling || asked.groups > 1)) {
+    if ((!arguments.input.phrases.empty() || !arguments.glossary.empty()) && !takes_phrases(asked)) {
         throw Error(ExitCode::usage, std::string(arguments.glossary.empty() ? "--phrases" : "--glossary") +
                                          " cannot be combined with --sample or --diverse-groups");
     }

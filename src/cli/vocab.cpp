@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -10,7 +9,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -67,9 +65,7 @@ Error in_options(const Error& error) {
     std::string message = error.what();
     for (const auto& [key, option] : {std::pair<std::string, std::string>{"vocabulary.size", "--size"},
                                       {"vocabulary.character_coverage", "--character-coverage"}}) {
-        for (std::size_t at = message.find(key); at != std::string::npos; at = message.find(key, at)) {
-            message.replace(at, key.size(), option);
-        }
+        replace_all(message, key, option);
     }
     return {ExitCode::usage, message};
 }
@@ -150,9 +146,8 @@ std::vector<std::string> split_at_spaces(const std::string& line) {
 
 std::int32_t parse_id(const std::string& word, const SentencePieceTokenizer& tokenizer, const LineReader& reader) {
     std::int32_t id = -1;
-    const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), id);
-    if (fault != std::errc() || end != word.data() + word.size() || id < 0 || id >= tokenizer.size()) {
-        throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ": \"" + word +
+    if (!read_number(word, id) || id < 0 || id >= tokenizer.size()) {
+        throw Error(ExitCode::data, reader.place() + ": \"" + word +
                                         "\" is not an id of this vocabulary; allowed are 0 to " +
                                         std::to_string(tokenizer.size() - 1));
     }
@@ -175,25 +170,11 @@ int decode(const CodeArguments& arguments) {
     });
 }
 
-const char* model_name(PieceModel model) {
-    switch (model) {
-        case PieceModel::unigram:
-            return "unigram";
-        case PieceModel::bpe:
-            return "bpe";
-        case PieceModel::word:
-            return "word";
-        case PieceModel::character:
-            return "char";
-    }
-    throw Error(ExitCode::internal, "unknown vocabulary type");
-}
-
 int show(const std::string& path) {
     check_files(path, "");
     const SentencePieceTokenizer tokenizer(path);
     const SpecialIds special = tokenizer.special();
-    std::cerr << terminal_text(path) << ": " << model_name(tokenizer.model()) << ", " << tokenizer.size()
+    std::cerr << terminal_text(path) << ": " << name_of(tokenizer.model()) << ", " << tokenizer.size()
               << " pieces; pad " << special.pad << ", unk " << special.unk << ", bos " << special.bos << ", eos "
               << special.eos << "\n";
     Output output;

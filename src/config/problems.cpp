@@ -43,8 +43,7 @@ std::vector<std::string> same_name_elsewhere(const std::string& section, const s
     std::vector<std::string> paths;
     const std::string ending = "." + name;
     for (const std::string& path : all_paths()) {
-        const bool ends = path == name || (path.size() > ending.size() &&
-                                           path.compare(path.size() - ending.size(), ending.size(), ending) == 0);
+        const bool ends = path == name || (path.size() > ending.size() && ends_with(path, ending));
         if (ends && path != join_path(section, name)) {
             paths.push_back(path);
         }
@@ -172,14 +171,6 @@ std::string describe_unknown_key(const std::string& section, const std::string& 
         return unknown + "did you mean " + join(near_elsewhere, " or ") + "?";
     }
     return unknown + allowed_in(section);
-}
-
-std::string join(const std::vector<std::string>& items, const std::string& separator) {
-    std::string result;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        result += (i == 0 ? "" : separator) + items[i];
-    }
-    return result;
 }
 
 void Problems::add(const std::string& place, const std::string& what) {

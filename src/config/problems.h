@@ -18,9 +18,6 @@ std::optional<std::string> nearest(const std::string& name, const std::vector<st
 // is allowed here.
 std::string describe_unknown_key(const std::string& section, const std::string& name);
 
-// "a, b, c"
-std::string join(const std::vector<std::string>& items, const std::string& separator = ", ");
-
 // The errors in a configuration, collected so that the user sees all of them at once.
 class Problems {
 public:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "config/metric.h"
 #include "config/schema.h"
 #include "config/yaml_tree.h"
@@ -364,7 +365,7 @@ std::string describe_key(const Key& key, const Config& config, const Origins& or
     const std::string name = wording.name_of_key(key);
     const auto given = origins.find(key.path);
     const std::string origin = given != origins.end() ? given->second : key.of_request ? "" : wording.otherwise;
-    const bool says_more = !origin.empty() && origin.rfind(name + " ", 0) != 0;
+    const bool says_more = !origin.empty() && !starts_with(origin, name + " ");
     return name + " is " + format_value(key.get(config), key.type) + (says_more ? " (" + origin + ")" : "");
 }
 
@@ -393,7 +394,7 @@ std::string describe_broken(const Rule& rule, const Config& config, const Origin
 }
 
 bool is_override(const std::string& origin) {
-    return origin.rfind("--", 0) == 0;
+    return starts_with(origin, "--");
 }
 
 }  // namespace

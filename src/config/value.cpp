@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/strings.h"
 #include "config/problems.h"
 
 namespace softalign {
@@ -57,7 +58,7 @@ std::string shortened(const std::string& text) {
     if (text.size() <= length) {
         return text;
     }
-    while ((static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) {
+    while (is_utf8_continuation(text[length])) {
         --length;
     }
     return text.substr(0, length) + "…";

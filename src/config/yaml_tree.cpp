@@ -194,7 +194,7 @@ std::string YamlSource::place(int line, int column) const {
 YamlNode parse_yaml(const std::string& text, const YamlSource& source) {
     if (text.size() > max_yaml_size) {
         throw Error(ExitCode::configuration,
-                    source.name + ": larger than 1 MiB, which is no configuration; is it the right file?");
+                    source.name + ": larger than 1 MiB, too large for a configuration; is it the right file?");
     }
     TextCheck(text, source).run();
     TreeBuilder builder(source);

@@ -35,7 +35,7 @@ WordLink parse_link(std::string_view field) {
     if (!first || !take_number(rest, link.target) || !rest.empty()) {
         constexpr std::size_t most_shown = 40;  // bytes
         throw Error(ExitCode::data, "\"" + terminal_text(field.substr(0, most_shown)) +
-                                        "\" is no link; expected the numbers of a source and a target word from 0, "
+                                        "\" is not a link; expected the numbers of a source and a target word from 0, "
                                         "such as 3-4");
     }
     return link;
@@ -46,7 +46,7 @@ auto in_order(const WordLink& link) {
 }
 
 Error error_at(const LineReader& reader, const std::string& what) {
-    return {ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ": " + what};
+    return {ExitCode::data, reader.place() + ": " + what};
 }
 
 }  // namespace
@@ -126,9 +126,9 @@ void AlignmentSide::finish() {
 }
 
 std::vector<WordLink> AlignmentSide::links(std::int64_t index) const {
-    const auto* const ends = reinterpret_cast<const std::uint64_t*>(ends_.data());
+    const auto [begin, end] = range_of(ends_, index);
     const auto* const all = reinterpret_cast<const WordLink*>(links_.data());
-    return {all + (index == 0 ? 0 : ends[index - 1]), all + ends[index]};
+    return {all + begin, all + end};
 }
 
 std::string AlignmentSide::count_lines() {

@@ -20,7 +20,7 @@ struct WordLink {
 };
 
 // The links of a line in Pharaoh's format, "0-0 1-2 2-1", in the order of their words, each once. Throws Error(data)
-// with the first field that is no link.
+// with the first field that is not a link.
 std::vector<WordLink> parse_links(std::string_view line);
 
 // The links of pieces that links of words make: each piece of one word with each piece of the other. `source` and

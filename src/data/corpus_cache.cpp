@@ -53,7 +53,7 @@ public:
         }
         if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
             ::close(descriptor_);
-            throw Error(ExitCode::data, path_ + ": this is no regular file");
+            throw Error(ExitCode::data, path_ + ": this is not a regular file");
         }
     }
     ~InputBytes() {
@@ -113,10 +113,14 @@ private:
 
 }  // namespace
 
+std::string digest_text(std::size_t bytes, std::uint32_t sum) {
+    return std::to_string(bytes) + " bytes " + std::to_string(sum);
+}
+
 std::string digest_of_file(const std::string& path) {
     InputBytes file(path);
     const std::uint32_t checksum = file.checksum(std::numeric_limits<std::size_t>::max());
-    return std::to_string(file.place()) + " bytes " + std::to_string(checksum);
+    return digest_text(file.place(), checksum);
 }
 
 std::string cache_path(const std::string& folder, std::string_view key) {

@@ -13,7 +13,10 @@
 
 namespace softalign {
 
-// The CRC-32C and the size of a file's bytes. Throws Error(data).
+// "123 bytes 456": the size and the CRC-32C of some bytes, as keys of caches have them.
+std::string digest_text(std::size_t bytes, std::uint32_t sum);
+
+// The same of a file's bytes. Throws Error(data).
 std::string digest_of_file(const std::string& path);
 
 // The file of a folder for what is made of `key`. Another key has another file, except by a chance of one in 2^64.

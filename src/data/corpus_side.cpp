@@ -12,16 +12,6 @@
 
 namespace softalign {
 
-namespace {
-
-// Where sentence `index` begins and ends.
-std::pair<std::uint64_t, std::uint64_t> range_of(const WrittenBytes& ends, std::int64_t index) {
-    const auto* const numbers = reinterpret_cast<const std::uint64_t*>(ends.data());
-    return {index == 0 ? 0 : numbers[index - 1], numbers[index]};
-}
-
-}  // namespace
-
 CorpusSide::CorpusSide(const Tokenizer& tokenizer, const CorpusStorage& storage)
     : tokenizer_(tokenizer),
       keep_text_(storage.keep_text),

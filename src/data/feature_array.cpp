@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -28,7 +29,7 @@ ParsedName parse_name(const std::string& name) {
     }
     const std::size_t begin = found + opening.size();
     const std::string digits = name.substr(begin, name.size() - 1 - begin);
-    if (digits.empty() || digits.size() > most_digits || digits.find_first_not_of("0123456789") != std::string::npos) {
+    if (digits.size() > most_digits || !is_digits(digits)) {
         return {name, std::nullopt};
     }
     return {name.substr(0, begin - 1), std::stoll(digits)};

@@ -39,9 +39,8 @@ const Grid& FeatureSide::grid(std::int64_t index) const {
 }
 
 std::string FeatureSide::name(std::int64_t index) const {
-    const auto* const ends = reinterpret_cast<const std::uint64_t*>(name_ends_.data());
-    const std::uint64_t begin = index == 0 ? 0 : ends[index - 1];
-    return {names_.data() + begin, names_.data() + ends[index]};
+    const auto [begin, end] = range_of(name_ends_, index);
+    return {names_.data() + begin, names_.data() + end};
 }
 
 Features FeatureSide::features(std::int64_t index) const {

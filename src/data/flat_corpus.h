@@ -103,7 +103,7 @@ private:
     void add_features(const FileChain& source, const TextPair& pair);
     void add_target(const std::vector<std::int32_t>& pieces, const std::string& line);
 
-    // Whether the pair of lines is UTF-8.
+    // Counts the pair of lines in the report, and as badly encoded if it is not UTF-8. Returns whether it is UTF-8.
     bool count_line(const TextPair& pair) {
         ++report_.lines;
         report_.bad_encoding += pair.good ? 0 : 1;
@@ -119,7 +119,7 @@ private:
     // Of a text that has pieces: one of other spaces alone is one word (text/piece_words.h).
     static std::size_t count_words(const std::string& line) { return std::max<std::size_t>(words_of(line).size(), 1); }
 
-    // Counts a pair that is not.
+    // Whether no side of a pair is empty or too long. Counts in the report, by its reason, a pair that is not wanted.
     bool is_wanted(std::int64_t source_length, std::int64_t target_length);
 
     // The pair that was added last.

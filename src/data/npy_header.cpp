@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/little_endian.h"
 #include "base/strings.h"
 
 namespace softalign {
@@ -34,14 +35,6 @@ std::string excerpt(std::string_view text) {
     constexpr std::size_t longest = 40;
     const bool whole = text.size() <= longest;
     return "'" + terminal_text(text.substr(0, longest)) + (whole ? "'" : "...'");
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-    }
-    return value;
 }
 
 NpyType dtype_of(std::string_view descr, const std::string& path) {
@@ -248,7 +241,7 @@ NpyExtent dictionary_of(std::string_view file, const std::string& path) {
         refuse_npy(path, "an archive of arrays (.npz), not a .npy file",
                    "write one array of it: np.save('x.npy', np.load(path)['name'])");
     }
-    if (file.substr(0, npy_magic.size()) != npy_magic) {
+    if (!starts_with(file, npy_magic)) {
         refuse_npy(path, "not a .npy file: it does not begin with the bytes \\x93NUMPY",
                    "write the array with np.save(path, x)");
     }
@@ -256,8 +249,8 @@ NpyExtent dictionary_of(std::string_view file, const std::string& path) {
     const std::string_view version = file.substr(npy_magic.size(), version_bytes);
     if (version.size() == version_bytes && (version[0] < 1 || version[0] > 3 || version[1] != 0)) {
         refuse_npy(path,
-                   "version " + std::to_string(little_endian(version.substr(0, 1))) + "." +
-                       std::to_string(little_endian(version.substr(1))) +
+                   "version " + std::to_string(from_little_endian(version.substr(0, 1))) + "." +
+                       std::to_string(from_little_endian(version.substr(1))) +
                        " of the .npy format is not supported: 1.0, 2.0 and 3.0 are",
                    "write the array with np.save(path, x)");
     }
@@ -266,7 +259,7 @@ NpyExtent dictionary_of(std::string_view file, const std::string& path) {
     if (file.size() < begin) {
         refuse_npy(path, "not a valid .npy file: it has only " + std::to_string(file.size()) + " bytes", damaged);
     }
-    const std::uint64_t length = little_endian(file.substr(after_version, length_bytes));
+    const std::uint64_t length = from_little_endian(file.substr(after_version, length_bytes));
     const std::string announced = "not a valid .npy file: byte " + std::to_string(after_version + 1) +
                                   " announces a header of " + std::to_string(length) + " bytes";
     if (length > file.size() - begin) {

@@ -97,7 +97,7 @@ const std::string& SourceLines::name() const {
 }
 
 std::string SourceLines::place() const {
-    return lines_ != nullptr ? name() + ":" + std::to_string(line_number()) : "";
+    return lines_ != nullptr ? lines_->place() : "";
 }
 
 Error SourceLines::at_place(const Error& error) const {

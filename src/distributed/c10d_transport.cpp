@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "distributed/c10d.h"
 #include "distributed/device_exchange.h"
 #include "distributed/meeting_place.h"
@@ -62,20 +63,20 @@ class C10dTransport : public Transport {
 public:
     C10dTransport(const LaunchEnvironment& place, const DistributedConfig& config)
         : place_(place), config_(config), timeout_(milliseconds(config.timeout)) {
-        if (place.rendezvous.rfind("file:///", 0) == 0) {
+        if (starts_with(place.rendezvous, "file:///")) {
             file_ = place.rendezvous.substr(std::strlen("file://"));
             require_meeting_file(file_);
             store_ = never_destroyed(c10::make_intrusive<c10d::FileStore>(file_, place.size));
             store_->setTimeout(timeout_);
             tcp_ = {"127.0.0.1", "1"};
-        } else if (place.rendezvous.rfind("tcp://", 0) == 0) {
+        } else if (starts_with(place.rendezvous, "tcp://")) {
             tcp_ = tcp_place(place.rendezvous);
             reach();
         } else {
             throw Error(
                 ExitCode::configuration,
                 (place.rendezvous.empty() ? place.launcher + ": it is not said where the processes meet"
-                                          : place.rendezvous + " is no place where processes can meet") +
+                                          : place.rendezvous + " is not a place where processes can meet") +
                     "; set MASTER_ADDR and MASTER_PORT, or runtime.distributed.rendezvous to tcp://HOST:PORT of "
                     "rank 0 or to file:///PATH");
         }

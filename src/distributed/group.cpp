@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "base/strings.h"
 #include "distributed/direct_transport.h"
 #include "platform/memory.h"
 
@@ -85,7 +86,7 @@ Group::Group(const LaunchEnvironment& place, const DistributedConfig& config, co
     } catch (const Error& error) {
         endings_->fail(error.code(), error.what());
         endings_->leave();
-        if (config.rendezvous.rfind("file:", 0) == 0) {
+        if (starts_with(config.rendezvous, "file:")) {
             throw Error(error.code(), std::string(error.what()) + "; or " + config.rendezvous +
                                           " is left from an earlier run: then remove it");
         }

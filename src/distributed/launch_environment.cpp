@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -25,7 +26,7 @@ std::optional<int> count_in(const char* name) {
     if (!text) {
         return std::nullopt;
     }
-    if (text->size() > 6 || !std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; })) {
+    if (text->size() > 6 || !is_digits(*text)) {
         throw Error(ExitCode::usage, std::string(name) + "=" + *text +
                                          " in the environment is not a whole number of up to six digits; start the "
                                          "processes with \"softalign launch\" or another launcher, or unset it");
@@ -67,7 +68,7 @@ std::optional<LaunchEnvironment> numbers_from(const Names& names) {
                         (rank ? names.rank + ("=" + std::to_string(*rank)) : "no " + std::string(names.rank)) +
                         " and " +
                         (size ? names.size + ("=" + std::to_string(*size)) : "no " + std::string(names.size)) +
-                        ", which is no number among a number of processes; start the processes with "
+                        ", which is not a valid rank; start the processes with "
                         "\"softalign launch\" or another launcher, or unset both");
     }
     LaunchEnvironment result;

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "base/strings.h"
 #include "platform/process.h"
 
 namespace softalign {
@@ -87,7 +88,7 @@ std::vector<std::string> environment_for(int rank, int processes, const std::str
     for (const std::string& entry : environment_of_user()) {
         const std::string name = entry.substr(0, entry.find('=') + 1);
         if (name != "TORCHELASTIC_USE_AGENT_STORE=" &&
-            std::none_of(own.begin(), own.end(), [&](const std::string& other) { return other.rfind(name, 0) == 0; })) {
+            std::none_of(own.begin(), own.end(), [&](const std::string& other) { return starts_with(other, name); })) {
             result.push_back(entry);
         }
     }

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -100,13 +100,12 @@ TcpPlace tcp_place(const std::string& text) {
     if (place.host.size() > 2 && place.host.front() == '[' && place.host.back() == ']') {
         place.host = place.host.substr(1, place.host.size() - 2);
     }
-    const bool is_number =
-        !place.port.empty() && place.port.size() <= 5 &&
-        std::all_of(place.port.begin(), place.port.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_number = place.port.size() <= 5 && is_digits(place.port);
     if (place.host.empty() || !is_number || std::stoi(place.port) < 1 || std::stoi(place.port) > 65535) {
-        throw Error(ExitCode::configuration, text +
-                                                 " is no place where processes can meet: tcp://HOST:PORT with a port "
-                                                 "from 1 to 65535, or file:///PATH");
+        throw Error(ExitCode::configuration,
+                    text +
+                        " is not a place where processes can meet: tcp://HOST:PORT with a port "
+                        "from 1 to 65535, or file:///PATH");
     }
     return place;
 }
@@ -116,7 +115,7 @@ std::string doubt_about(const TcpPlace& place, bool serves) {
         const Addresses addresses(place);
         return !serves || addresses.any_is_here()
                    ? ""
-                   : place.host + ", where rank 0 is to listen, is no address of this machine";
+                   : place.host + ", where rank 0 is to listen, is not an address of this machine";
     } catch (const Error& error) {
         return error.what();
     }
@@ -187,7 +186,7 @@ void require_meeting_file(const std::string& path) {
     ::close(descriptor);  // and unlocks it
     constexpr std::uint32_t longest_name = 4096;
     if (!is_known || !S_ISREG(status.st_mode)) {
-        refuse("this is no regular file");
+        refuse("this is not a regular file");
     }
     if (status.st_size > 0 && (read != sizeof first || first == 0 || first > longest_name)) {
         refuse("the file has other content");

@@ -43,7 +43,7 @@ std::string own_processors() {
     const std::string name = "Cpus_allowed_list:";
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
-        if (line.rfind(name, 0) == 0) {
+        if (starts_with(line, name)) {
             return line.substr(name.size());
         }
     }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "document/abbreviation_lists.h"
 #include "document/characters.h"
 #include "text/line_reader.h"
@@ -43,10 +44,6 @@ constexpr Followed followed[] = {
 
 constexpr std::string_view with_ordinals[] = {"de", "cs", "da", "nb", "nn", "no", "fi", "hu",
                                               "pl", "sk", "sl", "hr", "et", "lv", "tr", "is"};
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // "5", "XIX"; a single Roman digit may be the word I.
 bool is_number(std::string_view word) {
@@ -129,7 +126,7 @@ void Abbreviations::read(const std::string& path) {
             continue;
         }
         if ((!mark.empty() && mark != numeric_only) || !more.empty()) {
-            throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) +
+            throw Error(ExitCode::data, reader.place() +
                                             ": not an abbreviation; write one on each line, with #NUMERIC_ONLY# behind "
                                             "it where it counts only before a number");
         }

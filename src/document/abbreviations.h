@@ -21,8 +21,8 @@ public:
     // Whether a sentence goes on behind the full stop of this word ("Dr."); `next`: what follows, without white space.
     bool continues(std::string_view word, std::string_view next) const;
 
-    // How many letters a word must have to be no abbreviation in front of a number, whatever the lists say; 0 = nobody
-    // knows, as in a language without lists.
+    // How many letters a word must have to be no abbreviation in front of a number, whatever the lists say; 0 =
+    // unknown, as in a language without lists.
     std::size_t least_letters() const;
 
 private:

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text/words.h"
+
 namespace softalign {
 
 UChar32 character_at(std::string_view text, std::size_t at) {
@@ -28,16 +30,20 @@ bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
+bool is_blank_at(std::string_view text, std::size_t at) {
+    return at < text.size() && is_blank(text.substr(at, 1));
+}
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 bool is_end(char c) {
     return c == '.' || c == '!' || c == '?';
 }
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+bool is_initial(std::string_view word) {
+    return word.size() == 2 && word.back() == '.' && u_isalpha(character_at(word, 0));
 }
 
 std::string_view without_opening(std::string_view word) {

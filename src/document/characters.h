@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/strings.h"
+
 namespace softalign {
 
 // The character that begins at a byte of a text; U_SENTINEL at its end, and where the text is not UTF-8.
@@ -18,11 +20,17 @@ std::size_t character_size(std::string_view text, std::size_t at);
 // A space or a tab.
 bool is_space(char c);
 
+// Whether there is a byte at `at`, and it is ASCII white space.
+bool is_blank_at(std::string_view text, std::size_t at);
+
+// An ASCII digit.
+bool is_digit(char c);
+
 // A full stop, an exclamation mark or a question mark of ASCII.
 bool is_end(char c);
 
-bool starts_with(std::string_view text, std::string_view start);
-bool ends_with(std::string_view text, std::string_view end);
+// An ASCII letter and a full stop.
+bool is_initial(std::string_view word);
 
 // A word or text without the punctuation that opens it: "Dr." of "(\"Dr.".
 std::string_view without_opening(std::string_view text);

@@ -1,24 +1,25 @@
 #include "document/clauses.h"
 
-#include <algorithm>
+#include <unicode/uchar.h>
+
+#include <array>
 #include <cstddef>
 #include <functional>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "base/strings.h"
+#include "document/characters.h"
 #include "document/sentences.h"
-#include "text/words.h"
 
 namespace softalign {
 
 namespace {
 
 // U+2013, U+2014, U+3001, U+FF0C, U+FF1B, U+FF1A, U+3002, U+FF01, U+FF1F and U+2026: with the spaces around them.
-constexpr std::string_view wide_marks[] = {"\xE2\x80\x93", "\xE2\x80\x94", "\xE3\x80\x81", "\xEF\xBC\x8C",
-                                           "\xEF\xBC\x9B", "\xEF\xBC\x9A", "\xE3\x80\x82", "\xEF\xBC\x81",
-                                           "\xEF\xBC\x9F", "\xE2\x80\xA6"};
+constexpr std::array<std::string_view, 10> wide_marks{"\xE2\x80\x93", "\xE2\x80\x94", "\xE3\x80\x81", "\xEF\xBC\x8C",
+                                                      "\xEF\xBC\x9B", "\xEF\xBC\x9A", "\xE3\x80\x82", "\xEF\xBC\x81",
+                                                      "\xEF\xBC\x9F", "\xE2\x80\xA6"};
 
 bool ends_clause(std::string_view text, std::size_t at) {
     const std::string_view before = text.substr(0, at);
@@ -26,13 +27,11 @@ bool ends_clause(std::string_view text, std::size_t at) {
     if (spaced && std::string_view(",;:)].!?-").find(before.back()) != std::string_view::npos) {
         return true;
     }
-    return std::any_of(std::begin(wide_marks), std::end(wide_marks), [before](std::string_view mark) {
-        return before.size() >= mark.size() && before.substr(before.size() - mark.size()) == mark;
-    });
+    return ends_with_one(wide_marks, before);
 }
 
 bool is_space_at(std::string_view text, std::size_t at) {
-    return words_of(text.substr(at, std::max<std::size_t>(1, utf8_sequence_length(text.substr(at))))).empty();
+    return u_isUWhiteSpace(character_at(text, at));
 }
 
 // The place inside the range nearest to its middle that fulfils a condition, no further from it than `most`; 0 if there
@@ -43,7 +42,7 @@ std::size_t nearest(std::string_view text, TextRange range, std::size_t most,
     for (std::size_t distance = 0; distance <= most; ++distance) {
         for (const std::size_t at : {middle - distance, middle + distance}) {
             const bool inside = at > range.begin && at < range.end;
-            if (inside && (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && fits(at)) {
+            if (inside && !is_utf8_continuation(text[at]) && fits(at)) {
                 return at;
             }
         }

@@ -291,7 +291,7 @@ private:
 }  // namespace
 
 std::vector<HtmlEvent> html_events(const std::string& html) {
-    // The parser looks through all open elements for many a tag. Browsers have no more than 512 in one another.
+    // The parser looks through all open elements for many a tag. Browsers nest no more than 512.
     constexpr std::size_t deepest = 5000;
     constexpr std::size_t most_attributes = 2000;  // which it compares with one another
     const HtmlExtent extent = extent_of(html);
@@ -301,7 +301,7 @@ std::vector<HtmlEvent> html_events(const std::string& html) {
     }
     if (extent.depth > deepest) {
         throw Error(ExitCode::data, "the HTML has more than " + std::to_string(deepest) +
-                                        " elements in one another, or as many that are not closed; divide it");
+                                        " nested elements, or as many that are not closed; divide it");
     }
     return Events(html).taken();
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "text/words.h"
+#include "document/characters.h"
 
 namespace softalign {
 
@@ -120,7 +120,7 @@ std::size_t markup_length(std::string_view text) {
         } else if (text[at] == '>') {
             return at + 1;
         }
-        last = is_blank(text.substr(at, 1)) ? last : text[at];
+        last = is_blank_at(text, at) ? last : text[at];
     }
     return text.size();
 }
@@ -137,7 +137,7 @@ std::size_t count_attributes(std::string_view tag) {
         if (quote != 0) {
             begins = c == quote;
             quote = begins ? '\0' : quote;
-        } else if (c == '/' || is_blank(tag.substr(at, 1))) {
+        } else if (c == '/' || is_blank_at(tag, at)) {
             begins = true;
         } else {
             count += begins ? 1 : 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "document/kept_spans.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
@@ -129,13 +130,7 @@ public:
 
     std::size_t size() const { return words_.size(); }
 
-    std::string text() const {
-        std::string text;
-        for (const std::string& word : words_) {
-            text += (text.empty() ? "" : " ") + word;
-        }
-        return text;
-    }
+    std::string text() const { return join(words_, " "); }
     WordLinks take_links() { return std::move(links_); }
 
 private:
@@ -156,7 +151,7 @@ void add_copy(MarkedSentence& source, TextRange number, std::string_view spelled
     std::size_t outer = MarkedSentence::nothing;
     for (std::size_t i = 0; i < source.tags.size(); ++i) {
         TextRange& tag = source.tags[i].range;
-        if (tag.begin <= number.begin && number.end <= tag.end) {
+        if (tag.contains(number)) {
             outer = i;
             tag.end = tag == number ? tag.begin : tag.end;
         }

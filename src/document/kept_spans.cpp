@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -22,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "document/icu_status.h"
 #include "document/moved_places.h"
 
 namespace softalign {
@@ -72,6 +72,7 @@ Pattern compiled(const std::string& text) {
     UParseError place{};
     UErrorCode status = U_ZERO_ERROR;
     Pattern pattern(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(text), 0, place, status));
+    require_icu_memory(status);
     if (U_FAILURE(status)) {
         throw Error(ExitCode::usage, "'" + text + "' is not a regular expression of ICU (character " +
                                          std::to_string(std::max(place.offset, 0) + 1) + ": " + u_errorName(status) +
@@ -83,13 +84,13 @@ Pattern compiled(const std::string& text) {
 // In order and without overlaps.
 std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_view text) {
     UErrorCode status = U_ZERO_ERROR;
-    UText view = UTEXT_INITIALIZER;
-    utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
+    const icu::LocalUTextPointer view(
+        utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(status));
     if (U_SUCCESS(status)) {
         matcher->setTimeLimit(1000 + static_cast<std::int32_t>(std::min<std::size_t>(text.size() / 1000, 1000000)),
                               status);
-        matcher->reset(&view);
+        matcher->reset(view.getAlias());
     }
     std::vector<TextRange> found;
     while (U_SUCCESS(status) && matcher->find(status)) {
@@ -99,10 +100,7 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
             found.push_back(match);
         }
     }
-    utext_close(&view);
-    if (status == U_MEMORY_ALLOCATION_ERROR) {
-        throw std::bad_alloc();
-    }
+    require_icu_memory(status);
     if (U_FAILURE(status)) {
         std::string spelled;
         throw Error(ExitCode::data, "the pattern '" + pattern.pattern().toUTF8String(spelled) +

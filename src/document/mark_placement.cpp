@@ -33,6 +33,22 @@ struct Taken {
     }
 };
 
+// What of the range is in none of those that are taken, in order.
+std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) {
+    std::sort(taken.begin(), taken.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
+    std::vector<TextRange> free;
+    for (const TextRange& run : taken) {
+        if (run.begin > range.begin) {
+            free.push_back({range.begin, run.begin});
+        }
+        range.begin = std::max(range.begin, run.end);
+    }
+    if (range.begin < range.end) {
+        free.push_back(range);
+    }
+    return free;
+}
+
 class Placement {
 public:
     Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links,
@@ -73,7 +89,6 @@ private:
     std::size_t gap_of(const MarkNode& node, const MarkNode& parent, const Taken& taken) const;
     double share(const MarkNode& node, std::size_t token) const;
     double value(const MarkNode& node, std::size_t target) const;
-    std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) const;
     std::optional<TextRange> best_run(const MarkNode& node, const std::vector<TextRange>& free) const;
     std::optional<std::size_t> most_linked(std::size_t source, TextRange range) const;
 
@@ -195,21 +210,6 @@ double Placement::value(const MarkNode& node, std::size_t target) const {
         sum += links_[target][s] * (share(node, s) - 0.5);
     }
     return sum;
-}
-
-std::vector<TextRange> Placement::free_of(TextRange range, std::vector<TextRange> taken) const {
-    std::sort(taken.begin(), taken.end(), [](TextRange a, TextRange b) { return a.begin < b.begin; });
-    std::vector<TextRange> free;
-    for (const TextRange& run : taken) {
-        if (run.begin > range.begin) {
-            free.push_back({range.begin, run.begin});
-        }
-        range.begin = std::max(range.begin, run.end);
-    }
-    if (range.begin < range.end) {
-        free.push_back(range);
-    }
-    return free;
 }
 
 // The free run with the greatest sum of values; where none is above 0, the token with the greatest value.

@@ -7,15 +7,12 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "document/characters.h"
 #include "text/words.h"
 
 namespace softalign {
 
 namespace {
-
-bool inside(TextRange inner, TextRange outer) {
-    return inner.begin >= outer.begin && inner.end <= outer.end;
-}
 
 // Whether there is anything besides white space and objects.
 bool has_words(std::string_view text) {
@@ -24,11 +21,7 @@ bool has_words(std::string_view text) {
 }
 
 bool is_space_before(std::string_view text, std::size_t at) {
-    return at > 0 && is_blank(text.substr(at - 1, 1));
-}
-
-bool is_space_behind(std::string_view text, std::size_t at) {
-    return at < text.size() && is_blank(text.substr(at, 1));
+    return at > 0 && is_blank_at(text, at - 1);
 }
 
 // The part of a mark that is in a sentence.
@@ -51,11 +44,11 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
         }
         const TextRange part = clipped(mark.range, sentence);
         const bool is_copied = std::any_of(copied.begin(), copied.end(),
-                                           [&](const TextRange& whole) { return inside(mark.range, whole); });
+                                           [&](const TextRange& whole) { return whole.contains(mark.range); });
         if (part.begin >= part.end || is_copied) {
             continue;
         }
-        if (inside(mark.range, sentence) && !has_words(mark.range.of(text.text))) {
+        if (sentence.contains(mark.range) && !has_words(mark.range.of(text.text))) {
             copied.push_back(mark.range);
             parts.atoms.push_back({mark.range, text.written(mark.range, true)});
         } else {
@@ -67,8 +60,8 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
     for (auto place = begin; place != text.atoms.end() && place->range.begin < sentence.end; ++place) {
         const Atom& atom = *place;
         const bool is_copied = std::any_of(copied.begin(), copied.end(),
-                                           [&](const TextRange& whole) { return inside(atom.range, whole); });
-        if (inside(atom.range, sentence) && !is_copied) {
+                                           [&](const TextRange& whole) { return whole.contains(atom.range); });
+        if (sentence.contains(atom.range) && !is_copied) {
             parts.atoms.push_back(atom);
         }
     }
@@ -123,7 +116,7 @@ std::string MarkedText::written(TextRange range, bool inner) const {
         if (opens_first()) {
             const TagPair& mark = marks[next_mark++];
             if (mark.range.begin >= range.end || mark.range.end <= range.begin ||
-                (inner && !inside(mark.range, range))) {
+                (inner && !range.contains(mark.range))) {
                 continue;
             }
             if (mark.range.begin >= range.begin) {
@@ -136,7 +129,7 @@ std::string MarkedText::written(TextRange range, bool inner) const {
             }
         } else {
             const Atom& atom = atoms[next_atom++];
-            if (!inside(atom.range, range)) {
+            if (!range.contains(atom.range)) {
                 continue;
             }
             close_until(atom.range.begin);
@@ -154,7 +147,7 @@ namespace {
 
 // The innermost of the first `count` marks that a range is in.
 std::size_t outer_of(const std::vector<const TagPair*>& marks, std::size_t count, TextRange range) {
-    while (count > 0 && !inside(range, marks[count - 1]->range)) {
+    while (count > 0 && !marks[count - 1]->range.contains(range)) {
         --count;
     }
     return count > 0 ? count - 1 : MarkedSentence::nothing;
@@ -166,7 +159,7 @@ bool is_seen(const MarkedSentence::Copy& copy) {
     const std::string_view text = copy.text;
     for (std::size_t at = 0; at < text.size();) {
         if (text[at] != '<') {
-            if (!is_blank(text.substr(at, 1))) {
+            if (!is_blank_at(text, at)) {
                 return true;
             }
             ++at;
@@ -197,7 +190,7 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
     };
     for (const Atom& atom : parts.atoms) {
         copy_until(atom.range.begin);
-        const bool behind = is_space_behind(whole, atom.range.end);
+        const bool behind = is_blank_at(whole, atom.range.end);
         result.copies.push_back({result.text.size(), outer_of(parts.marks, parts.marks.size(), atom.range),
                                  atom.range.begin, atom.text, is_space_before(whole, atom.range.begin), behind,
                                  atom.is_space});
@@ -207,7 +200,7 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
         result.text += atom.is_space && !result.copies.back().spaced_before && !behind ? " " : "";
         // One space is enough where there was something between two.
         if (behind && done < sentence.end &&
-            (result.text.empty() || is_space_behind(result.text, result.text.size() - 1))) {
+            (result.text.empty() || is_blank_at(result.text, result.text.size() - 1))) {
             places[done++ - sentence.begin] = result.text.size();
         }
     }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/characters.h"
 #include "document/mark_placement.h"
 #include "document/marked_text.h"
 #include "document/span_neighbours.h"
@@ -52,10 +53,6 @@ void replace(std::vector<Replacement> all, std::string& text) {
     for (const Replacement& one : all) {
         text.replace(one.span.begin, one.span.size(), placeholder(one.number));
     }
-}
-
-bool is_blank_at(std::string_view text, std::size_t at) {
-    return at < text.size() && is_blank(text.substr(at, 1));
 }
 
 // A part of a word of a translation: a span, or the text beside it.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/strings.h"
 #include "document/characters.h"
 
 namespace softalign {
@@ -64,7 +65,7 @@ bool is_inside_name(std::string_view text, std::size_t at) {
     const char before = at > 1 ? text[at - 2] : ' ';
     const UChar32 second = character_at(text, at + 1);
     return before == '/' || ((is_space(before) || before == '(') && !u_islower(second)) ||
-           (u_isdigit(static_cast<unsigned char>(before)) && !u_isalpha(second));
+           (is_digit(before) && !u_isalpha(second));
 }
 
 bool is_behind_wide_end(std::string_view text, std::size_t at) {
@@ -83,7 +84,7 @@ std::size_t end_at(std::string_view text, std::size_t at) {
 
 bool is_item_number(std::string_view sentence) {
     constexpr std::size_t longest = 3;
-    if (sentence.size() == 2 && sentence.back() == '.' && u_isalpha(character_at(sentence, 0))) {
+    if (is_initial(sentence)) {
         return true;
     }
     return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&

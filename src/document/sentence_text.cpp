@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/strings.h"
 #include "document/characters.h"
 #include "document/text_range.h"
 
@@ -62,14 +63,12 @@ std::size_t behind_closing(std::string_view text, std::size_t at) {
 // quotation marks that close there, and before white space, as such brackets.
 void close_references(std::string& text) {
     for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1)) {
-        std::size_t begin = at + 1;
-        const bool behind_word =
-            at > 1 && !is_space(text[at - 2]) && !u_isdigit(static_cast<unsigned char>(text[at - 1]));
-        begin = behind_closing(text, begin);
+        const bool behind_word = at > 1 && !is_space(text[at - 2]) && !is_digit(text[at - 1]);
+        const std::size_t begin = behind_closing(text, at + 1);
         const std::size_t size = reference_size(std::string_view(text).substr(begin));
         const std::size_t end = begin + size;
-        const bool is_digit = size > 0 && u_isdigit(static_cast<unsigned char>(text[begin]));
-        if (size > 0 && end < text.size() && is_space(text[end]) && (behind_word || !is_digit)) {
+        const bool is_number = size > 0 && is_digit(text[begin]);
+        if (size > 0 && end < text.size() && is_space(text[end]) && (behind_word || !is_number)) {
             text.replace(begin, size, std::string(size, ')'));
         }
     }
@@ -209,7 +208,7 @@ std::size_t reference_size(std::string_view text) {
 
 bool has_capital(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
-        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && u_isupper(character_at(text, at))) {
+        if (!is_utf8_continuation(text[at]) && u_isupper(character_at(text, at))) {
             return true;
         }
     }

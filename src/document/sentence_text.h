@@ -15,7 +15,7 @@ bool has_capital(std::string_view text);
 // What as_unicode_expects has to know of a text.
 struct ExpectedText {
     bool is_small = false;          // it has no capital letter
-    std::size_t least_letters = 0;  // of a word that can be no abbreviation in front of a number; 0 = nobody knows
+    std::size_t least_letters = 0;  // of a word that can be no abbreviation in front of a number; 0 = unknown
 };
 
 // A text as Unicode's rules for sentences (UAX #29) have to see it to find the ends that a reader finds, byte for byte

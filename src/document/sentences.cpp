@@ -11,13 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "document/characters.h"
+#include "document/icu_status.h"
 #include "document/sentence_ends.h"
 #include "document/sentence_text.h"
 #include "text/words.h"
@@ -25,15 +25,6 @@
 namespace softalign {
 
 namespace {
-
-void require(UErrorCode status, const char* what) {
-    if (status == U_MEMORY_ALLOCATION_ERROR) {
-        throw std::bad_alloc();
-    }
-    if (U_FAILURE(status)) {
-        throw Error(ExitCode::internal, std::string("ICU cannot ") + what + ": " + u_errorName(status));
-    }
-}
 
 // "de" of "de-CH"; empty where ICU knows none.
 std::string known_language(const std::string& locale) {
@@ -63,10 +54,6 @@ std::string as_abbreviation(std::string_view word) {
     return result;
 }
 
-bool is_initial(std::string_view word) {
-    return word.size() == 2 && u_isalpha(word.front()) && word.back() == '.';
-}
-
 // "Mrs." of "Mr./Mrs.", "Ing." of "Dipl.-Ing.", "5." of "3.\u20135.", "av." of "l'av."
 std::string_view last_part(std::string_view word) {
     std::size_t begin = 0;
@@ -83,17 +70,16 @@ std::string_view without_reference(std::string_view word) {
     return end != std::string_view::npos && word[end] == '.' ? word.substr(0, end + 1) : word;
 }
 
+bool ends_with_digit(std::string_view word) {
+    return !word.empty() && is_digit(word.back());
+}
+
 // Whether a word is a unit behind a number that is no year, as in "230 V." and "10 A.", and no initial of a name.
 bool is_unit(std::string_view word, const std::string& number) {
     constexpr std::array<std::string_view, 6> units{"V.", "W.", "A.", "K.", "\u0412.", "\u0410."};
     constexpr std::size_t digits_of_year = 4;
     return std::find(units.begin(), units.end(), word) != units.end() && number.size() != digits_of_year &&
-           number.find_first_not_of("0123456789.,") == std::string::npos && !number.empty() &&
-           u_isdigit(static_cast<unsigned char>(number.back()));
-}
-
-bool ends_with_digit(std::string_view word) {
-    return !word.empty() && u_isdigit(static_cast<unsigned char>(word.back()));
+           number.find_first_not_of("0123456789.,") == std::string::npos && ends_with_digit(number);
 }
 
 // Whether two words together are an acronym that may end a sentence, and neither two initials of a name.
@@ -108,7 +94,7 @@ struct SentenceSplitter::Breaks {
     explicit Breaks(const std::string& locale) {
         UErrorCode status = U_ZERO_ERROR;
         iterator = ubrk_open(UBRK_SENTENCE, locale.c_str(), nullptr, 0, &status);
-        require(status, "divide text into sentences");
+        require_icu(status, "divide text into sentences");
     }
     ~Breaks() { ubrk_close(iterator); }
     Breaks(const Breaks&) = delete;
@@ -132,10 +118,10 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     const bool is_small = !has_capital(text);
     const std::string seen = as_unicode_expects(text, {is_small, abbreviations_.least_letters()});
     UErrorCode status = U_ZERO_ERROR;
-    UText view = UTEXT_INITIALIZER;
-    utext_openUTF8(&view, seen.data(), static_cast<std::int64_t>(seen.size()), &status);
-    ubrk_setUText(breaks_->iterator, &view, &status);
-    require(status, "read a text");
+    const icu::LocalUTextPointer view(
+        utext_openUTF8(nullptr, seen.data(), static_cast<std::int64_t>(seen.size()), &status));
+    ubrk_setUText(breaks_->iterator, view.getAlias(), &status);
+    require_icu(status, "read a text");
     std::vector<TextRange> sentences;
     std::size_t begin = 0;
     for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
@@ -160,7 +146,6 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
         }
         begin = at;
     }
-    utext_close(&view);
     return sentences;
 }
 
@@ -168,14 +153,16 @@ bool SentenceSplitter::ends_sentence(std::string_view text, std::size_t at, bool
     if (at == 0 || is_inside_name(text, at)) {
         return false;
     }
-    const std::vector<std::string_view> words =
-        words_of(text.substr(at < 200 ? 0 : at - 200, std::min<std::size_t>(at, 200)));
+    constexpr std::size_t most_before = 200;  // bytes that are read before the end
+    constexpr std::size_t most_behind = 20;   // and behind it
+    const std::size_t bytes_before = std::min(at, most_before);
+    const std::vector<std::string_view> words = words_of(text.substr(at - bytes_before, bytes_before));
     if (words.empty()) {
         return true;
     }
     const std::string_view word = without_reference(without_opening(words.back()));
     const std::string_view behind = text.substr(at);
-    const std::vector<std::string_view> next = words_of(behind.substr(0, 20));
+    const std::vector<std::string_view> next = words_of(behind.substr(0, most_behind));
     std::string following = next.empty() ? std::string() : std::string(next.front());
     while (!following.empty() && (following.back() == ',' || following.back() == ';' || following.back() == ')')) {
         following.pop_back();

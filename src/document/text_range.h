@@ -13,6 +13,7 @@ struct TextRange {
 
     std::size_t size() const { return end - begin; }
     std::string_view of(std::string_view text) const { return text.substr(begin, size()); }
+    bool contains(TextRange inner) const { return begin <= inner.begin && inner.end <= end; }
 };
 
 inline bool operator==(const TextRange& a, const TextRange& b) {

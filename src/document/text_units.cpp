@@ -64,9 +64,13 @@ bool is_apostrophe(UChar32 code) {
     return code == '\'' || code == 0x2019;
 }
 
+bool is_of_word(UChar32 code) {
+    return is_in_word(code) && !is_unspaced(code);
+}
+
 bool joins_words(UChar32 code) {
     const bool is_hyphen = code == '-' || code == 0x2010 || code == 0x2011;
-    return code < 0 || is_hyphen || is_apostrophe(code) || (is_in_word(code) && !is_unspaced(code));
+    return code < 0 || is_hyphen || is_apostrophe(code) || is_of_word(code);
 }
 
 bool is_wide(UChar32 code) {
@@ -74,10 +78,6 @@ bool is_wide(UChar32 code) {
     const UScriptCode script = uscript_getScript(code, &status);
     return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
            (code >= 0x3000 && code <= 0x303F) || (code >= 0xFF00 && code <= 0xFFEF);
-}
-
-bool is_of_word(UChar32 code) {
-    return is_in_word(code) && !is_unspaced(code);
 }
 
 template <typename Is>
@@ -99,15 +99,14 @@ std::vector<TextRange> units_of(std::string_view text) {
     bool in_word = false;  // whether the last unit is a word that may go on
     for (std::size_t at = 0; at < text.size();) {
         const auto [code, end] = decode_at(text, at);
-        const bool unspaced = is_unspaced(code);
         const bool joins = is_apostrophe(code) && end < text.size() && u_isalpha(decode_at(text, end).code);
-        if (in_word && ((is_in_word(code) && !unspaced) || joins)) {
+        if (in_word && (is_of_word(code) || joins)) {
             units.back().end = end;
         } else if (is_mark(code) && !units.empty() && units.back().end == at) {
             units.back().end = end;
         } else if (!u_isUWhiteSpace(code)) {
             units.push_back({at, end});
-            in_word = is_in_word(code) && !unspaced;
+            in_word = is_of_word(code);
         } else {
             in_word = false;
         }
@@ -117,14 +116,7 @@ std::vector<TextRange> units_of(std::string_view text) {
 }
 
 bool has_unspaced(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const Character character = decode_at(text, at);
-        if (is_unspaced(character.code)) {
-            return true;
-        }
-        at = character.end;
-    }
-    return false;
+    return any_character(text, is_unspaced);
 }
 
 bool has_letter(std::string_view text) {

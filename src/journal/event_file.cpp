@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/crc32c.h"
+#include "base/little_endian.h"
 
 namespace softalign {
 
@@ -21,14 +22,6 @@ constexpr std::uint32_t wire_bytes = 2;
 constexpr std::uint32_t wire_32_bits = 5;
 
 }  // namespace
-
-std::string little_endian(std::uint64_t value, int size) {
-    std::string bytes;
-    for (int i = 0; i < size; ++i) {
-        bytes += static_cast<char>(value >> (8 * i) & 0xFF);
-    }
-    return bytes;
-}
 
 void ProtobufMessage::varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) {

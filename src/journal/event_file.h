@@ -28,9 +28,6 @@ private:
     std::string bytes_;
 };
 
-// The `size` lowest bytes of a number, little-endian.
-std::string little_endian(std::uint64_t value, int size);
-
 // An event file for TensorBoard (events.out.tfevents.*): TFRecords of tensorflow.Event messages, each written
 // immediately. A resumed run writes another file beside the first, and TensorBoard shows both as one.
 class EventFile {

@@ -51,49 +51,38 @@ SOFTALIGN_INLINE void backward_row(const T* __restrict gates, const T* __restric
     }
 }
 
-template <typename T>
-SOFTALIGN_INLINE void forward_rows(const T* projected, const T* recurrent, const T* hidden, T* gates, T* recurrent_n,
-                                   T* next, const UnitShape& shape) {
-    const std::int64_t width = shape.width;
-    for (std::int64_t i = 0; i < shape.rows; ++i) {
-        forward_row(projected + 3 * i * width, recurrent + 3 * i * width, hidden + i * width, gates + 3 * i * width,
-                    recurrent_n + i * width, next + i * width, width);
-    }
-}
-
-template <typename T>
-SOFTALIGN_INLINE void backward_rows(const T* gates, const T* recurrent_n, const T* hidden, const T* grad_next,
-                                    T* grad_projected, T* grad_recurrent, T* grad_hidden, const UnitShape& shape) {
-    const std::int64_t width = shape.width;
-    for (std::int64_t i = 0; i < shape.rows; ++i) {
-        backward_row(gates + 3 * i * width, recurrent_n + i * width, hidden + i * width, grad_next + i * width,
-                     grad_projected + 3 * i * width, grad_recurrent + 3 * i * width, grad_hidden + i * width, width);
-    }
-}
-
 }  // namespace
 
-void gru_forward(const float* projected, const float* recurrent, const float* hidden, float* gates, float* recurrent_n,
-                 float* next, const UnitShape& shape) {
-    with_best_instructions(
-        [=]() SOFTALIGN_INLINE_BODY { forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape); });
-}
-
-void gru_forward(const double* projected, const double* recurrent, const double* hidden, double* gates,
-                 double* recurrent_n, double* next, const UnitShape& shape) {
-    forward_rows(projected, recurrent, hidden, gates, recurrent_n, next, shape);
-}
-
-void gru_backward(const float* gates, const float* recurrent_n, const float* hidden, const float* grad_next,
-                  float* grad_projected, float* grad_recurrent, float* grad_hidden, const UnitShape& shape) {
-    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
-        backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+template <typename T>
+void gru_forward(const T* projected, const T* recurrent, const T* hidden, T* gates, T* recurrent_n, T* next,
+                 const UnitShape& shape) {
+    const auto [rows, width] = shape;
+    with_instructions_for<T>([=, rows = rows, width = width]() SOFTALIGN_INLINE_BODY {
+        for (std::int64_t i = 0; i < rows; ++i) {
+            forward_row(projected + 3 * i * width, recurrent + 3 * i * width, hidden + i * width, gates + 3 * i * width,
+                        recurrent_n + i * width, next + i * width, width);
+        }
     });
 }
 
-void gru_backward(const double* gates, const double* recurrent_n, const double* hidden, const double* grad_next,
-                  double* grad_projected, double* grad_recurrent, double* grad_hidden, const UnitShape& shape) {
-    backward_rows(gates, recurrent_n, hidden, grad_next, grad_projected, grad_recurrent, grad_hidden, shape);
+template <typename T>
+void gru_backward(const T* gates, const T* recurrent_n, const T* hidden, const T* grad_next, T* grad_projected,
+                  T* grad_recurrent, T* grad_hidden, const UnitShape& shape) {
+    const auto [rows, width] = shape;
+    with_instructions_for<T>([=, rows = rows, width = width]() SOFTALIGN_INLINE_BODY {
+        for (std::int64_t i = 0; i < rows; ++i) {
+            backward_row(gates + 3 * i * width, recurrent_n + i * width, hidden + i * width, grad_next + i * width,
+                         grad_projected + 3 * i * width, grad_recurrent + 3 * i * width, grad_hidden + i * width,
+                         width);
+        }
+    });
 }
+
+template void gru_forward(const float*, const float*, const float*, float*, float*, float*, const UnitShape&);
+template void gru_forward(const double*, const double*, const double*, double*, double*, double*, const UnitShape&);
+template void gru_backward(const float*, const float*, const float*, const float*, float*, float*, float*,
+                           const UnitShape&);
+template void gru_backward(const double*, const double*, const double*, const double*, double*, double*, double*,
+                           const UnitShape&);
 
 }  // namespace softalign

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/strings.h"
 #include "metrics/text_edits.h"
 
 namespace softalign {

@@ -34,14 +34,6 @@ std::vector<std::vector<std::string>> streams_of(std::vector<NamedLines>& refere
     return streams;
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-    std::string text;
-    for (const std::string& part : parts) {
-        text += (text.empty() ? "" : between) + part;
-    }
-    return text;
-}
-
 // An evaluation's data while it is under way.
 class Evaluation {
 public:
@@ -119,7 +111,7 @@ private:
             const std::size_t left = request_.quiet ? 0 : line.find(" = ");
             line.insert(0, widest - left, ' ');
         }
-        return joined(lines, "\n");
+        return join(lines, "\n");
     }
 
     // A line for each sentence.
@@ -138,9 +130,9 @@ private:
                 scores.push_back(as_json(score, digits_));
             }
             lines.push_back(request_.format == "json" ? json_text(scores.size() == 1 ? scores.front() : scores)
-                                                      : joined(parts, "\t"));
+                                                      : join(parts, "\t"));
         }
-        return joined(lines, "\n");
+        return join(lines, "\n");
     }
 
     bool is_paired() const { return request_.paired_bootstrap || request_.paired_randomization; }
@@ -244,9 +236,9 @@ private:
             for (std::size_t i = 1; i < row.size(); ++i) {
                 numbers.push_back(row[i].get<std::string>());
             }
-            lines.push_back(joined(numbers, "\t"));
+            lines.push_back(join(numbers, "\t"));
         }
-        return joined(lines, "\n");
+        return join(lines, "\n");
     }
 
     std::string explanation() const {

@@ -50,7 +50,7 @@ std::array<std::uint64_t, state_words> seed_state(std::uint64_t seed) {
     return state;
 }
 
-Uint128 join(std::uint64_t high, std::uint64_t low) {
+Uint128 uint128_of(std::uint64_t high, std::uint64_t low) {
     return static_cast<Uint128>(high) << 64 | low;
 }
 
@@ -58,14 +58,14 @@ Uint128 join(std::uint64_t high, std::uint64_t low) {
 
 NumpyGenerator::NumpyGenerator(std::uint64_t seed) {
     const std::array<std::uint64_t, state_words> words = seed_state(seed);
-    increment_ = join(words[2], words[3]) << 1 | 1;
+    increment_ = uint128_of(words[2], words[3]) << 1 | 1;
     step();
-    state_ += join(words[0], words[1]);
+    state_ += uint128_of(words[0], words[1]);
     step();
 }
 
 void NumpyGenerator::step() {
-    state_ = state_ * join(2549297995355413924U, 4865540595714422341U) + increment_;
+    state_ = state_ * uint128_of(2549297995355413924U, 4865540595714422341U) + increment_;
 }
 
 std::uint64_t NumpyGenerator::next64() {

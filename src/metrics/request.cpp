@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "metrics/evaluation.h"
 
 namespace softalign {
@@ -32,18 +33,10 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return list;
-}
-
 void require_name(const std::string& option, const std::string& what, const std::string& name,
                   const std::vector<std::string>& names) {
     if (!has(names, name)) {
-        throw Error(ExitCode::usage, option + ": unknown " + what + " '" + name + "'; there is: " + list_of(names));
+        throw Error(ExitCode::usage, option + ": unknown " + what + " '" + name + "'; there is: " + join(names));
     }
 }
 
@@ -113,7 +106,7 @@ std::string line_count(const NamedLines& file) {
 }  // namespace
 
 void check_request(const EvaluationRequest& request) {
-    require(!request.metrics.empty(), "--metrics names no metric; allowed are: " + list_of(metric_names()));
+    require(!request.metrics.empty(), "--metrics names no metric; allowed are: " + join(metric_names()));
     for (const std::string& metric : request.metrics) {
         require_name("--metrics", "metric", metric, metric_names());
     }
@@ -201,9 +194,8 @@ std::string tokenized_text_warning(const EvaluationTexts& texts, const Evaluatio
         return "";
     }
     for (const NamedLines& system : texts.systems) {
-        const auto count = std::count_if(system.lines.begin(), system.lines.end(), [](const std::string& line) {
-            return line.size() >= 2 && line.compare(line.size() - 2, 2, " .") == 0;
-        });
+        const auto count = std::count_if(system.lines.begin(), system.lines.end(),
+                                         [](const std::string& line) { return ends_with(line, " ."); });
         if (count >= suspicious) {
             return system.name + ": " + std::to_string(count) +
                    " lines end with a separate period, so the text looks tokenised. BLEU is meant for detokenised "

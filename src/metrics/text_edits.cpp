@@ -1,9 +1,9 @@
 #include "metrics/text_edits.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
-#include <string_view>
+
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -24,12 +24,6 @@ bool is_separated(char c) {
 }
 
 }  // namespace
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-}
 
 void decode_entities(std::string& text) {
     if (text.find('&') == std::string::npos) {

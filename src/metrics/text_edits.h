@@ -2,13 +2,11 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace softalign {
 
 // Steps that the tokenizers of BLEU and TER share.
 
-void replace_all(std::string& text, std::string_view from, std::string_view to);
 // &quot; &amp; &lt; &gt;, in this order.
 void decode_entities(std::string& text);
 // Puts spaces around all ASCII punctuation except apostrophe, comma, hyphen and period.

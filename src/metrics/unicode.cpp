@@ -92,27 +92,7 @@ bool is_ascii(std::string_view text) {
 }  // namespace
 
 std::size_t sequence_length(std::string_view text, std::size_t at) {
-    const unsigned char lead = byte_at(text, at);
-    if (lead < 0xC2 || lead > 0xF4) {
-        return 1;
-    }
-    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (at + length > text.size()) {
-        return 1;
-    }
-    // The second byte also excludes overlong forms, surrogates and what lies beyond U+10FFFF.
-    const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    const unsigned char second = byte_at(text, at + 1);
-    if (second < low || second > high) {
-        return 1;
-    }
-    for (std::size_t i = 2; i < length; ++i) {
-        if ((byte_at(text, at + i) & 0xC0) != 0x80) {
-            return 1;
-        }
-    }
-    return length;
+    return byte_at(text, at) < 0x80 ? 1 : std::max<std::size_t>(1, utf8_sequence_length(text.substr(at)));
 }
 
 std::u32string decode_utf8(std::string_view text) {

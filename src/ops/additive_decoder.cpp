@@ -26,26 +26,24 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// The layout of a batch: what both passes need to find their way.
-struct Layout {
-    std::vector<std::int64_t> order;           // [B] row -> sentence
-    std::vector<std::int64_t> counts;          // [T] rows of a step
-    std::vector<std::int64_t> offsets;         // [T]
+// The layout of a batch: what both passes need to find their way, and what has no gradient.
+struct Layout : torch::CustomClassHolder {
+    PackedRows rows;
     std::vector<std::int64_t> source_lengths;  // [B] of a sentence
     std::int64_t positions = 0;                // S
     std::int64_t keys = 0;                     // A
     std::int64_t values = 0;                   // C
     std::int64_t hidden = 0;                   // H
-    at::Tensor mask;  // of the unit; here because LibTorch takes no undefined argument with a gradient
+    at::Tensor mask;                           // of the unit
 
-    std::size_t sentence(std::int64_t row) const {
-        return static_cast<std::size_t>(order[static_cast<std::size_t>(row)]);
-    }
+    std::int64_t sentence(std::int64_t row) const { return rows.order[static_cast<std::size_t>(row)]; }
     // The first key, or value, of a row's sentence.
-    std::int64_t key(std::int64_t row) const { return order[static_cast<std::size_t>(row)] * positions * keys; }
-    std::int64_t value(std::int64_t row) const { return order[static_cast<std::size_t>(row)] * positions * values; }
-    std::int64_t length(std::int64_t row) const { return source_lengths[sentence(row)]; }
+    std::int64_t key(std::int64_t row) const { return sentence(row) * positions * keys; }
+    std::int64_t value(std::int64_t row) const { return sentence(row) * positions * values; }
+    std::int64_t length(std::int64_t row) const { return source_lengths[static_cast<std::size_t>(sentence(row))]; }
 };
+
+constexpr const char* layout_key = "layout";
 
 // What the forward pass leaves for the backward one, all packed.
 struct KeptSteps {
@@ -62,9 +60,9 @@ auto tensors_of(KeptUnit& x) {
 }
 
 // Every tensor that the backward pass needs, in the order in which they are saved.
-std::vector<at::Tensor*> saved_tensors(AdditiveDecoder& given, KeptSteps& kept, at::Tensor& mask) {
-    std::vector<at::Tensor*> all = {&mask,         &kept.norm.normalized, &kept.norm.scale,
-                                    &kept.queries, &kept.weights,         &kept.contexts};
+std::vector<at::Tensor*> saved_tensors(AdditiveDecoder& given, KeptSteps& kept) {
+    std::vector<at::Tensor*> all = {&kept.norm.normalized, &kept.norm.scale, &kept.queries, &kept.weights,
+                                    &kept.contexts};
     for (at::Tensor* x : tensors_of(given)) {
         all.push_back(x);
     }
@@ -108,7 +106,7 @@ template <typename T>
 void project_context(const AdditiveDecoder& given, const RepeatedProduct<T>& product, const KeptSteps& kept,
                      std::int64_t offset, std::int64_t rows, T* input) {
     const bool has_norm = given.norm.gain.defined();
-    const bool has_word = !given.first.weight.defined();
+    const bool has_word = !given.is_conditional();
     const std::int64_t count = rows * given.projected.size(1);
     const T* context = row_of<T>(kept.contexts, offset);
     const T* word = row_of<T>(given.projected, offset);
@@ -130,29 +128,29 @@ template <template <typename> class Unit, typename T>
 std::optional<UnitSteps<Unit, T>> first_steps(const AdditiveDecoder& given, const Layout& layout, Pass pass,
                                               PackedWeights* packed, const KeptSteps& kept) {
     using Steps = std::optional<UnitSteps<Unit, T>>;  // cannot be moved
-    return given.first.weight.defined() ? Steps(std::in_place, in_row_order(given.first, layout.order), pass, packed,
-                                                kept.first, layout.counts.front())
-                                        : Steps();
+    return given.is_conditional() ? Steps(std::in_place, in_row_order(given.first, layout.rows.order), pass, packed,
+                                          kept.first, layout.rows.counts.front())
+                                  : Steps();
 }
 
 template <template <typename> class Unit, typename T>
 void run_forward(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept, PackedWeights* packed,
                  const at::Tensor& states) {
     const std::int64_t hidden = layout.hidden;
-    const std::int64_t sentences = layout.counts.front();
+    const std::int64_t sentences = layout.rows.counts.front();
     const RepeatedProduct<T> query(given.query, Pass::forward, packed);
     const RepeatedProduct<T> from_context(given.context, Pass::forward, packed);
-    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::forward, packed, kept.unit, sentences);
+    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.rows.order), Pass::forward, packed, kept.unit, sentences);
     auto first = first_steps<Unit, T>(given, layout, Pass::forward, packed, kept);
-    const at::Tensor start = in_row_order(given.start.hidden, layout.order);
-    const at::Tensor cells = in_row_order(given.start.cell, layout.order);
+    const at::Tensor start = in_row_order(given.start.hidden, layout.rows.order);
+    const at::Tensor cells = in_row_order(given.start.cell, layout.rows.order);
     T* cell = Unit<T>::has_cell ? cells.data_ptr<T>() : nullptr;
     const at::Tensor between = at::empty({first ? sentences : 0, hidden}, start.options());
     const at::Tensor input = at::empty({sentences, Unit<T>::gates * hidden}, start.options());
     const T* current = start.data_ptr<T>();
-    for (std::size_t t = 0; t < layout.counts.size(); ++t) {
-        const std::int64_t rows = layout.counts[t];
-        const std::int64_t offset = layout.offsets[t];
+    for (std::size_t t = 0; t < layout.rows.counts.size(); ++t) {
+        const std::int64_t rows = layout.rows.counts[t];
+        const std::int64_t offset = layout.rows.offsets[t];
         if (first) {
             first->forward(offset, rows, row_of<T>(given.projected, offset), current, cell, between.data_ptr<T>());
             current = between.data_ptr<T>();
@@ -213,12 +211,12 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
                   const at::Tensor& grad_states, const Gradients& grad) {
     const RepeatedProduct<T> query(given.query, Pass::backward, packed);
     const RepeatedProduct<T> to_context(given.context, Pass::backward, packed);
-    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.order), Pass::backward, packed, kept.unit,
-                            layout.counts.front());
+    UnitSteps<Unit, T> unit(in_row_order(given.unit, layout.rows.order), Pass::backward, packed, kept.unit,
+                            layout.rows.counts.front());
     auto first = first_steps<Unit, T>(given, layout, Pass::backward, packed, kept);
-    for (std::size_t t = layout.counts.size(); t-- > 0;) {
-        const std::int64_t rows = layout.counts[t];
-        const std::int64_t offset = layout.offsets[t];
+    for (std::size_t t = layout.rows.counts.size(); t-- > 0;) {
+        const std::int64_t rows = layout.rows.counts[t];
+        const std::int64_t offset = layout.rows.offsets[t];
         const StepGradients<T> of_step = grad.unit.step<T>(offset);
         add_each(row_of<T>(grad_states, offset), of_step.hidden, rows * layout.hidden);
         unit.backward(offset, rows, of_step);
@@ -239,10 +237,10 @@ void run_backward(const AdditiveDecoder& given, const Layout& layout, const Kept
 // the loop over time, so that each sentence's rows stay in the cache.
 template <typename T>
 void add_values_gradient(const Layout& layout, const KeptSteps& kept, const Gradients& grad) {
-    for (std::int64_t row = 0; row < layout.counts.front(); ++row) {
+    for (std::int64_t row = 0; row < layout.rows.counts.front(); ++row) {
         T* values = grad.values.data_ptr<T>() + layout.value(row);
-        for (std::size_t t = 0; t < layout.counts.size() && layout.counts[t] > row; ++t) {
-            const std::int64_t place = layout.offsets[t] + row;
+        for (std::size_t t = 0; t < layout.rows.counts.size() && layout.rows.counts[t] > row; ++t) {
+            const std::int64_t place = layout.rows.offsets[t] + row;
             add_outer(row_of<T>(kept.weights, place), row_of<T>(grad.contexts, place), values, layout.length(row),
                       layout.values);
         }
@@ -253,7 +251,7 @@ void add_values_gradient(const Layout& layout, const KeptSteps& kept, const Grad
 template <template <typename> class Unit>
 AdditiveDecoder joined(const AdditiveDecoder& given, const Layout& layout, const KeptSteps& kept,
                        const PackedWeights* packed, const Gradients& grad) {
-    const at::Tensor order = at::tensor(layout.order, at::kLong);
+    const at::Tensor order = at::tensor(layout.rows.order, at::kLong);
     const auto of_sentences = [&](const at::Tensor& x) {
         return x.defined() ? at::empty_like(x).index_copy_(0, order, x) : x;
     };
@@ -263,7 +261,7 @@ AdditiveDecoder joined(const AdditiveDecoder& given, const Layout& layout, const
                            {},
                            deposit(unit.norm, of_steps.norm)};
     };
-    const bool conditional = given.first.weight.defined();
+    const bool conditional = given.is_conditional();
     AdditiveDecoder sum;
     sum.projected = (conditional ? grad.first : grad.unit).projected;
     sum.keys = grad.keys;
@@ -284,9 +282,10 @@ class Run : public torch::autograd::Function<Run<Unit>> {
     static constexpr bool has_cell = Unit<float>::has_cell;
 
 public:
-    // `inputs`: those of tensors_of(); without elements = none.
-    static variable_list forward(AutogradContext* context, at::TensorList inputs, const Layout& layout,
-                                 PackedWeights* packed) {
+    // `inputs`: those of inputs_of().
+    static variable_list forward(AutogradContext* context, at::TensorList inputs,
+                                 const c10::intrusive_ptr<Layout>& shared_layout, PackedWeights* packed) {
+        const Layout& layout = *shared_layout;
         AdditiveDecoder given = decoder_of(inputs);
         for (at::Tensor* x : {&given.projected, &given.keys, &given.values}) {
             *x = x->contiguous();
@@ -296,8 +295,7 @@ public:
         const auto empty = [&](std::int64_t columns) { return at::empty({total, columns}, given.projected.options()); };
         KeptSteps kept;
         kept.unit = KeptUnit::empty(total, Unit<float>::gates, given.unit);
-        kept.first =
-            given.first.weight.defined() ? KeptUnit::empty(total, Unit<float>::gates, given.first) : KeptUnit();
+        kept.first = given.is_conditional() ? KeptUnit::empty(total, Unit<float>::gates, given.first) : KeptUnit();
         kept.norm = KeptNorm::empty(total, given.norm);
         kept.queries = empty(layout.keys);
         kept.weights = at::zeros({total, layout.positions}, given.projected.options());
@@ -307,46 +305,36 @@ public:
                                    [&] { run_forward<Unit, scalar_t>(given, layout, kept, packed, states); });
         given.projected = at::Tensor();
         variable_list saved;
-        at::Tensor mask = layout.mask;
-        for (const at::Tensor* x : saved_tensors(given, kept, mask)) {
+        for (const at::Tensor* x : saved_tensors(given, kept)) {
             saved.push_back(*x);
         }
         context->save_for_backward(saved);
         keep_weights(*context, packed);
         context->set_materialize_grads(false);
-        context->saved_data["order"] = layout.order;
-        context->saved_data["counts"] = layout.counts;
-        context->saved_data["offsets"] = layout.offsets;
-        context->saved_data["source_lengths"] = layout.source_lengths;
+        context->saved_data[layout_key] = c10::IValue::make_capsule(shared_layout);
         return {states, kept.contexts, kept.weights};
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients) {
         const variable_list saved = context->get_saved_variables();
+        const auto shared_layout =
+            c10::static_intrusive_pointer_cast<Layout>(context->saved_data[layout_key].toCapsule());
+        const Layout& layout = *shared_layout;
         AdditiveDecoder given;
         KeptSteps kept;
-        Layout layout;
         std::size_t next = 0;
-        for (at::Tensor* x : saved_tensors(given, kept, layout.mask)) {
+        for (at::Tensor* x : saved_tensors(given, kept)) {
             *x = saved[next++];
         }
         given.first.mask = given.unit.mask = layout.mask;
         PackedWeights* const packed = kept_weights(*context);
-        layout.order = context->saved_data["order"].toIntVector();
-        layout.counts = context->saved_data["counts"].toIntVector();
-        layout.offsets = context->saved_data["offsets"].toIntVector();
-        layout.source_lengths = context->saved_data["source_lengths"].toIntVector();
-        layout.positions = given.keys.size(1);
-        layout.keys = given.keys.size(2);
-        layout.values = given.values.size(2);
-        layout.hidden = kept.unit.before.size(1);
         const auto or_zeros = [](const at::Tensor& gradient, const at::Tensor& like) {
             return gradient.defined() ? gradient.contiguous() : at::zeros_like(like);
         };
-        const at::Tensor zeros = at::zeros({layout.counts.front(), layout.hidden}, kept.queries.options());
+        const at::Tensor zeros = at::zeros({layout.rows.counts.front(), layout.hidden}, kept.queries.options());
         Gradients grad;
         grad.unit = UnitGradients::empty<Unit>(kept.unit, zeros, has_cell ? zeros.clone() : at::Tensor());
-        if (given.first.weight.defined()) {
+        if (given.is_conditional()) {
             grad.first = UnitGradients::empty<Unit>(kept.first, grad.unit.hidden, grad.unit.cell);
         }
         grad.queries = at::zeros_like(kept.queries);
@@ -363,13 +351,7 @@ public:
             run_backward<Unit, scalar_t>(given, layout, kept, packed, grad_states, grad);
             add_values_gradient<scalar_t>(layout, kept, grad);
         });
-        AdditiveDecoder sum = joined<Unit>(given, layout, kept, packed, grad);
-        variable_list result;
-        for (const at::Tensor* x : tensors_of(sum)) {
-            result.push_back(*x);
-        }
-        result.resize(result.size() + 2);  // the layout and the packed weights
-        return result;
+        return gradients_of(joined<Unit>(given, layout, kept, packed, grad));
     }
 };
 
@@ -380,16 +362,14 @@ AdditiveDecoderStates run_additive_decoder(const AdditiveDecoder& decoder, const
     if (has_library_form(decoder.projected)) {
         return run_library_decoder(decoder, rows, execution);
     }
-    Layout layout;
-    layout.order = rows.order;
-    layout.counts = rows.counts;
-    layout.offsets = rows.offsets;
-    layout.source_lengths = decoder.source_lengths;
-    layout.positions = decoder.keys.size(1);
-    layout.keys = decoder.keys.size(2);
-    layout.values = decoder.values.size(2);
-    layout.hidden = decoder.start.hidden.size(1);
-    layout.mask = decoder.unit.mask;
+    const auto layout = c10::make_intrusive<Layout>();
+    layout->rows = rows;
+    layout->source_lengths = decoder.source_lengths;
+    layout->positions = decoder.keys.size(1);
+    layout->keys = decoder.keys.size(2);
+    layout->values = decoder.values.size(2);
+    layout->hidden = decoder.start.hidden.size(1);
+    layout->mask = decoder.unit.mask;
     const variable_list inputs = inputs_of(decoder);
     const variable_list result = with_unit(decoder.type, [&](auto unit) {
         return Run<decltype(unit)::template Of>::apply(at::TensorList(inputs), layout, execution.weights);

@@ -58,6 +58,16 @@ inline AdditiveDecoder decoder_of(at::TensorList inputs) {
     return decoder;
 }
 
+// What their backward passes return: the gradients of inputs_of(), and nothing for the layout and the packed weights.
+inline std::vector<at::Tensor> gradients_of(const AdditiveDecoder& sum) {
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor* x : tensors_of(sum)) {
+        gradients.push_back(*x);
+    }
+    gradients.resize(gradients.size() + 2);
+    return gradients;
+}
+
 // The form for devices, of LibTorch's operations (ops/library_layer.h). REQUIRES: a GRU or an LSTM, and no norm.
 AdditiveDecoderStates run_library_decoder(const AdditiveDecoder& decoder, const PackedRows& rows,
                                           const Execution& execution);

@@ -20,9 +20,6 @@ struct Execution {
     RepeatedWeights* repeated = nullptr;  // of the loop over steps that this pass is in; null: none
 };
 
-// No packed weights, no rounding and no dropout.
-inline const Execution plain_execution{nullptr, nullptr};
-
 // Whether the hand-written forms of this folder serve tensors of this device and type: float32 and float64 on the CPU.
 inline bool has_fused_form(const at::Tensor& x) {
     return x.device().is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);

@@ -114,7 +114,7 @@ at::Tensor grown(const at::Tensor& x, std::int64_t rows) {
 }
 
 std::vector<at::Tensor> run_forward(const AdditiveDecoder& given, UnitState state, KeptRun& kept) {
-    const bool conditional = given.first.weight.defined();
+    const bool conditional = given.is_conditional();
     const at::Tensor score = given.score.view({-1});
     std::vector<at::Tensor> states;
     for (std::size_t t = 0; t < kept.rows.counts.size(); ++t) {
@@ -170,7 +170,7 @@ at::Tensor look_backward(const KeptRun& kept, const KeptStep& step, const at::Te
 }
 
 StepGradients run_backward(const AdditiveDecoder& given, const KeptRun& kept, const variable_list& gradients) {
-    const bool conditional = given.first.weight.defined();
+    const bool conditional = given.is_conditional();
     const at::Tensor score = given.score.view({-1});
     const std::size_t count_of_steps = kept.steps.size();
     StepGradients grad;
@@ -222,7 +222,7 @@ at::Tensor of_all(const KeptRun& kept, const Get& get) {
 // The gradients as those of all steps, from those of each.
 AdditiveDecoder joined(const AdditiveDecoder& given, const KeptRun& kept, const StepGradients& grad,
                        const PackedWeights* packed) {
-    const bool conditional = given.first.weight.defined();
+    const bool conditional = given.is_conditional();
     const at::Tensor rows = kept.rows.rows_of_sentences();
     const at::Tensor inputs = at::cat(grad.inputs);
     const at::Tensor queries = at::cat(grad.queries);
@@ -281,14 +281,9 @@ public:
         if (!gradients[0].defined()) {
             gradients[0] = at::zeros({kept->rows.total, given.unit.weight.size(1)}, kept->keys.options());
         }
-        AdditiveDecoder sum = joined(given, *kept, run_backward(given, *kept, gradients), kept_weights(*context));
+        const AdditiveDecoder sum = joined(given, *kept, run_backward(given, *kept, gradients), kept_weights(*context));
         kept->steps.clear();
-        variable_list result;
-        for (const at::Tensor* x : tensors_of(sum)) {
-            result.push_back(*x);
-        }
-        result.resize(result.size() + 2);  // what has no gradient
-        return result;
+        return gradients_of(sum);
     }
 };
 

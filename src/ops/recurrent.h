@@ -43,6 +43,11 @@ struct UnitWeights {
     NormWeights norm;   // of U h; the GRU's only
 };
 
+// A state as it enters U; an undefined mask = none.
+inline at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
+    return mask.defined() ? hidden * mask : hidden;
+}
+
 // One step from projected [N,G*H] = W x + b. REQUIRES: no norm. The forward and the backward pass are written by hand
 // where has_fused_form(); elsewhere they are those of library operations and of the plain form.
 UnitState unit_step(UnitType type, const at::Tensor& projected, const UnitWeights& weights, const UnitState& state,
@@ -88,6 +93,8 @@ struct AdditiveDecoder {
     UnitWeights first;                         // of f1, with the mask of f2; undefined = attend: before
     UnitWeights unit;                          // of f or f2; its mask has one row per sentence
     std::vector<std::int64_t> source_lengths;  // [B] number of keys and values that are not padding
+
+    bool is_conditional() const { return first.weight.defined(); }
 };
 
 struct AdditiveDecoderStates {

@@ -175,10 +175,6 @@ SequenceStates run_sequence(const UnitSequence& given, const StepOrder& order, c
     return {result[0], {result[1], result.size() > 2 ? result[2] : at::Tensor()}};
 }
 
-at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
-    return mask.defined() ? hidden * mask : hidden;
-}
-
 at::Tensor cho_step_plain(const at::Tensor& projected, const UnitWeights& weights, const at::Tensor& hidden,
                           const Execution& execution) {
     const std::int64_t size = hidden.size(1);

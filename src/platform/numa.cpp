@@ -41,8 +41,8 @@ Processors parse_processors(const std::string& list) {
 std::vector<Processors> processors_by_node(const std::string& folder) {
     Processors allowed = allowed_processors();
     std::vector<Processors> nodes;
-    for (const int node : parse_processors(first_line(folder + "/online"))) {
-        Processors all = parse_processors(first_line(folder + "/node" + std::to_string(node) + "/cpulist"));
+    for (const int node : parse_processors(first_line_of_file(folder + "/online"))) {
+        Processors all = parse_processors(first_line_of_file(folder + "/node" + std::to_string(node) + "/cpulist"));
         std::sort(all.begin(), all.end());
         Processors usable;
         std::set_intersection(allowed.begin(), allowed.end(), all.begin(), all.end(), std::back_inserter(usable));

@@ -16,9 +16,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace softalign {
 
-std::string first_line(const std::string& path) {
+std::string first_line_of_file(const std::string& path) {
     std::ifstream file(path);
     std::string line;
     std::getline(file, line);
@@ -30,9 +32,9 @@ namespace {
 // The processor's threads that share its core ("0,64" or "0-1"): the same text for all of them.
 std::string siblings(int cpu) {
     const std::string topology = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
-    std::string list = first_line(topology + "core_cpus_list");
+    std::string list = first_line_of_file(topology + "core_cpus_list");
     if (list.empty()) {
-        list = first_line(topology + "thread_siblings_list");  // kernels before 5.3
+        list = first_line_of_file(topology + "thread_siblings_list");  // kernels before 5.3
     }
     return list.empty() ? std::to_string(cpu) : list;
 }
@@ -73,11 +75,11 @@ double cpu_quota() {
         }
     };
     for (const std::string& directory : group_directories("")) {
-        note(parse_cpu_quota(first_line(directory + "/cpu.max")));
+        note(parse_cpu_quota(first_line_of_file(directory + "/cpu.max")));
     }
     for (const std::string& directory : group_directories("cpu")) {
-        note(parse_cpu_quota(first_line(directory + "/cpu.cfs_quota_us") + " " +
-                             first_line(directory + "/cpu.cfs_period_us")));
+        note(parse_cpu_quota(first_line_of_file(directory + "/cpu.cfs_quota_us") + " " +
+                             first_line_of_file(directory + "/cpu.cfs_period_us")));
     }
     return lowest;
 }
@@ -91,10 +93,10 @@ std::uint64_t memory_limit() {
         }
     };
     for (const std::string& directory : group_directories("")) {
-        note(first_line(directory + "/memory.max"));
+        note(first_line_of_file(directory + "/memory.max"));
     }
     for (const std::string& directory : group_directories("memory")) {
-        note(first_line(directory + "/memory.limit_in_bytes"));
+        note(first_line_of_file(directory + "/memory.limit_in_bytes"));
     }
     return lowest;
 }
@@ -160,7 +162,7 @@ std::uint64_t peak_memory(int process) {
     std::string line;
     while (std::getline(file, line)) {
         std::uint64_t kibibytes = 0;
-        if (line.rfind("VmHWM:", 0) == 0 && std::istringstream(line.substr(6)) >> kibibytes) {
+        if (starts_with(line, "VmHWM:") && std::istringstream(line.substr(6)) >> kibibytes) {
             return kibibytes * 1024;
         }
     }
@@ -171,7 +173,7 @@ std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     std::string line;
     while (std::getline(file, line)) {
-        if (line.rfind("model name", 0) == 0) {
+        if (starts_with(line, "model name")) {
             const std::size_t start = line.find_first_not_of(" \t", line.find(':') + 1);
             return start == std::string::npos ? "" : line.substr(start);
         }

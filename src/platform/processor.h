@@ -11,7 +11,7 @@ namespace softalign {
 int physical_cores();
 
 // The first line of a file of the system; empty where it cannot be read.
-std::string first_line(const std::string& path);
+std::string first_line_of_file(const std::string& path);
 
 // The numbers of the logical processors in the affinity mask of the calling thread, ascending; empty if unknown.
 std::vector<int> allowed_processors();
@@ -26,6 +26,10 @@ std::uint64_t available_memory();
 // Peak resident memory in bytes (VmHWM) of the process of this user with this id; id 0 = this process. Returns 0 if
 // unknown, and for a process that has ended.
 std::uint64_t peak_memory(int process = 0);
+
+inline double mebibytes(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / (1024.0 * 1024.0);
+}
 
 // "AMD EPYC 9755 128-Core Processor"; empty if unknown.
 std::string processor_name();

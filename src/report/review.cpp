@@ -84,7 +84,7 @@ Report review_runs(const std::vector<std::string>& directories, const ReviewOpti
     make_names_differ(reviews);
     Report report;
     report.title = title_of(reviews);
-    report.program = std::string("softalign ") + version();
+    report.program = producer();
     for (RunReview& review : reviews) {
         report.runs.push_back(review.run);
     }

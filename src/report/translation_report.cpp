@@ -65,7 +65,7 @@ void TranslationReport::finish(const std::string& name, const LoadedEnsemble& lo
     check_count(sentences_, true);
     Report report;
     report.title = "Translations by " + name;
-    report.program = std::string("softalign ") + version();
+    report.program = producer();
     report.runs.push_back(ReportRun{});
     report.runs.front().name = name;
     ReviewText reviewed{text_name_, std::move(sources_), references_, sentences_};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "text/line_reader.h"
 
 namespace softalign {
@@ -30,7 +31,7 @@ std::vector<std::string> read_keys(const std::string& path) {
         throw Error(ExitCode::data, "--api-keys " + path + ": cannot be read");
     }
     for (std::string line; std::getline(file, line);) {
-        const bool has_mark = keys.empty() && line.rfind(byte_order_mark, 0) == 0;
+        const bool has_mark = keys.empty() && starts_with(line, byte_order_mark);
         std::istringstream words(has_mark ? line.substr(byte_order_mark.size()) : line);
         std::string key;
         if (words >> key && key.front() != '#') {

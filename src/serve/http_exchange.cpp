@@ -39,10 +39,6 @@ MHD_socket socket_of(MHD_Connection* connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-HttpResponse failure(int status, const std::string& message) {
-    return {status, "application/json", "{\"error\":\"" + message + "\"}"};
-}
-
 MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response, bool last) {
     // It copies the body, and does not change it whatever the type of the parameter.
     MHD_Response* const made = MHD_create_response_from_buffer(

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "serve/http_server.h"
@@ -22,9 +21,6 @@ using MhdResult = int;
 #endif
 
 MHD_socket socket_of(MHD_Connection* connection);
-
-// A response that says what is wrong.
-HttpResponse failure(int status, const std::string& message);
 
 // `last`: the connection is closed after it.
 MhdResult queue_response(MHD_Connection* connection, const HttpResponse& response, bool last);
@@ -68,7 +64,7 @@ private:
 class HttpPromise {
 public:
     explicit HttpPromise(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {}
-    ~HttpPromise() { exchange_->answer(failure(500, "the request was dropped")); }
+    ~HttpPromise() { exchange_->answer({500, "application/json", R"({"error":"the request was dropped"})"}); }
     HttpPromise(const HttpPromise&) = delete;
     HttpPromise& operator=(const HttpPromise&) = delete;
 

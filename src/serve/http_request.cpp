@@ -18,7 +18,7 @@ std::string HttpRequest::framing_fault() const {
     if (has_length && has_coding) {
         return "the request has both Content-Length and Transfer-Encoding";
     }
-    if (has_length && (length.empty() || length.find_first_not_of("0123456789") != std::string::npos)) {
+    if (has_length && !is_digits(length)) {
         return "Content-Length must be one whole number";
     }
     if (has_coding && lower_ascii(header("transfer-encoding")) != "chunked") {

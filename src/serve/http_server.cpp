@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "platform/memory.h"
+#include "serve/error_responses.h"
 #include "serve/http_exchange.h"
 #include "serve/listening_socket.h"
 
@@ -295,7 +295,7 @@ private:
             return stopping();
         }
         if (const std::string fault = request.framing_fault(); !fault.empty()) {
-            return failure(400, fault);
+            return error_response(400, fault);
         }
         if (std::strtoull(request.header("content-length").c_str(), nullptr, 10) > most_bytes()) {
             return too_large();
@@ -305,22 +305,17 @@ private:
 
     std::size_t most_bytes() const { return static_cast<std::size_t>(options_.body_bytes); }
 
-    static HttpResponse busy() {
-        HttpResponse response =
-            failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server has too many requests at once; try again");
-        response.headers.emplace_back(MHD_HTTP_HEADER_RETRY_AFTER, "1");
-        return response;
-    }
+    static HttpResponse busy() { return try_again("the server has too many requests at once; try again"); }
 
-    static HttpResponse stopping() { return failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping"); }
+    static HttpResponse stopping() { return error_response(503, "the server is stopping"); }
 
     HttpResponse too_late() const {
-        return failure(408,
-                       "the request took more than " + std::to_string(options_.arrival_seconds) + " seconds to arrive");
+        return error_response(
+            408, "the request took more than " + std::to_string(options_.arrival_seconds) + " seconds to arrive");
     }
 
     HttpResponse too_large() const {
-        return failure(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");
+        return error_response(413, "the request has more than " + std::to_string(options_.body_bytes) + " bytes");
     }
 
     MhdResult handle(const std::shared_ptr<HttpExchange>& exchange) {
@@ -343,10 +338,7 @@ private:
             handle_(exchange->request, [promise](HttpResponse response) { promise->answer(std::move(response)); });
         } catch (const std::exception& error) {
             spdlog::error("{} {}: {}", exchange->request.method, exchange->request.path, error.what());
-            promise->answer(
-                completed(*exchange, is_out_of_memory(error)
-                                         ? failure(MHD_HTTP_SERVICE_UNAVAILABLE, "the server is short of memory")
-                                         : failure(500, "an internal error; the server's log has the reason")));
+            promise->answer(completed(*exchange, server_fault(error)));
         }
         drop_body(*exchange);
         return queue_or_wait(*exchange);

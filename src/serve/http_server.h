@@ -61,7 +61,7 @@ public:
     // Called with each response that is not by Handle, which it may add headers to. `seconds`: since the request began.
     using Complete = std::function<void(const std::string& path, HttpResponse& response, double seconds)>;
 
-    // Listens. Throws Error(usage) for an address that is none, is in use or is not this machine's.
+    // Listens. Throws like listen_on (serve/listening_socket.h), and Error(internal) if libmicrohttpd does not start.
     HttpServer(const HttpOptions& options, Handle handle, Complete complete);
     // Drops requests without an answer.
     ~HttpServer();

@@ -11,7 +11,7 @@ class JsonTree {
 public:
     JsonTree() = default;
     // Throws std::length_error where it is nested deeper than `deepest`, and nlohmann::json::exception or
-    // std::invalid_argument where it is no JSON in UTF-8.
+    // std::invalid_argument where it is not valid UTF-8 JSON.
     JsonTree(const std::string& text, int deepest);
     ~JsonTree();
     JsonTree(JsonTree&&) noexcept = default;

@@ -12,8 +12,10 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -33,9 +35,8 @@ struct HostPort {
 HostPort parts_of(const std::string& address) {
     const std::size_t colon = address.rfind(':');
     const std::string expected = "HOST:PORT is expected, such as 127.0.0.1:5000, [::1]:5000 or 0.0.0.0:5000";
-    if (colon == std::string::npos || colon == 0 || colon + 1 == address.size() ||
-        address.find_first_not_of("0123456789", colon + 1) != std::string::npos || address.size() - colon > 6 ||
-        std::stoi(address.substr(colon + 1)) > 65535) {
+    if (colon == std::string::npos || colon == 0 || !is_digits(std::string_view(address).substr(colon + 1)) ||
+        address.size() - colon > 6 || std::stoi(address.substr(colon + 1)) > 65535) {
         throw fault(address, expected);
     }
     std::string host = address.substr(0, colon);

@@ -11,8 +11,9 @@ struct ListeningSocket {
     bool is_ipv6 = false;
 };
 
-// Opens one on HOST:PORT or [IPv6]:PORT; port 0: the system chooses. Throws Error(usage), saying what is wrong with the
-// address: it is none, in use, not this machine's, or needs privileges.
+// Opens one on HOST:PORT or [IPv6]:PORT; port 0: the system chooses. The errors say what is wrong with the address.
+// Throws Error(processes) if it is in use or not this machine's; Error(usage) if it is not an address, the host is
+// unknown, the port needs privileges, or the system refuses it for another reason.
 ListeningSocket listen_on(const std::string& address);
 
 // The address of a peer, without its port; empty for what is no internet address.

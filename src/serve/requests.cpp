@@ -67,6 +67,10 @@ JsonTree form(const std::string& body) {
     for (std::size_t begin = 0; begin < body.size();) {
         const std::size_t end = std::min(body.find('&', begin), body.size());
         const std::string field = body.substr(begin, end - begin);
+        begin = end + 1;
+        if (field.empty()) {
+            continue;
+        }
         const std::size_t equals = std::min(field.find('='), field.size());
         const std::string value = form_text(field.substr(std::min(equals + 1, field.size())));
         if (first_invalid_utf8(value) != 0) {
@@ -80,7 +84,6 @@ JsonTree form(const std::string& body) {
             refuse("the form has " + name + " twice; send a list of texts as JSON");
         }
         object[name] = value;
-        begin = end + 1;
     }
     return tree;
 }
@@ -98,11 +101,12 @@ JsonTree tree_of(const std::string& text) {
 JsonTree object_of(const HttpRequest& request) {
     const std::string type = lower_ascii(request.header("content-type"));
     // curl -d says that it sends a form, whatever it is.
-    const bool looks_like_json = request.body.find_first_not_of(" \t\r\n") == request.body.find('{');
-    if (type.rfind("application/x-www-form-urlencoded", 0) == 0 && !looks_like_json) {
-        return form(request.body);
+    const std::size_t begin = request.body.find_first_not_of(" \t\r\n");
+    const bool is_empty = begin == std::string::npos;
+    if (starts_with(type, "application/x-www-form-urlencoded") && (is_empty || request.body[begin] != '{')) {
+        return form(is_empty ? "" : request.body);
     }
-    if (type.rfind("multipart/", 0) == 0) {
+    if (starts_with(type, "multipart/")) {
         refuse("multipart forms are not read; send application/json", 415);
     }
     try {
@@ -112,9 +116,9 @@ JsonTree object_of(const HttpRequest& request) {
         }
         return tree;
     } catch (const nlohmann::json::exception&) {
-        refuse("the body is no JSON in UTF-8");
+        refuse("the body is not valid UTF-8 JSON");
     } catch (const std::invalid_argument&) {
-        refuse("the body is no JSON in UTF-8");
+        refuse("the body is not valid UTF-8 JSON");
     }
 }
 
@@ -189,8 +193,7 @@ std::size_t count_in(const nlohmann::json& object, const char* name, std::size_t
     const std::string text = value == nullptr     ? "0"
                              : value->is_string() ? value->get<std::string>()
                                                   : json_text(*value);
-    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoul(text) > most) {
+    if (!is_digits(text) || text.size() > 9 || std::stoul(text) > most) {
         refuse(std::string(name) + " must be a whole number, 0 to " + std::to_string(most));
     }
     return std::stoul(text);
@@ -231,11 +234,7 @@ Value value_of(const nlohmann::json& given, const Key& key) {
                     return choice;
                 }
             }
-            std::string expected;
-            for (const std::string& choice : key.allowed.choices) {
-                expected += (expected.empty() ? "" : ", ") + choice;
-            }
-            refuse(name + " must be one of: " + expected);
+            refuse(name + " must be one of: " + join(key.allowed.choices));
     }
 }
 

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/json_object_text.h"
 #include "base/strings.h"
-#include "platform/memory.h"
+#include "serve/error_responses.h"
 #include "translate/document_translator.h"
 #include "translate/format.h"
 
@@ -64,19 +64,11 @@ HttpResponse json_response(const OrderedJson& json, int status) {
     return {status, "application/json", json_text(json)};
 }
 
-HttpResponse error_response(int status, const std::string& message) {
-    JsonObjectText json;
-    json.add("error", OrderedJson(message));
-    return {status, "application/json", json.text()};
-}
-
 HttpResponse failure_response(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const Expired& expired) {
-        HttpResponse response = error_response(503, expired.what());
-        response.headers.emplace_back("Retry-After", "1");
-        return response;
+        return try_again(expired.what());
     } catch (const Error& error) {
         const bool of_request = error.code() == ExitCode::data || error.code() == ExitCode::configuration ||
                                 error.code() == ExitCode::usage;
@@ -86,8 +78,7 @@ HttpResponse failure_response(const std::exception_ptr& failure) {
         return error_response(of_request ? 400 : 500, error.what());
     } catch (const std::exception& error) {
         spdlog::error("{}", error.what());
-        return is_out_of_memory(error) ? error_response(503, "the server is short of memory")
-                                       : error_response(500, "an internal error; the server's log has the reason");
+        return server_fault(error);
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "serve/http_server.h"
@@ -13,7 +12,6 @@
 namespace softalign {
 
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
-HttpResponse error_response(int status, const std::string& message);
 
 // What is wrong with a request that could not be read or translated, or whose response could not be made.
 HttpResponse failure_response(const std::exception_ptr& failure);

@@ -46,6 +46,14 @@ int fit_of(const std::string& asked, const std::string& code) {
     return one == other ? 2 : is_variant ? 1 : 0;
 }
 
+}  // namespace
+
+bool is_variant_of(const std::string& asked, const std::string& code) {
+    return fit_of(asked, code) > 0;
+}
+
+namespace {
+
 // "de" of "data/train.de.gz"; empty if it is none.
 std::string language_of_file(const std::string& path) {
     std::filesystem::path name(path);
@@ -91,7 +99,7 @@ ModelName parse_model_name(const std::string& text) {
         }
         if (!is_language(source) || !is_language(target)) {
             throw Error(ExitCode::usage, "--model " + text + ": \"" + pair +
-                                             "\" is no pair of languages; write en-de=DIR, or zh-Hans:en=DIR");
+                                             "\" is not a language pair; write en-de=DIR, or zh-Hans:en=DIR");
         }
         return {source, target, text.substr(equals + 1)};
     }

@@ -29,6 +29,10 @@ struct ModelName {
     std::string pair() const { return source + "-" + target; }
 };
 
+// Whether a code that is asked for stands for a language: it is its code, in letters of any case, or a variant of it
+// ("en-US" for "en"), or the language is a variant of it ("zh" for "zh-Hans"). An empty code stands for any.
+bool is_variant_of(const std::string& asked, const std::string& code);
+
 // Throws Error(usage) for codes that are none, Error(model) as load_model_config does, and if the languages are neither
 // given nor found.
 ModelName parse_model_name(const std::string& text);
@@ -84,8 +88,8 @@ public:
     // In the order in which they were named.
     std::vector<Model> all() const;
 
-    // The one that fits best: for the codes in letters of any case, else for variants of them ("en-US" for "en", "zh" for
-    // "zh-Hans"). An empty code stands for any. Null where none fits, or several equally well.
+    // The one that fits best: for the codes in letters of any case, else for variants of them ("en-US" for "en", "zh"
+    // for "zh-Hans"). An empty code stands for any. Null where none fits, or several equally well.
     Model find(const std::string& source, const std::string& target) const;
 
     // Loads all of them again. One that does not load is logged as an error, and the present one stays; one that is

@@ -24,6 +24,7 @@
 #include "base/version.h"
 #include "platform/memory_reserve.h"
 #include "serve/assets.h"
+#include "serve/error_responses.h"
 #include "serve/origin.h"
 #include "serve/requests.h"
 #include "serve/responses.h"
@@ -61,7 +62,7 @@ std::string key_of(const HttpRequest& request) {
     const std::string bearer = "bearer ";
     const std::string given = request.header("authorization");
     const std::size_t key = given.find_first_not_of(" \t", bearer.size());
-    return lower_ascii(given).rfind(bearer, 0) == 0 && key != std::string::npos
+    return starts_with(lower_ascii(given), bearer) && key != std::string::npos
                ? given.substr(key, given.find_last_not_of(" \t") + 1 - key)
                : "";
 }
@@ -129,9 +130,7 @@ void Service::handle(const HttpRequest& request, const HttpServer::Answer& answe
         return this->answer(request, respond);
     }
     if (!reader_.add(request.body.size(), [this, request, respond] { this->answer(request, respond); })) {
-        HttpResponse response = error_response(503, "too many long requests wait; try again");
-        response.headers.emplace_back("Retry-After", "1");
-        respond(std::move(response));
+        respond(try_again("too many long requests wait; try again"));
     }
 }
 
@@ -197,18 +196,18 @@ ServedModels::Model Service::model_of(const std::string& source, const std::stri
     }
     const auto all = models_.all();
     for (const std::string& code : {source, target}) {
-        const bool is_known = code.empty() || std::any_of(all.begin(), all.end(), [&](const auto& model) {
-                                  return model->name().source == code || model->name().target == code;
-                              });
+        const bool is_known = std::any_of(all.begin(), all.end(), [&](const auto& model) {
+            return is_variant_of(code, model->name().source) || is_variant_of(code, model->name().target);
+        });
         if (!is_known) {
             throw RequestError(400, code + " is not supported");
         }
     }
     const auto fits = [&](const auto& model) {
-        return (source.empty() || model->name().source == source) && (target.empty() || model->name().target == target);
+        return is_variant_of(source, model->name().source) && is_variant_of(target, model->name().target);
     };
     if (std::any_of(all.begin(), all.end(), fits)) {
-        throw RequestError(400, "several models fit; name the languages of both sides (/languages lists them)");
+        throw RequestError(400, "several models fit; name the languages of both sides as /languages lists them");
     }
     const std::string from = source.empty() ? "" : " from " + source + " (" + language_name(source) + ")";
     throw RequestError(

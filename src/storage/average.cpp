@@ -109,7 +109,7 @@ std::vector<Scored> scored_checkpoints(const std::string& folder, Metric metric)
     std::error_code absent;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, absent)) {
         const std::string name = entry.path().filename().string();
-        if (name.rfind("best-", 0) != 0 || entry.path().extension() != ".safetensors") {
+        if (!starts_with(name, "best-") || entry.path().extension() != ".safetensors") {
             continue;
         }
         const std::string path = entry.path().string();
@@ -145,7 +145,7 @@ TensorFile average_checkpoints(const std::vector<std::string>& paths) {
         add_file(paths[i], {paths.front(), first}, sums);
     }
     TensorFile mean;
-    mean.metadata["producer"] = std::string("softalign ") + version();
+    mean.metadata["producer"] = producer();
     for (std::size_t i = 0; i < paths.size(); ++i) {
         mean.metadata["averaged"] += (i == 0 ? "" : " ") + terminal_text(fs::path(paths[i]).filename().string());
     }

@@ -250,7 +250,7 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
 void save_weights(const Seq2Seq& model, const std::string& path, const std::map<std::string, std::string>& metadata) {
     TensorFile file;
     file.metadata = metadata;
-    file.metadata["producer"] = std::string("softalign ") + version();
+    file.metadata["producer"] = producer();
     for (const auto& item : model.named_parameters()) {
         file.tensors.emplace_back(item.key(), item.value());
     }

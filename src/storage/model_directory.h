@@ -59,7 +59,7 @@ Tokenizers load_tokenizers(const std::string& directory, SourceType type = Sourc
 VocabularySizes sizes_of(const ModelConfig& config, const Tokenizers& tokenizers);
 
 // Throws Error(model), saying which part is missing or wrong (a tensor missing, unexpected, of the wrong shape or not
-// finite; storage/model_directory.h) and what to do. `weights`: the file to load; empty = model.safetensors.
+// finite) and what to do. `weights`: the file to load; empty = model.safetensors.
 LoadedModel load_model(const std::string& directory, const at::Device& device, const std::string& weights = "",
                        FileAccess access = FileAccess::map);
 

@@ -42,7 +42,7 @@ at::Tensor matrix_of(const std::string& name, const at::Tensor& numbers, const a
 TensorFile quantized_weights(const Seq2Seq& model) {
     const std::set<std::string> by_rows = model.matrices_used_by_rows();
     TensorFile file;
-    file.metadata = {{"producer", std::string("softalign ") + version()}, {quantized_key, "int8"}};
+    file.metadata = {{"producer", producer()}, {quantized_key, "int8"}};
     for (const auto& item : model.named_parameters()) {
         if (by_rows.count(item.key()) == 0) {
             file.tensors.emplace_back(item.key(), item.value());

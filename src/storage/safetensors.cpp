@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -19,6 +18,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/little_endian.h"
 #include "storage/safetensors_header.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -87,30 +87,14 @@ private:
     std::uint64_t size_ = 0;
 };
 
-std::array<unsigned char, length_bytes> encode_length(std::uint64_t value) {
-    std::array<unsigned char, length_bytes> bytes{};
-    for (std::size_t i = 0; i < length_bytes; ++i) {
-        bytes[i] = static_cast<unsigned char>(value >> (8 * i));
-    }
-    return bytes;
-}
-
-std::uint64_t decode_length(const std::array<unsigned char, length_bytes>& bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < length_bytes; ++i) {
-        value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
-    }
-    return value;
-}
-
 SafetensorsHeader read_header(InputFile& input, const std::string& path) {
     if (input.size() < length_bytes) {
         throw Error(ExitCode::model, path + ": not a safetensors file: it has only " + std::to_string(input.size()) +
                                          " bytes; copy it again or use another checkpoint");
     }
-    std::array<unsigned char, length_bytes> bytes{};
+    std::string bytes(length_bytes, '\0');
     input.read(bytes.data(), bytes.size());
-    const std::uint64_t length = decode_length(bytes);
+    const std::uint64_t length = from_little_endian(bytes);
     if (length > max_header_bytes || length > input.size() - length_bytes) {
         throw Error(ExitCode::model, path + ": not a safetensors file: its first bytes announce a header of " +
                                          std::to_string(length) + " bytes, the file has " +
@@ -183,7 +167,7 @@ void write_safetensors(AtomicFile& output, const TensorFile& file) {
     if (json.size() > max_header_bytes) {
         throw std::invalid_argument("the header of a safetensors file would be too long");
     }
-    const auto length = encode_length(json.size());
+    const std::string length = little_endian(json.size(), length_bytes);
     output.write(length.data(), length.size());
     output.write(json.data(), json.size());
     for (const at::Tensor& tensor : data) {

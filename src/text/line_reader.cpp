@@ -78,8 +78,7 @@ bool LineReader::next(std::string& line) {
     if (!line.empty() && line.back() == '\r') {
         line.pop_back();
     }
-    if (mark_ == ByteOrderMark::drop && line_number_ == 0 &&
-        line.compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
+    if (mark_ == ByteOrderMark::drop && line_number_ == 0 && starts_with(line, byte_order_mark)) {
         line.erase(0, byte_order_mark.size());
         if (!ended && line.empty()) {
             return false;
@@ -89,6 +88,10 @@ bool LineReader::next(std::string& line) {
     return true;
 }
 
+std::string LineReader::place() const {
+    return name() + ":" + std::to_string(line_number_);
+}
+
 void LineReader::require_utf8(const std::string& line) const {
     const std::size_t column = first_invalid_utf8(line);
     if (column == 0) {
@@ -96,8 +99,8 @@ void LineReader::require_utf8(const std::string& line) const {
     }
     constexpr char digits[] = "0123456789ABCDEF";
     const auto byte = static_cast<unsigned char>(line[column - 1]);
-    throw Error(ExitCode::data, name() + ":" + std::to_string(line_number_) + ":" + std::to_string(column) +
-                                    ": invalid UTF-8 (byte 0x" + digits[byte >> 4] + digits[byte & 15] +
+    throw Error(ExitCode::data, place() + ":" + std::to_string(column) + ": invalid UTF-8 (byte 0x" +
+                                    digits[byte >> 4] + digits[byte & 15] +
                                     "); convert the file to UTF-8, for example with iconv");
 }
 

@@ -81,6 +81,9 @@ public:
 
     const std::string& name() const { return input_.name(); }
 
+    // "FILE:LINE", of the line read last.
+    std::string place() const;
+
     // Whether the text is all there: a file, and no pipe, terminal or other device.
     bool is_regular_file() const { return input_.is_regular_file(); }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -51,7 +52,7 @@ std::vector<std::int32_t> placeholder_ids(const Tokenizer& tokenizer) {
 }
 
 std::size_t placeholder_size(std::string_view text) {
-    if (text.substr(0, opening.size()) != opening) {
+    if (!starts_with(text, opening)) {
         return 0;
     }
     std::size_t end = opening.size();

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/little_endian.h"
+
 namespace softalign {
 
 namespace {
@@ -12,12 +14,8 @@ namespace {
 using namespace vocabulary_message;
 
 // A number as eight characters.
-std::string digits(std::uint64_t value) {
-    std::string text;
-    for (int shift = 0; shift < 64; shift += 8) {
-        text += static_cast<char>(value >> shift & 0xFF);
-    }
-    return text;
+std::string eight_bytes(std::uint64_t value) {
+    return little_endian(value, 8);
 }
 
 // What a message says is compared, not its bytes: a field may be absent where it has its default.
@@ -31,7 +29,7 @@ std::string score_and_type(std::string_view piece) {
             type = fields.value;
         }
     }
-    return score + digits(type);
+    return score + eight_bytes(type);
 }
 
 std::string algorithm_of(std::string_view trainer) {
@@ -47,7 +45,7 @@ std::string algorithm_of(std::string_view trainer) {
             byte_fallback = fields.value;
         }
     }
-    return digits(algorithm) + digits(space_as_suffix) + digits(byte_fallback);
+    return eight_bytes(algorithm) + eight_bytes(space_as_suffix) + eight_bytes(byte_fallback);
 }
 
 std::string normalization_of(std::string_view normalizer) {
@@ -66,7 +64,7 @@ std::string normalization_of(std::string_view normalizer) {
             escape_spaces = fields.value;
         }
     }
-    return digits(dummy_prefix) + digits(remove_spaces) + digits(escape_spaces) + table;
+    return eight_bytes(dummy_prefix) + eight_bytes(remove_spaces) + eight_bytes(escape_spaces) + table;
 }
 
 }  // namespace

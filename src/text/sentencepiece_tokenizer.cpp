@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/strings.h"
 #include "text/line_reader.h"
 #include "text/vocabulary_file.h"
 #include "text/vocabulary_message.h"
@@ -61,16 +62,16 @@ std::string tidy_spaces(std::string_view text) {
     return tidy;
 }
 
-PieceModel piece_model(std::string_view bytes) {
+VocabularyType piece_model(std::string_view bytes) {
     switch (algorithm_number(bytes)) {
         case 2:
-            return PieceModel::bpe;
+            return VocabularyType::bpe;
         case 3:
-            return PieceModel::word;
+            return VocabularyType::word;
         case 4:
-            return PieceModel::character;
+            return VocabularyType::character;
         default:
-            return PieceModel::unigram;
+            return VocabularyType::unigram;
     }
 }
 
@@ -106,11 +107,11 @@ public:
     }
 
     Pieces sample(std::string_view text, std::uint64_t key) const {
-        if (model_ == PieceModel::word || model_ == PieceModel::character || sampling_.alpha <= 0.0) {
+        if (model_ == VocabularyType::word || model_ == VocabularyType::character || sampling_.alpha <= 0.0) {
             return segment(text);
         }
         sentencepiece::random::GetRandomGenerator()->seed(static_cast<std::uint32_t>(Random(key).next() >> 32));
-        if (model_ == PieceModel::unigram && sampling_.nbest > 1) {
+        if (model_ == VocabularyType::unigram && sampling_.nbest > 1) {
             return draw_of_best(text);
         }
         const int nbest = static_cast<int>(std::max<std::int64_t>(sampling_.nbest, -1));
@@ -161,7 +162,7 @@ public:
         return ids;
     }
 
-    PieceModel model() const { return model_; }
+    VocabularyType model() const { return model_; }
     const std::vector<std::string_view>& spaces() const { return spaces_; }
 
 private:
@@ -216,8 +217,7 @@ private:
     }
 
     static std::ptrdiff_t characters(const std::string& piece) {
-        return std::count_if(piece.begin(), piece.end(),
-                             [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+        return std::count_if(piece.begin(), piece.end(), [](char byte) { return !is_utf8_continuation(byte); });
     }
 
     Pieces pieces_of(const sentencepiece::ImmutableSentencePieceText& text) const {
@@ -279,7 +279,7 @@ private:
     SamplingOptions sampling_;
     sentencepiece::SentencePieceProcessor processor_;
     SpecialIds special_;
-    PieceModel model_ = PieceModel::unigram;
+    VocabularyType model_ = VocabularyType::unigram;
     std::vector<std::string_view> spaces_;  // of possible_spaces
 };
 
@@ -293,7 +293,7 @@ VocabularyBytes read_vocabulary(const std::string& path) {
              count = input.read(buffer, sizeof(buffer))) {
             bytes.append(buffer, count);
             if (bytes.size() > largest_model) {
-                throw Error(ExitCode::model, path + ": larger than 64 MiB, which is no vocabulary");
+                throw Error(ExitCode::model, path + ": larger than 64 MiB, too large for a vocabulary");
             }
         }
         return {path, std::move(bytes)};
@@ -351,7 +351,7 @@ SegmentationRules SentencePieceTokenizer::segmentation_rules() const {
     return segmentation_rules_of(impl_->processor().serialized_model_proto());
 }
 
-PieceModel SentencePieceTokenizer::model() const {
+VocabularyType SentencePieceTokenizer::model() const {
     return impl_->model();
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/config.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -17,8 +18,6 @@ struct SamplingOptions {
     double alpha = 0.0;       // unigram: the exponent of the probabilities; BPE: the probability of dropping a merge
     std::int64_t nbest = -1;  // unigram: candidates drawn from, at most 512; -1 = all; BPE ignores it
 };
-
-enum class PieceModel { unigram, bpe, word, character };
 
 // A vocabulary file, in memory. It need not exist under `path` yet; messages name it so.
 struct VocabularyBytes {
@@ -57,7 +56,7 @@ public:
                                                                       std::uint64_t key) const override;
     SegmentationRules segmentation_rules() const override;
 
-    PieceModel model() const;
+    VocabularyType model() const;
 
     // The log-probability (unigram, word, character) or minus the rank (BPE) of a piece; 0 for control pieces.
     float score(std::int32_t id) const;

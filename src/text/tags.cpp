@@ -63,7 +63,7 @@ VocabularyBytes with_tags(VocabularyBytes file, const std::vector<std::string>& 
         if (!find_tag(tokenizer, tag).empty()) {
             continue;
         }
-        const bool of_words = tokenizer.model() == PieceModel::word;
+        const bool of_words = tokenizer.model() == VocabularyType::word;
         file.bytes += of_words ? piece_field(std::string(space_symbol) + tag, normal) : piece_field(tag, user_defined);
     }
     return file;

@@ -37,20 +37,6 @@ constexpr std::string_view unknown_mark = "\xE2\x96\x85";  // U+2585, SentencePi
     throw Error(ExitCode::configuration, message);
 }
 
-std::string type_name(VocabularyType type) {
-    switch (type) {
-        case VocabularyType::unigram:
-            return "unigram";
-        case VocabularyType::bpe:
-            return "bpe";
-        case VocabularyType::word:
-            return "word";
-        case VocabularyType::character:
-            return "char";
-    }
-    throw Error(ExitCode::internal, "unknown vocabulary type");
-}
-
 std::string size_key(const VocabularyConfig& config, std::int64_t size) {
     const bool of_target = !config.joint && size == config.target_size && size != config.size;
     return of_target ? "vocabulary.target_size" : "vocabulary.size";
@@ -78,16 +64,14 @@ void check(const VocabularyConfig& config, std::int64_t size) {
     }
 }
 
-bool is_blank(std::string_view text) {
+bool has_only_spaces(std::string_view text) {
     return text.find_first_not_of(' ') == std::string_view::npos;
 }
 
 // What is left of a sentence as SentencePiece can train on it: pieces of at most longest_line bytes, cut at spaces. Its
 // mark of unknown characters cannot be part of a vocabulary; a space takes its place.
 void add_sentence(std::string sentence, std::vector<std::string>& sentences) {
-    for (std::size_t at = sentence.find(unknown_mark); at != std::string::npos; at = sentence.find(unknown_mark, at)) {
-        sentence.replace(at, unknown_mark.size(), " ");
-    }
+    replace_all(sentence, unknown_mark, " ");
     std::string_view rest = sentence;
     while (rest.size() > longest_line) {
         const std::size_t cut = rest.rfind(' ', longest_line);
@@ -100,7 +84,7 @@ void add_sentence(std::string sentence, std::vector<std::string>& sentences) {
         }
         rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     }
-    if (!is_blank(rest)) {
+    if (!has_only_spaces(rest)) {
         sentences.emplace_back(rest);
     }
 }
@@ -112,7 +96,7 @@ public:
         : limit_(static_cast<std::uint64_t>(limit)), random_(mix_key({limit_})) {}
 
     void add(const std::string& sentence) {
-        if (is_blank(sentence)) {
+        if (has_only_spaces(sentence)) {
             return;
         }
         ++seen_;
@@ -157,7 +141,7 @@ std::unordered_map<std::string, std::string> trainer_options(const VocabularyCon
     coverage << config.character_coverage;
     const bool open_size = config.type == VocabularyType::word || config.type == VocabularyType::character;
     std::unordered_map<std::string, std::string> options = {
-        {"model_type", type_name(config.type)},
+        {"model_type", name_of(config.type)},
         {"vocab_size", std::to_string(size)},
         {"hard_vocab_limit", open_size ? "false" : "true"},
         {"normalization_rule_name", config.normalization},
@@ -200,8 +184,9 @@ struct Attempt {
 [[noreturn]] void explain(const Attempt& refused, const VocabularyConfig& config, std::int64_t size) {
     const std::string wanted = size_key(config, size) + ": " + std::to_string(size);
     if (!refused.largest.empty() && std::stoll(refused.largest) < least_size) {
-        fail("the text is too small for a vocabulary of type " + type_name(config.type) + ": it gives only " +
-             refused.largest + " pieces; train on more text, or use vocabulary.type: word or char");
+        fail("the text is too small for a vocabulary of type " + std::string(name_of(config.type)) +
+             ": it gives only " + refused.largest +
+             " pieces; train on more text, or use vocabulary.type: word or char");
     }
     if (!refused.largest.empty()) {
         fail(wanted + " is too large for this text; the largest possible size is " + refused.largest);
@@ -312,6 +297,20 @@ TrainedVocabulary train_on_sample(const std::vector<std::string>& sentences, con
 }
 
 }  // namespace
+
+const char* name_of(VocabularyType type) {
+    switch (type) {
+        case VocabularyType::unigram:
+            return "unigram";
+        case VocabularyType::bpe:
+            return "bpe";
+        case VocabularyType::word:
+            return "word";
+        case VocabularyType::character:
+            return "char";
+    }
+    throw Error(ExitCode::internal, "unknown vocabulary type");
+}
 
 TrainedVocabulary make_vocabulary(const std::vector<std::string>& files, const VocabularyConfig& config,
                                   std::int64_t size, BadLine on_bad_line) {

@@ -8,6 +8,9 @@
 
 namespace softalign {
 
+// As in vocabulary.type.
+const char* name_of(VocabularyType type);
+
 struct TrainedVocabulary {
     std::string bytes;              // of its file
     std::int64_t size = 0;          // pieces, reserved ones included
@@ -22,8 +25,8 @@ struct TrainedVocabulary {
 // `size` is exact for unigram and bpe, the most there may be for word (the most frequent words) and character. 0: a
 // third of the square root of the number of lines, times 100 and rounded to hundreds, at most 32 000, or what the text
 // can give if that is less; if the text has more characters than that, so many beside them. All characters for
-// character. The bytes are a function of the text, the config and the size alone. Lines over 4192 bytes are cut at spaces, and
-// words over that length are left out.
+// character. The bytes are a function of the text, the config and the size alone. Lines over 4192 bytes are cut at
+// spaces, and words over that length are left out.
 //
 // Throws Error(data): a file that cannot be read, is empty or is not UTF-8 (unless `on_bad_line` skips), no text.
 // Throws Error(configuration): a size that the text cannot give (with the largest or smallest possible one), a

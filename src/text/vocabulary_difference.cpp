@@ -2,26 +2,22 @@
 #include <string>
 #include <utility>
 
+#include "base/little_endian.h"
+#include "base/random.h"
 #include "text/vocabulary_file.h"
 
 namespace softalign {
 
 std::uint64_t vocabulary_checksum(const Tokenizer& tokenizer) {
-    std::uint64_t sum = 14695981039346656037ULL;
-    const auto add = [&](unsigned char byte) { sum = (sum ^ byte) * 1099511628211ULL; };
+    std::string bytes;
     const SpecialIds special = tokenizer.special();
     for (const std::int32_t id : {special.pad, special.unk, special.bos, special.eos, tokenizer.size()}) {
-        for (int shift = 0; shift < 32; shift += 8) {
-            add(static_cast<unsigned char>(static_cast<std::uint32_t>(id) >> shift));
-        }
+        bytes += little_endian(static_cast<std::uint32_t>(id), sizeof id);
     }
     for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
-        for (const char c : tokenizer.piece(id)) {
-            add(static_cast<unsigned char>(c));
-        }
-        add(0);  // the end of a piece, so that "ab" and "c" are not "a" and "bc"
+        bytes.append(tokenizer.piece(id)).push_back('\0');  // so that "ab" and "c" are not "a" and "bc"
     }
-    return sum;
+    return hash_text(bytes);
 }
 
 std::string vocabulary_difference(const Tokenizer& one, const Tokenizer& other) {

@@ -1,12 +1,10 @@
 #include "text/word_vectors.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -33,12 +31,6 @@ std::string_view take_field(std::string_view& line) {
     return field;
 }
 
-template <typename Number>
-bool read_whole(std::string_view text, Number& value) {
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return fault == std::errc() && end == text.data() + text.size();
-}
-
 std::string shown(std::string_view field) {
     return "\"" + terminal_text(field.substr(0, most_shown)) + (field.size() > most_shown ? "…" : "") + "\"";
 }
@@ -52,7 +44,7 @@ WordVectors::WordVectors(const std::string& path) : reader_(path) {
     std::string_view rest = line_;
     const std::string_view count = take_field(rest);
     const std::string_view width = take_field(rest);
-    if (!read_whole(count, count_) || !read_whole(width, width_) || !take_field(rest).empty() || count_ < 1 ||
+    if (!read_number(count, count_) || !read_number(width, width_) || !take_field(rest).empty() || count_ < 1 ||
         width_ < 1 || width_ > widest) {
         throw Error(ExitCode::data,
                     place() +
@@ -84,7 +76,7 @@ bool WordVectors::next() {
     vector_.clear();
     for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
         double value = 0.0;
-        const bool is_number = read_whole(field, value);
+        const bool is_number = read_number(field, value);
         vector_.push_back(static_cast<float>(value));
         if (!is_number || !std::isfinite(vector_.back())) {
             throw Error(ExitCode::data, place() + "number " + std::to_string(vector_.size()) + " of the word " +
@@ -99,7 +91,7 @@ bool WordVectors::next() {
 }
 
 std::string WordVectors::place() const {
-    return reader_.name() + ":" + std::to_string(reader_.line_number()) + ": ";
+    return reader_.place() + ": ";
 }
 
 }  // namespace softalign

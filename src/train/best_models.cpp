@@ -1,12 +1,9 @@
 #include "train/best_models.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -60,16 +57,7 @@ void BestModels::keep(BestCandidate candidate, const std::vector<BestCheckpoint>
 }
 
 bool BestModels::write() {
-    try {
-        while (!waiting_.empty()) {
-            write_one(waiting_.front());
-            waiting_.erase(waiting_.begin());
-        }
-    } catch (const std::exception& error) {
-        spdlog::error("{}; the model is kept in memory, and written before the next checkpoint is", error.what());
-        return false;
-    }
-    return true;
+    return write_waiting(waiting_, [this](const BestCandidate& candidate) { write_one(candidate); });
 }
 
 bool BestModels::is_listed(const BestCandidate& candidate) const {

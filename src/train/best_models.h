@@ -1,8 +1,10 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +30,22 @@ struct BestCandidate {
     std::map<std::string, std::string> metadata;
     std::vector<std::string> translations;
 };
+
+// Writes the models that wait for room on the disk, the first one first, until one does not fit, which the log says.
+// Returns whether none is left.
+template <typename Model, typename Write>
+bool write_waiting(std::vector<Model>& waiting, const Write& write) {
+    try {
+        while (!waiting.empty()) {
+            write(waiting.front());
+            waiting.erase(waiting.begin());
+        }
+    } catch (const std::exception& error) {
+        spdlog::error("{}; the model is kept in memory, and written before the next checkpoint is", error.what());
+        return false;
+    }
+    return true;
+}
 
 // Stores the models of the best validations on disk: best-UPDATE.safetensors for each, model.safetensors and
 // validation.best.txt for the best of all. Models that do not fit on the disk stay in memory until they do, so that a

@@ -16,6 +16,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "storage/model_directory.h"
 
 namespace softalign {
@@ -110,13 +111,12 @@ std::vector<std::int64_t> Checkpoints::updates_of(const std::string& prefix) con
         const std::string name = entry.path().filename().string();
         const std::size_t extra = prefix.size() + std::string(suffix).size();
         std::error_code gone;
-        if (!entry.is_regular_file(gone) || name.size() <= extra || name.compare(0, prefix.size(), prefix) != 0 ||
+        if (!entry.is_regular_file(gone) || name.size() <= extra || !starts_with(name, prefix) ||
             entry.path().extension() != suffix) {
             continue;
         }
         const std::string number = name.substr(prefix.size(), name.size() - extra);
-        if (number.size() <= 18 &&
-            std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+        if (number.size() <= 18 && is_digits(number)) {
             updates.push_back(std::stoll(number));
         }
     }

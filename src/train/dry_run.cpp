@@ -20,10 +20,6 @@ namespace softalign {
 
 namespace {
 
-double peak_mebibytes() {
-    return static_cast<double>(peak_memory()) / (1024.0 * 1024.0);
-}
-
 // The batch whose rectangle is the largest: the one that needs the most memory.
 BatchStream::Item costliest_batch(const RunData& data, const std::vector<std::vector<std::int64_t>>& plan) {
     const auto cost = [&](const std::vector<std::int64_t>& rows) {
@@ -94,7 +90,7 @@ std::string dry_run(const Config& given) {
     text += fmt::format(
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
         "{} workers on {}{}\n",
-        peak_mebibytes(), batch.sentences, batch.source_width, batch.target_width, pool.size(), device.str(),
+        mebibytes(peak_memory()), batch.sentences, batch.source_width, batch.target_width, pool.size(), device.str(),
         is_in_process(device) ? "" : " (host memory)");
     return text + "nothing was trained or written\n";
 }

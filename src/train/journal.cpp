@@ -26,12 +26,7 @@ Journal::Journal(const Config& config, std::string directory)
 
 void Journal::start(const RunState& state) {
     metrics_.keep({state.update, state.last_validation});
-    window_updates_ = state.window_updates;
-    window_tokens_ = state.window_tokens;
-    window_objective_ = state.window_objective;
-    window_alignment_ = state.window_alignment;
-    window_risk_ = state.window_risk;
-    window_sentences_ = state.window_sentences;
+    window_ = state.window;
     if (events_) {
         events_->start(state.update + 1);
     } else if (config_.report.tensorboard) {
@@ -39,15 +34,6 @@ void Journal::start(const RunState& state) {
         events_->text("config", state.update, "```\n" + to_yaml(config_) + "```\n");
     }
     go_on();
-}
-
-void Journal::keep_window(RunState& state) const {
-    state.window_updates = window_updates_;
-    state.window_tokens = window_tokens_;
-    state.window_objective = window_objective_;
-    state.window_alignment = window_alignment_;
-    state.window_risk = window_risk_;
-    state.window_sentences = window_sentences_;
 }
 
 void Journal::go_on() {
@@ -62,7 +48,7 @@ double Journal::seconds() const {
 }
 
 double Journal::a_token(double sum) const {
-    return window_tokens_ > 0 ? sum / static_cast<double>(window_tokens_) : 0.0;
+    return window_.tokens > 0 ? sum / static_cast<double>(window_.tokens) : 0.0;
 }
 
 double Journal::speed() const {
@@ -76,15 +62,14 @@ double Journal::busy() const {
 
 void Journal::updated(const UpdateReport& report) {
     busy_now_ = report.busy_seconds;
-    ++window_updates_;
     ++timed_updates_;
     timed_tokens_ += report.sums.tokens;
     if (report.sums.applied) {
-        window_objective_ += report.sums.objective;
-        window_alignment_ += report.sums.alignment;
-        window_risk_ += report.sums.risk;
-        window_sentences_ += report.sums.sentences;
-        window_tokens_ += report.sums.tokens;
+        window_.objective += report.sums.objective;
+        window_.alignment += report.sums.alignment;
+        window_.risk += report.sums.risk;
+        window_.sentences += report.sums.sentences;
+        window_.tokens += report.sums.tokens;
     }
     warn_of_memory(report);
     show(report);
@@ -141,7 +126,7 @@ void Journal::show(const UpdateReport& report) {
     shown.max_updates = config_.training.max_updates;
     shown.position = report.batches_done;
     shown.batches_in_epoch = report.batches_in_epoch;
-    shown.loss = a_token(window_objective_);
+    shown.loss = a_token(window_.objective);
     shown.tokens_per_second = speed();
     shown.busy = busy();
     shown.learning_rate = report.learning_rate;
@@ -151,12 +136,12 @@ void Journal::show(const UpdateReport& report) {
 
 void Journal::write_window(const UpdateReport& report) {
     nlohmann::ordered_json record{
-        {"type", "train"}, {"update", report.update}, {"epoch", report.epoch}, {"loss", a_token(window_objective_)}};
+        {"type", "train"}, {"update", report.update}, {"epoch", report.epoch}, {"loss", a_token(window_.objective)}};
     if (!config_.data.alignments.empty()) {
-        record["alignment_loss"] = a_token(window_alignment_);
+        record["alignment_loss"] = a_token(window_.alignment);
     }
     if (config_.training.minimum_risk.samples > 0) {
-        record["risk"] = window_risk_ / static_cast<double>(std::max<std::int64_t>(window_sentences_, 1));
+        record["risk"] = window_.risk / static_cast<double>(std::max<std::int64_t>(window_.sentences, 1));
     }
     const ScheduledSamplingConfig& sampling = config_.training.scheduled_sampling;
     if (sampling.decay != SamplingDecay::none) {
@@ -164,19 +149,14 @@ void Journal::write_window(const UpdateReport& report) {
     }
     record["learning_rate"] = report.learning_rate;
     record["gradient_norm"] = report.sums.gradient_norm;
-    record["tokens"] = window_tokens_;
+    record["tokens"] = window_.tokens;
     record["tokens_per_second"] = speed();
     record["busy"] = busy();
     record["minutes"] = report.minutes;
     metrics_.write(record);
     write_events(record, report.update);
     go_on();
-    window_updates_ = 0;
-    window_tokens_ = 0;
-    window_objective_ = 0.0;
-    window_alignment_ = 0.0;
-    window_risk_ = 0.0;
-    window_sentences_ = 0;
+    window_ = Window();
 }
 
 // The curves that a record is a point of.
@@ -232,7 +212,7 @@ void Journal::validated(const RunState& state, const ValidationResult& result, b
         "validation after update {}: cross-entropy {:.4f}, perplexity {:.2f}{} ({}; {:.1f} s; peak memory {:.0f} MiB)",
         state.update, result.cross_entropy, result.perplexity, shown,
         gained ? "best so far" : fmt::format("{} without gain", state.validations_without_gain), result.seconds,
-        static_cast<double>(peak_memory()) / (1024.0 * 1024.0));
+        mebibytes(peak_memory()));
 }
 
 }  // namespace softalign

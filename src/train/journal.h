@@ -37,8 +37,8 @@ public:
     // be repeated, and takes over what the next record has gathered so far. Works on a full disk.
     void start(const RunState& state);
 
-    // Stores what the next record has gathered so far in a run's state.
-    void keep_window(RunState& state) const;
+    // What the next record has gathered so far, for a run's state.
+    const Window& window() const { return window_; }
 
     // Waits until all records are on the disk, so that no checkpoint saved afterwards is newer than its records.
     void sync() { metrics_.sync(); }
@@ -70,13 +70,7 @@ private:
     MetricsLog metrics_;
     std::unique_ptr<EventFile> events_;  // null without report.tensorboard
     Progress progress_;
-    // What has been seen since the last record: the window.
-    std::int64_t window_updates_ = 0;
-    std::int64_t window_tokens_ = 0;
-    double window_objective_ = 0.0;
-    double window_alignment_ = 0.0;
-    double window_risk_ = 0.0;
-    std::int64_t window_sentences_ = 0;
+    Window window_;  // since the last record
     // What has been done since the last record or break, and when that was: the speed.
     Stopwatch watch_;
     std::int64_t timed_updates_ = 0;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,17 +31,9 @@ void MeanOfModels::keep(std::int64_t update, const at::Tensor& weights,
 }
 
 bool MeanOfModels::write() {
-    try {
-        while (!waiting_.empty()) {
-            const Waiting& model = waiting_.front();
-            checkpoints_.save_recent({parameters_.parts(model.weights), model.metadata}, model.update);
-            waiting_.erase(waiting_.begin());
-        }
-    } catch (const std::exception& error) {
-        spdlog::error("{}; the model is kept in memory, and written before the next checkpoint is", error.what());
-        return false;
-    }
-    return true;
+    return write_waiting(waiting_, [this](const Waiting& model) {
+        checkpoints_.save_recent({parameters_.parts(model.weights), model.metadata}, model.update);
+    });
 }
 
 void MeanOfModels::go_on_from(std::int64_t update) {

@@ -16,6 +16,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "data/corpus_cache.h"
 #include "data/corpus_side.h"
 #include "data/source_lines.h"
 #include "document/placeholders.h"
@@ -217,8 +218,8 @@ RunData load_run_data(const Config& config, VocabularyFiles vocabularies, const 
     storage.rewrite = placeholder_rewriting(placeholders_of(config, data.tokenizers));
     storage.cache = config.data.cache;
     for (const VocabularyBytes& file : data.vocabularies) {
-        storage.made_with += std::to_string(file.bytes.size()) + " bytes " +
-                             std::to_string(crc32c(file.bytes.data(), file.bytes.size())) + "; ";
+        const std::uint32_t sum = crc32c(file.bytes.data(), file.bytes.size());
+        storage.made_with += digest_text(file.bytes.size(), sum) + "; ";
     }
     if (pool != nullptr) {
         storage.in_parallel = [pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {

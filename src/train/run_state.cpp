@@ -47,12 +47,12 @@ std::string RunState::to_json() const {
                                   {"bad_in_all", bad_in_all},
                                   {"times_back", times_back},
                                   {"rate_factor", number(schedule.rate_factor)},
-                                  {"window_updates", window_updates},
-                                  {"window_tokens", window_tokens},
-                                  {"window_objective", number(window_objective)},
-                                  {"window_alignment", number(window_alignment)},
-                                  {"window_risk", number(window_risk)},
-                                  {"window_sentences", window_sentences}}
+                                  {"window_updates", 0},  // not used, but earlier versions require it
+                                  {"window_tokens", window.tokens},
+                                  {"window_objective", number(window.objective)},
+                                  {"window_alignment", number(window.alignment)},
+                                  {"window_risk", number(window.risk)},
+                                  {"window_sentences", window.sentences}}
         .dump();
 }
 
@@ -76,12 +76,11 @@ RunState RunState::from_json(const std::string& text) {
     state.applied = json.value("applied", state.update - state.bad_in_all);  // the same
     state.times_back = json.at("times_back");
     state.schedule.rate_factor = number_of(json.at("rate_factor"));
-    state.window_updates = json.at("window_updates");
-    state.window_tokens = json.at("window_tokens");
-    state.window_objective = number_of(json.at("window_objective"));
-    state.window_alignment = number_of(json.value("window_alignment", nlohmann::json(0.0)));
-    state.window_risk = number_of(json.value("window_risk", nlohmann::json(0.0)));
-    state.window_sentences = json.value("window_sentences", std::int64_t{0});
+    state.window.tokens = json.at("window_tokens");
+    state.window.objective = number_of(json.at("window_objective"));
+    state.window.alignment = number_of(json.value("window_alignment", nlohmann::json(0.0)));
+    state.window.risk = number_of(json.value("window_risk", nlohmann::json(0.0)));
+    state.window.sentences = json.value("window_sentences", std::int64_t{0});
     return state;
 }
 

@@ -15,6 +15,15 @@ struct BestCheckpoint {
     std::int64_t update = 0;
 };
 
+// What the next record of metrics.jsonl has gathered so far: sums over the updates that changed the weights.
+struct Window {
+    std::int64_t tokens = 0;
+    double objective = 0.0;
+    double alignment = 0.0;
+    double risk = 0.0;
+    std::int64_t sentences = 0;
+};
+
 // A run's state besides its vectors: everything that the next update depends on.
 struct RunState {
     std::int64_t update = 0;    // updates done
@@ -35,13 +44,7 @@ struct RunState {
     std::int64_t bad_in_a_row = 0;
     std::int64_t bad_in_all = 0;
     std::int64_t times_back = 0;  // times the run went back to a checkpoint because of them
-    // What the next record of metrics.jsonl has gathered so far.
-    std::int64_t window_updates = 0;
-    std::int64_t window_tokens = 0;
-    double window_objective = 0.0;
-    double window_alignment = 0.0;
-    double window_risk = 0.0;
-    std::int64_t window_sentences = 0;
+    Window window;
 
     // The last update that changed the weights.
     std::int64_t last_applied() const { return update - bad_in_a_row; }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/powers_of_two.h"
+#include "base/strings.h"
 #include "platform/device.h"
 #include "train/checkpoints.h"
 #include "train/resolve.h"
@@ -24,7 +25,7 @@ std::string packed(const nlohmann::json& json) {
 
 // Of the keys that say how the processes of one machine work, and where.
 bool may_differ(const std::string& name) {
-    return name.rfind("runtime.", 0) == 0 && name != "runtime.precision";
+    return starts_with(name, "runtime.") && name != "runtime.precision";
 }
 
 }  // namespace

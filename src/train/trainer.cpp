@@ -22,6 +22,7 @@
 #include "distributed/launch_environment.h"
 #include "platform/device.h"
 #include "platform/memory.h"
+#include "platform/processor.h"
 #include "platform/worker_pool.h"
 #include "train/best_models.h"
 #include "train/checkpoints.h"
@@ -337,7 +338,7 @@ bool Run::save() {
         saved_update_ = state_.update;
         return true;
     }
-    journal_->keep_window(state_);
+    state_.window = journal_->window();
     journal_->sync();
     const bool models_written = best_.write();
     if (!mean_.write() || !models_written) {
@@ -405,7 +406,7 @@ TrainingResult Run::go() {
     }
     if (!group_.is_alone()) {
         spdlog::info("{} processes; the first one sent {:.1f} MiB to others", group_.size(),
-                     static_cast<double>(group_.bytes_sent()) / 1048576.0);
+                     mebibytes(static_cast<std::uint64_t>(group_.bytes_sent())));
     }
     return {*reason, state_};
 }

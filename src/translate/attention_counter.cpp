@@ -11,22 +11,20 @@
 #include "base/error.h"
 #include "data/corpus.h"
 #include "text/words.h"
-#include "translate/sentence_encoder.h"
+#include "translate/batching.h"
 
 namespace softalign {
 
 namespace {
 
 ScoreOptions checked(const Seq2Seq& model, const ScoreOptions& options) {
-    if (options.batch_size < 1 || options.workers < 1) {
-        throw Error(ExitCode::configuration, "counting options: the batch size and the workers must be at least 1");
-    }
+    ScoreOptions result = checked(options, "counting");
     if (!model.has_attention()) {
         throw Error(ExitCode::model,
                     "the model has no attention, from which a shortlist is made; use a model with attention and the "
                     "same vocabularies");
     }
-    return options;
+    return result;
 }
 
 }  // namespace

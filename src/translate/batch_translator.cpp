@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "data/corpus.h"
 #include "search/watched_stepper.h"
+#include "translate/batching.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {

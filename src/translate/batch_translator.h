@@ -17,6 +17,7 @@
 #include "search/sentence_beam.h"
 #include "text/piece_words.h"
 #include "text/tokenizer.h"
+#include "translate/batching.h"
 #include "translate/ensemble.h"
 #include "translate/sentence_encoder.h"
 #include "translate/translate_options.h"

@@ -1,4 +1,4 @@
-#include "translate/sentence_encoder.h"
+#include "translate/batching.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "document/clauses.h"
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
@@ -73,7 +74,7 @@ std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std:
         const auto term =
             std::lower_bound(terms.begin(), terms.end(), span.begin,
                              [](const Glossary::Found& found, std::size_t place) { return found.range.end <= place; });
-        return term != terms.end() && term->range.begin <= span.begin && span.end <= term->range.end;
+        return term != terms.end() && term->range.contains(span);
     };
     spans.erase(std::remove_if(spans.begin(), spans.end(), is_in_term), spans.end());
     return spans;
@@ -85,8 +86,8 @@ TextRange without_markers(std::string_view text, TextRange sentence) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
     while (sentence.size() > 0) {
         const std::string_view rest = sentence.of(text);
-        const auto* const marker = std::find_if(
-            markers.begin(), markers.end(), [rest](std::string_view one) { return rest.substr(0, one.size()) == one; });
+        const auto* const marker = std::find_if(markers.begin(), markers.end(),
+                                                [rest](std::string_view one) { return starts_with(rest, one); });
         if (marker == markers.end()) {
             break;
         }

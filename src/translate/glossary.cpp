@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "document/icu_status.h"
 #include "document/kept_spans.h"
 #include "document/plain_signs.h"
 #include "document/text_range.h"
@@ -37,12 +37,7 @@ std::string normalized(std::string text) {
         text.clear();
         composed.toUTF8String(text);
     }
-    if (status == U_MEMORY_ALLOCATION_ERROR) {
-        throw std::bad_alloc();
-    }
-    if (U_FAILURE(status)) {
-        throw Error(ExitCode::internal, std::string("ICU cannot normalise a text: ") + u_errorName(status));
-    }
+    require_icu(status, "normalise a text");
     return text;
 }
 
@@ -112,7 +107,7 @@ Glossary::Glossary(const std::string& path, const Tokenizer& target) {
         if (is_blank(line) || line.front() == '#') {
             continue;
         }
-        const std::string place = reader.name() + ":" + std::to_string(reader.line_number()) + ": ";
+        const std::string place = reader.place() + ": ";
         const std::size_t tab = line.find('\t');
         if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos) {
             throw Error(ExitCode::data,

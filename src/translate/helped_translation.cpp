@@ -1,11 +1,11 @@
 // Batches that another process searches, from both sides.
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "translate/batch_translator.h"
+#include "translate/batching.h"
 #include "translate/packets.h"
 #include "translate/sentence_encoder.h"
 
@@ -41,15 +41,8 @@ std::string BatchTranslator::answer(const std::string& request) {
 
 std::vector<std::string> BatchTranslator::answer_searches(const std::vector<std::string>& packed) {
     std::vector<NumberedRequest> requests;
-    std::vector<std::vector<std::size_t>> batches;
-    for (const std::string& bytes : packed) {
-        PacketReader packet(bytes);
-        std::vector<std::size_t>& batch = batches.emplace_back(packet.count(sizeof(std::int64_t)));
-        for (std::size_t& index : batch) {
-            index = requests.size();
-            requests.push_back(read_request(packet));
-        }
-    }
+    const auto batches =
+        batches_of(packed, [&requests](PacketReader& packet) { requests.push_back(read_request(packet)); });
     std::vector<EncodedSentence> sentences;
     sentences.reserve(requests.size());
     for (const NumberedRequest& numbered : requests) {

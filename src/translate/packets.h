@@ -84,6 +84,23 @@ private:
     std::size_t place_ = 0;
 };
 
+// Of packets that begin with the number of their entries, each of which `read(packet)` reads: the batch of each, whose
+// indices number the entries of all packets from 0.
+template <typename Read>
+std::vector<std::vector<std::size_t>> batches_of(const std::vector<std::string>& packed, const Read& read) {
+    std::vector<std::vector<std::size_t>> batches;
+    std::size_t entries = 0;
+    for (const std::string& bytes : packed) {
+        PacketReader packet(bytes);
+        std::vector<std::size_t>& batch = batches.emplace_back(packet.count(sizeof(std::int64_t)));
+        for (std::size_t& index : batch) {
+            index = entries++;
+            read(packet);
+        }
+    }
+    return batches;
+}
+
 // A sentence of another process, and its number there.
 struct NumberedRequest {
     std::int64_t number = 0;

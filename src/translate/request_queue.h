@@ -13,7 +13,7 @@
 #include "config/config.h"
 #include "data/source_lines.h"
 #include "text/line_reader.h"
-#include "translate/batch_translator.h"
+#include "translate/batching.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {

@@ -36,8 +36,7 @@ std::vector<std::string> phrases_of(const std::string& line, const LineReader& r
     for (std::size_t begin = 0; !line.empty() && begin <= line.size() && phrases.size() <= Phrases::most;) {
         const std::size_t end = std::min(line.find('\t', begin), line.size());
         if (end == begin) {
-            throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) + ":" +
-                                            std::to_string(begin + 1) +
+            throw Error(ExitCode::data, reader.place() + ":" + std::to_string(begin + 1) +
                                             ": an empty phrase; write phrases with one tab between two of them");
         }
         phrases.push_back(line.substr(begin, end - begin));

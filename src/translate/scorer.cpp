@@ -14,19 +14,20 @@
 #include "data/corpus_side.h"
 #include "data/feature_array.h"
 #include "text/words.h"
+#include "translate/batching.h"
 #include "translate/packets.h"
 #include "translate/sentence_encoder.h"
 
 namespace softalign {
 
-namespace {
-
-ScoreOptions checked(const ScoreOptions& options) {
+ScoreOptions checked(const ScoreOptions& options, const std::string& use) {
     if (options.batch_size < 1 || options.workers < 1) {
-        throw Error(ExitCode::configuration, "scoring options: the batch size and the workers must be at least 1");
+        throw Error(ExitCode::configuration, use + " options: the batch size and the workers must be at least 1");
     }
     return options;
 }
+
+namespace {
 
 void check_size(std::int64_t number, std::size_t source, std::size_t target) {
     if (is_too_large(source, target)) {
@@ -56,7 +57,7 @@ std::vector<std::int32_t> pieces_of(const std::string& sentence, const Tokenizer
 
 Scorer::Scorer(const Ensemble& ensemble, const ScoreOptions& options)
     : ensemble_(ensemble),
-      options_(checked(options)),
+      options_(checked(options, "scoring")),
       pool_(options_.workers),
       rounded_(weights_rounded_to(options_.precision)) {}
 
@@ -135,17 +136,11 @@ std::string Scorer::answer(const std::string& request) {
 
 std::vector<std::string> Scorer::answer_scores(const std::vector<std::string>& packed) {
     std::vector<Encoded> pairs;
-    std::vector<std::vector<std::size_t>> batches;
-    for (const std::string& bytes : packed) {
-        PacketReader packet(bytes);
-        std::vector<std::size_t>& batch = batches.emplace_back(packet.count(sizeof(std::int64_t)));
-        for (std::size_t& index : batch) {
-            index = pairs.size();
-            const auto number = packet.number<std::int64_t>();
-            const std::string source = packet.text();
-            pairs.push_back(encode({source, packet.text()}, number));
-        }
-    }
+    const auto batches = batches_of(packed, [&](PacketReader& packet) {
+        const auto number = packet.number<std::int64_t>();
+        const std::string source = packet.text();
+        pairs.push_back(encode({source, packet.text()}, number));
+    });
     std::vector<PairScore> scores(pairs.size());
     run_batches(pool_, batches, [&](const std::vector<std::size_t>& batch) { score_batch(batch, pairs, scores); });
     return packets_of(batches, [&](std::size_t index, PacketWriter& packet) { write_score(scores[index], packet); });

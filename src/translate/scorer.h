@@ -12,8 +12,8 @@
 #include "platform/helpers.h"
 #include "platform/worker_pool.h"
 #include "text/tokenizer.h"
+#include "translate/batching.h"
 #include "translate/ensemble.h"
-#include "translate/sentence_encoder.h"
 
 namespace softalign {
 
@@ -24,6 +24,9 @@ struct ScoreOptions {
     // Score some of the batches, with Scorer::answer of the same models and options; null: none.
     Helpers* helpers = nullptr;
 };
+
+// Throws Error(configuration) for options out of range; `use` names them ("scoring").
+ScoreOptions checked(const ScoreOptions& options, const std::string& use);
 
 struct SentencePair {
     std::string source;  // or the name of an array (data/feature_array.h) for models of features

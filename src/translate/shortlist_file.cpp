@@ -3,7 +3,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "storage/model_directory.h"
 #include "text/line_reader.h"
 #include "text/vocabulary_file.h"
@@ -92,8 +92,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ExitCode::data,
-                    fmt::format("{}:{}:{}: {}", lines_.name(), lines_.line_number(), position_ + 1, what));
+        throw Error(ExitCode::data, fmt::format("{}:{}: {}", lines_.place(), position_ + 1, what));
     }
 
     void next_line() {
@@ -128,8 +127,7 @@ private:
     Number number(const char* what) {
         const std::string_view text = word(what);
         Number value{};
-        const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (fault != std::errc() || end != text.data() + text.size()) {
+        if (!read_number(text, value)) {
             fail(fmt::format("\"{}\" is not {}", text, what));
         }
         return value;
@@ -153,7 +151,7 @@ private:
 
     void check_vocabulary(const std::string& side, const Tokenizer& tokenizer) {
         next_line();
-        if (line_.compare(0, side.size() + 1, side + " ") != 0) {
+        if (!starts_with(line_, side + " ")) {
             fail("the line of the " + side + " vocabulary should be here");
         }
         if (line_ != vocabulary_line(side.c_str(), tokenizer)) {

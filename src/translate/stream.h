@@ -7,10 +7,10 @@
 
 #include "data/parallel_lines.h"
 #include "translate/batch_translator.h"
+#include "translate/batching.h"
 #include "translate/n_best_list.h"
 #include "translate/request_queue.h"
 #include "translate/scorer.h"
-#include "translate/sentence_encoder.h"
 
 namespace softalign {
 

@@ -17,16 +17,6 @@ namespace softalign {
 
 namespace {
 
-const std::string word_mark = "\xE2\x96\x81";  // U+2581, with which SentencePiece begins a word
-
-bool begins_with(const std::string& text, const std::string& beginning) {
-    return text.compare(0, beginning.size(), beginning) == 0;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // The first `count` tokens, one way only.
 PrefixGraph chain_of(const std::vector<std::int32_t>& ids, std::size_t count) {
     PrefixGraph graph;
@@ -85,22 +75,22 @@ TargetConstraints::Start TargetConstraints::segmented(const std::string& text) c
 TargetConstraints::Start TargetConstraints::normalized(const std::string& text) const {
     Start start = segmented(text);
     start.words_end = start.text.size();
-    while (ends_with(std::string_view(start.text).substr(0, start.words_end), word_mark)) {
-        start.words_end -= word_mark.size();
+    while (ends_with(std::string_view(start.text).substr(0, start.words_end), space_symbol)) {
+        start.words_end -= space_symbol.size();
     }
     // White space at the end, which normalisation may drop, is still there in front of a letter.
     const std::string words = start.text.substr(0, start.words_end);
-    start.closed = begins_with(segmented(text + "a").text, words + word_mark);
+    start.closed = softalign::starts_with(segmented(text + "a").text, std::string(words).append(space_symbol));
     if (!start.closed) {
         start.text = words;
     } else if (start.text == words) {
-        start.text += word_mark;
+        start.text += space_symbol;
     }
     return start;
 }
 
 std::size_t TargetConstraints::before_last_word(const Start& start) const {
-    const std::size_t mark = start.text.rfind(word_mark);
+    const std::size_t mark = start.text.rfind(space_symbol);
     const std::size_t word = start.closed ? start.words_end : (mark == std::string::npos ? 0 : mark);
     const auto after = std::upper_bound(start.boundaries.begin(), start.boundaries.end(), word);
     return static_cast<std::size_t>(after - start.boundaries.begin()) - 1;
@@ -145,7 +135,7 @@ bool TargetConstraints::add_rest(const std::string& rest, PrefixGraph& graph) co
             }
         }
         for (auto piece = std::lower_bound(pieces_.begin(), pieces_.end(), std::make_pair(left, std::int32_t{0}));
-             piece != pieces_.end() && begins_with(piece->first, left); ++piece) {
+             piece != pieces_.end() && softalign::starts_with(piece->first, left); ++piece) {
             nodes[written].push_back({piece->second, static_cast<std::int32_t>(first + rest.size())});
         }
     }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/strings.h"
 
 namespace softalign {
 
@@ -35,8 +36,8 @@ int open_descriptor(const std::string& path) {
         return STDERR_FILENO;
     }
     for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
-        const std::string number = path.substr(0, folder.size()) == folder ? path.substr(folder.size()) : "";
-        if (!number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos) {
+        const std::string number = starts_with(path, folder) ? path.substr(folder.size()) : "";
+        if (number.size() < 8 && is_digits(number)) {
             return std::stoi(number);
         }
     }

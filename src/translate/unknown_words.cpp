@@ -19,7 +19,7 @@ Dictionary::Dictionary(const std::string& path) {
         const std::size_t tab = line.find('\t');
         if (tab == std::string::npos || tab == 0 || tab + 1 == line.size() ||
             line.find('\t', tab + 1) != std::string::npos) {
-            throw Error(ExitCode::data, reader.name() + ":" + std::to_string(reader.line_number()) +
+            throw Error(ExitCode::data, reader.place() +
                                             ": not an entry of a dictionary; write a source word, one tab and its "
                                             "translation");
         }

@@ -4,21 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "document/text_units.h"
 #include "text/words.h"
 
 namespace softalign {
-
-namespace {
-
-bool ends_with(const std::string& text, std::string_view end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
 
 WordBoundaries word_boundaries(const Tokenizer& tokenizer) {
     const auto size = static_cast<std::size_t>(tokenizer.size());
@@ -31,7 +23,7 @@ WordBoundaries word_boundaries(const Tokenizer& tokenizer) {
         if (text.empty() || std::find(silent.begin(), silent.end(), id) != silent.end()) {
             continue;
         }
-        words.begins[static_cast<std::size_t>(id)] = text.rfind(space_symbol, 0) == 0 || !begins_in_word(text);
+        words.begins[static_cast<std::size_t>(id)] = starts_with(text, space_symbol) || !begins_in_word(text);
         words.ends[static_cast<std::size_t>(id)] = ends_with(text, space_symbol) || !ends_in_word(text);
     }
     return words;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -52,6 +53,18 @@ TEST(WrittenBytes, MayBeNone) {
         written.finish();
         EXPECT_EQ(written.size(), 0U);
     }
+}
+
+TEST(WrittenBytes, RangesBeginWhereTheItemBeforeEnds) {
+    WrittenBytes ends;
+    for (const std::uint64_t end : {3U, 3U, 10U}) {
+        ends.append(&end, sizeof end);
+    }
+    ends.finish();
+    using Range = std::pair<std::uint64_t, std::uint64_t>;
+    EXPECT_EQ(range_of(ends, 0), Range(0, 3));
+    EXPECT_EQ(range_of(ends, 1), Range(3, 3));
+    EXPECT_EQ(range_of(ends, 2), Range(3, 10));
 }
 
 std::string refusal(const std::string& directory, std::size_t size) {

@@ -76,7 +76,7 @@ protected:
     TemporaryFolder folder_;
 };
 
-constexpr std::int64_t parts = 10;
+constexpr std::int64_t parts_listed = 10;
 
 TEST_F(BenchmarkCommand, MeasuresTrainingAndTranslation) {
     const auto all = report({"--updates", "2", "--warmup", "1", "--rounds", "2", "--workers", "1,2", "--beams", "1,2"});
@@ -108,7 +108,7 @@ TEST_F(BenchmarkCommand, MeasuresTrainingAndTranslation) {
     EXPECT_EQ(training["measurements"][0]["speed_up"]["median"], 1.0);
 
     const auto& flop = training["flop"];
-    EXPECT_EQ(flop["parts"].size(), static_cast<std::size_t>(parts));
+    EXPECT_EQ(flop["parts"].size(), static_cast<std::size_t>(parts_listed));
     double sum = 0.0;
     for (const auto& part : flop["parts"]) {
         sum += part["forward"].get<double>() + part["backward"].get<double>();

@@ -261,7 +261,7 @@ TEST_F(HostileModel, AVocabularyThatIsNoneIsRefused) {
         put("joint.spm", bytes);
         expect_fault(translated(), ExitCode::model, no_model);
     }
-    const std::string too_large = part("joint.spm") + ": larger than 64 MiB, which is no vocabulary";
+    const std::string too_large = part("joint.spm") + ": larger than 64 MiB, too large for a vocabulary";
     put_empty_of("joint.spm", std::uintmax_t{100} << 30);
     expect_fault(translated(), ExitCode::model, too_large);
     put("joint.spm", gzip(std::string((std::size_t{1} << 26) + 1, 'x')));
@@ -291,7 +291,8 @@ TEST_F(HostileModel, AConfigurationThatIsNoneIsRefused) {
         EXPECT_FALSE(has(outcome.err, "\x1B")) << "escapes of the file reach the terminal";
     }
     put_empty_of("config.yaml", std::uintmax_t{100} << 30);
-    expect_fault(translated(), ExitCode::configuration, "config.yaml: larger than 1 MiB, which is no configuration");
+    expect_fault(translated(), ExitCode::configuration,
+                 "config.yaml: larger than 1 MiB, too large for a configuration");
 }
 
 TEST_F(HostileModel, AReportWaitsForNothingThatARunNames) {

@@ -194,7 +194,7 @@ TEST(ConfigErrors, AnchorsAliasesAndDepth) {
 
 TEST(ConfigErrors, TooLarge) {
     EXPECT_EQ(refusal(std::string(max_yaml_size + 1, '#')),
-              "config.yaml: larger than 1 MiB, which is no configuration; is it the right file?");
+              "config.yaml: larger than 1 MiB, too large for a configuration; is it the right file?");
 }
 
 TEST(ConfigErrors, Files) {
@@ -205,7 +205,7 @@ TEST(ConfigErrors, Files) {
     const TemporaryFolder folder;
     const std::string path = folder.path("large.yaml");
     std::ofstream(path) << std::string(3 * max_yaml_size, '#');
-    EXPECT_EQ(load_refusal(path), path + ": larger than 1 MiB, which is no configuration; is it the right file?");
+    EXPECT_EQ(load_refusal(path), path + ": larger than 1 MiB, too large for a configuration; is it the right file?");
     std::ofstream(path) << "training:\n  batch_szie: 1\n";
     EXPECT_EQ(load_refusal(path), path + ":2:3: unknown key training.batch_szie; did you mean training.batch_size?");
 }

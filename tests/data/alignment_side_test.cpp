@@ -40,9 +40,9 @@ TEST(ParseLinks, NothingElseIsALink) {
     for (const std::string field : {"1", "1-", "-1", "1-2-3", "-1-2", "1--2", "1:2", "a-b", "1-2x", "+1-2", "0x1-2",
                                     "99999999999-1", "1-2147483648", "1-2:0.5", "\xFF", "1-2,"}) {
         const std::string message = error_of(ExitCode::data, [&] { parse_links("0-0 " + field + " 1-1"); });
-        EXPECT_TRUE(has(message, "is no link; expected the numbers of a source and a target word from 0")) << field;
+        EXPECT_TRUE(has(message, "is not a link; expected the numbers of a source and a target word from 0")) << field;
     }
-    EXPECT_TRUE(has(error_of(ExitCode::data, [] { parse_links("3_4"); }), "\"3_4\" is no link"));
+    EXPECT_TRUE(has(error_of(ExitCode::data, [] { parse_links("3_4"); }), "\"3_4\" is not a link"));
 }
 
 TEST(LinksOfPieces, JoinAllPiecesOfBothWords) {
@@ -96,7 +96,7 @@ TEST_F(AlignedCorpus, LinksWordsPieceByPieceAndKeepsStepWithDroppedPairs) {
 }
 
 TEST_F(AlignedCorpus, RefusesFilesThatDoNotFitTheText) {
-    EXPECT_TRUE(has(fault("0-0\n0-0\n\n0-0 1_1\n"), "faulty:4: \"1_1\" is no link"));
+    EXPECT_TRUE(has(fault("0-0\n0-0\n\n0-0 1_1\n"), "faulty:4: \"1_1\" is not a link"));
     EXPECT_TRUE(has(fault("0-0\n0-0\n\n2-0\n"),
                     "faulty:4: the link 2-0 is beyond the source sentence, whose last word is number 1"));
     EXPECT_TRUE(has(fault("0-2\n0-0\n\n0-0\n"),

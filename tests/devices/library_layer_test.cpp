@@ -11,7 +11,7 @@
 #include "devices/devices.h"
 #include "model/recurrent/cell.h"
 #include "ops/differences.h"
-#include "ops/execution.h"
+#include "ops/plain_execution.h"
 #include "ops/to_device.h"
 
 namespace softalign {

@@ -15,6 +15,7 @@
 #include "model/fixtures.h"
 #include "model/seq2seq.h"
 #include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

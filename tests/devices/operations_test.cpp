@@ -16,6 +16,7 @@
 #include "ops/heads_attention.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
+#include "ops/plain_execution.h"
 #include "ops/recurrent.h"
 #include "ops/top_k.h"
 #include "ops/updates.h"

@@ -10,6 +10,7 @@
 
 #include "devices/devices.h"
 #include "model/seq2seq.h"
+#include "ops/plain_execution.h"
 #include "search/search.h"
 #include "search/seq2seq_stepper.h"
 

@@ -120,7 +120,7 @@ TEST_F(GroupTest, AFileThatIsNoMeetingPlaceIsNamed) {
     std::filesystem::create_directory(folder_.path("folder"));
     EXPECT_TRUE(contains(message_of(folder_.path("folder")), "directory"));
     ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
-    EXPECT_TRUE(contains(message_of(folder_.path("pipe")), "no regular file"));
+    EXPECT_TRUE(contains(message_of(folder_.path("pipe")), "not a regular file"));
 }
 
 TEST_F(GroupTest, TheLastOneRemovesTheFile) {

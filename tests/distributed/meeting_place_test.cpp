@@ -22,7 +22,8 @@ TEST(MeetingPlace, IsAHostAndAPort) {
 TEST(MeetingPlace, IsDoubtedWhereRankZeroDoesNotLive) {
     // 192.0.2.0/24 is nobody's (RFC 5737), and .invalid no name (RFC 6761).
     const std::string elsewhere = doubt_about({"192.0.2.7", "29501"}, true);
-    EXPECT_NE(elsewhere.find("192.0.2.7, where rank 0 is to listen, is no address of this machine"), std::string::npos)
+    EXPECT_NE(elsewhere.find("192.0.2.7, where rank 0 is to listen, is not an address of this machine"),
+              std::string::npos)
         << elsewhere;
     EXPECT_EQ(doubt_about({"192.0.2.7", "29501"}, false), "");
     EXPECT_EQ(doubt_about({"127.0.0.1", "29501"}, true), "");

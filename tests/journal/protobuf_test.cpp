@@ -36,10 +36,5 @@ TEST(Protobuf, LargeNumbers) {
     EXPECT_EQ(message.bytes(), "\x80\x01"s + std::string(9, '\xFF') + "\x01");
 }
 
-TEST(LittleEndian, LowestFirst) {
-    EXPECT_EQ(little_endian(0x0102030405060708, 8), "\x08\x07\x06\x05\x04\x03\x02\x01");
-    EXPECT_EQ(little_endian(0xFFFF0102, 2), "\x02\x01");
-}
-
 }  // namespace
 }  // namespace softalign

@@ -49,7 +49,7 @@ TEST(NumpyGenerator, DrawsTheBitsThatNumpyDraws) {
     EXPECT_EQ(generator.choices(3000, 5), (Numbers{950, 612, 2392, 1928, 2028}));
 }
 
-std::unique_ptr<TextMetric> metric_of(const std::string& name) {
+std::unique_ptr<TextMetric> metric_named(const std::string& name) {
     return name == "bleu" ? make_bleu({}) : name == "chrf" ? make_chrf({}) : make_ter({});
 }
 
@@ -75,7 +75,7 @@ TEST(Significance, IsThatOfTheScriptToTheLastBit) {
     for (const json& expected : json::parse(file)) {
         const std::vector<std::vector<std::string>> streams = expected.at("references");
         SCOPED_TRACE(expected.at("metric").get<std::string>() + " " + std::to_string(streams.size()));
-        const std::unique_ptr<TextMetric> metric = metric_of(expected.at("metric"));
+        const std::unique_ptr<TextMetric> metric = metric_named(expected.at("metric"));
         const ReferenceSet references(streams, EmptyReferences::count);
         const std::vector<std::string> first = expected.at("hypotheses").at(0);
         const std::vector<std::string> second = expected.at("hypotheses").at(1);

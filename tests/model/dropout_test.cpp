@@ -10,6 +10,7 @@
 #include "fixtures.h"
 #include "ops/execution.h"
 #include "ops/loss.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

@@ -11,6 +11,7 @@
 #include "fixtures.h"
 #include "model/source/source.h"
 #include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

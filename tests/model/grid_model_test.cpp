@@ -17,7 +17,7 @@
 #include "fixtures.h"
 #include "model/convolutional/grid_convolutions.h"
 #include "model/source/source.h"
-#include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

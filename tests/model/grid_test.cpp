@@ -12,8 +12,8 @@
 #include "model/encoder.h"
 #include "model/fixtures.h"
 #include "model/stack_input.h"
-#include "ops/execution.h"
 #include "ops/packed_rows.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

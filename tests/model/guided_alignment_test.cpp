@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fixtures.h"
-#include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

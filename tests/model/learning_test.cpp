@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "fixtures.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

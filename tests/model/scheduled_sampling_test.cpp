@@ -9,6 +9,7 @@
 
 #include "fixtures.h"
 #include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

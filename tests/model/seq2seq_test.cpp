@@ -15,7 +15,7 @@
 
 #include "fixtures.h"
 #include "model/recurrent/decoder.h"
-#include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include "ops/plain_execution.h"
+
 namespace softalign {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ops/differences.h"
+#include "ops/plain_execution.h"
 #include "ops/plain_forms.h"
 
 namespace softalign {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/execution.h"
 #include "ops/loss.h"
 #include "ops/packed_rows.h"
+#include "ops/plain_execution.h"
 #include "ops/recurrent.h"
 
 namespace softalign {

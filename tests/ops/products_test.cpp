@@ -8,6 +8,7 @@
 #include "ops/affine.h"
 #include "ops/differences.h"
 #include "ops/packed_weights.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

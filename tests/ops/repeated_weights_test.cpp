@@ -10,6 +10,7 @@
 #include "ops/differences.h"
 #include "ops/execution.h"
 #include "ops/packed_weights.h"
+#include "ops/plain_execution.h"
 #include "ops/recurrent.h"
 
 namespace softalign {

@@ -7,6 +7,7 @@
 #include "base/precision.h"
 #include "ops/affine.h"
 #include "ops/packed_weights.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

@@ -11,6 +11,7 @@
 #include "ops/execution.h"
 #include "ops/library_layer.h"
 #include "ops/packed_weights.h"
+#include "ops/plain_execution.h"
 #include "ops/plain_forms.h"
 #include "ops/recurrent.h"
 

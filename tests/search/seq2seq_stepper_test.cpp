@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/plain_execution.h"
 #include "search/search.h"
 
 namespace softalign {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "ops/plain_execution.h"
 #include "reference_search.h"
 #include "search/search.h"
 #include "search/seq2seq_stepper.h"

@@ -47,8 +47,11 @@ protected:
     void start(const ServiceOptions& options = {}, const std::string& keys = "", std::size_t per_minute = 0) {
         server_.reset();
         service_.reset();
-        models_ = std::make_unique<ServedModels>(std::vector<ModelName>{parse_model_name("en-de=" + model_)},
-                                                 ServingMachine());
+        std::vector<ModelName> names;
+        for (const std::string& pair : pairs_) {
+            names.push_back(parse_model_name(pair + "=" + model_));
+        }
+        models_ = std::make_unique<ServedModels>(names, ServingMachine());
         access_ = std::make_unique<Access>(keys, per_minute);
         service_ = std::make_unique<Service>(*models_, *access_, options);
         http_.address = "127.0.0.1:0";
@@ -82,6 +85,7 @@ protected:
     }
 
     const std::string model_ = folder_.path("model");
+    std::vector<std::string> pairs_ = {"en:de"};
     HttpOptions http_;
     std::unique_ptr<ServedModels> models_;
     std::unique_ptr<Access> access_;
@@ -221,7 +225,13 @@ TEST_F(ServerTest, SaysWhatIsWrongWithARequest) {
     EXPECT_TRUE(has(error(400, "/translate", {{"source", "en"}}), "missing q"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"target", "de"}}), "missing source"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "en"}, {"target", "fr"}}), "fr is not supported"));
+    EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "EN"}, {"target", "fr"}}), "fr is not supported"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "de"}, {"target", "en"}}), "not available"));
+    const char* const form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    for (const char* const empty : {"", "\r\n", "&"}) {
+        EXPECT_TRUE(has(http(server_->address(), "POST", "/translate", empty, form).body, "missing q"));
+    }
+    EXPECT_EQ(http(server_->address(), "POST", "/translate", "&q=a&&source=en&target=de&", form).status, 200);
     EXPECT_TRUE(has(error(400, "/translate", {{"q", "a"}, {"source", "auto"}, {"target", "en"}}), "not available"));
     EXPECT_TRUE(has(error(400, "/translate", {{"q", 5}, {"source", "en"}, {"target", "de"}}), "q must be"));
     Json many = libre("a");
@@ -703,6 +713,17 @@ TEST_F(ServerTest, ACodeFindsItsLanguageOrTheOnlyVariant) {
     EXPECT_EQ(target("en", ""), "none");
     EXPECT_EQ(target("en-GB", ""), "fr");
     EXPECT_EQ(target("e", "pt"), "none");
+}
+
+TEST_F(ServerTest, AMessageKnowsVariantsOfLanguages) {
+    pairs_ = {"en:zh-Hans", "en:zh-Hant", "de:en"};
+    start();
+    const auto message = [this](const char* source, const char* target) {
+        return error(400, "/translate", {{"q", "a"}, {"source", source}, {"target", target}});
+    };
+    EXPECT_TRUE(has(message("en", "zh"), "several models fit"));
+    EXPECT_TRUE(has(message("EN-us", "fr"), "fr is not supported"));
+    EXPECT_TRUE(has(message("de-AT", "zh"), "zh (Chinese) is not available as a target language from de-AT"));
 }
 
 TEST_F(ServerTest, WhatWaitsTooLongEndsWhileAllThreadsTranslate) {

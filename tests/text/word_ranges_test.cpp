@@ -12,7 +12,7 @@ namespace softalign {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
-using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 using Pieces = std::vector<std::string>;
 
 const std::string mark = "\xE2\x96\x81";
@@ -34,8 +34,8 @@ Pieces pieces_of(std::string_view text) {
 }
 
 template <typename PiecesOf>
-Ranges ranges(std::string_view text, const PiecesOf& of) {
-    Ranges found;
+Pairs ranges(std::string_view text, const PiecesOf& of) {
+    Pairs found;
     for (const WordRange& range : word_ranges(words_of(text), of(text), of)) {
         found.emplace_back(range.begin, range.end);
     }
@@ -65,12 +65,12 @@ TEST(WordRanges, CountWhatNormalisationDeletesAndWrites) {
 
 TEST(WordRanges, OnePieceMayHoldSeveralWords) {
     const auto whole = [](std::string_view text) { return Pieces{mark + std::string(text)}; };
-    EXPECT_EQ(ranges("a b c", whole), (Ranges{{0, 3}}));
+    EXPECT_EQ(ranges("a b c", whole), (Pairs{{0, 3}}));
     const auto halves = [](std::string_view text) {
         return Pieces{std::string(text.substr(0, text.size() / 2)), std::string(text.substr(text.size() / 2))};
     };
-    EXPECT_EQ(ranges("a b cd", halves), (Ranges{{0, 2}, {2, 3}}));
-    EXPECT_EQ(ranges("a bc d", halves), (Ranges{{0, 2}, {1, 3}}));
+    EXPECT_EQ(ranges("a b cd", halves), (Pairs{{0, 2}, {2, 3}}));
+    EXPECT_EQ(ranges("a bc d", halves), (Pairs{{0, 2}, {1, 3}}));
 }
 
 TEST(WordRanges, WhiteSpaceBelongsToWhatFollows) {
@@ -82,7 +82,7 @@ TEST(WordRanges, WhiteSpaceBelongsToWhatFollows) {
         return pieces;
     };
     EXPECT_EQ(numbers(" a bc ", letters), (Numbers{0, 0, 1, 1, 1, 1}));
-    EXPECT_EQ(ranges("  ", letters), (Ranges{{0, 0}, {0, 0}}));
+    EXPECT_EQ(ranges("  ", letters), (Pairs{{0, 0}, {0, 0}}));
 }
 
 TEST(WordRanges, NoWordBehindTheLastPieceIsSegmented) {

@@ -9,20 +9,20 @@
 namespace softalign {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using Views = std::vector<std::string_view>;
 
 TEST(WordsOf, BetweenSpacesOfAnyKind) {
-    EXPECT_EQ(words_of("the cat,  sees\tit"), (Words{"the", "cat,", "sees", "it"}));
-    EXPECT_EQ(words_of("  the cat \n"), (Words{"the", "cat"}));
+    EXPECT_EQ(words_of("the cat,  sees\tit"), (Views{"the", "cat,", "sees", "it"}));
+    EXPECT_EQ(words_of("  the cat \n"), (Views{"the", "cat"}));
     EXPECT_EQ(words_of("a\xC2\xA0"
                        "b\xE3\x80\x80"
                        "c\xE2\x80\xA8"
                        "d\xC2\x85"
                        "e"),
-              (Words{"a", "b", "c", "d", "e"}));
+              (Views{"a", "b", "c", "d", "e"}));
     EXPECT_EQ(words_of("stra\xC3\x9F"
                        "e \xE4\xB8\xAD\xE6\x96\x87"),
-              (Words{"stra\xC3\x9F"
+              (Views{"stra\xC3\x9F"
                      "e",
                      "\xE4\xB8\xAD\xE6\x96\x87"}));
     EXPECT_TRUE(words_of("").empty());
@@ -35,19 +35,19 @@ TEST(WordsOf, OnlyWhiteSpaceDividesThem) {
         "a\xE2\x80\x8B"
         "b\xE2\x80\x8C\xE2\x80\x8E\xE2\x80\x8F\xE2\x96\x81\xEF\xBB\xBF\xEF\xBF\xBD"
         "c";
-    EXPECT_EQ(words_of(text), Words{text});
-    EXPECT_EQ(words_of(text, {"\xE2\x80\x8B"}), (Words{"a", std::string_view(text).substr(4)}));
+    EXPECT_EQ(words_of(text), Views{text});
+    EXPECT_EQ(words_of(text, {"\xE2\x80\x8B"}), (Views{"a", std::string_view(text).substr(4)}));
 }
 
 TEST(WordsOf, AreViewsOfTheText) {
     const std::string text = "ein Haus";
-    const Words words = words_of(text);
+    const Views words = words_of(text);
     ASSERT_EQ(words.size(), 2U);
     EXPECT_EQ(words[1].data(), text.data() + 4);
 }
 
 TEST(WordsOf, TakesAnyBytes) {
-    EXPECT_EQ(words_of("\xE2\x80 \xE2"), (Words{"\xE2\x80", "\xE2"}));
+    EXPECT_EQ(words_of("\xE2\x80 \xE2"), (Views{"\xE2\x80", "\xE2"}));
 }
 
 TEST(IsBlank, WithNothingButSpaces) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "ops/plain_execution.h"
 #include "train/small_step.h"
 
 namespace softalign {

@@ -99,9 +99,8 @@ TEST_F(JournalTest, ARunGoesBackOnAFullDisk) {
     journal.updated(report(5));
     RunState state;
     state.update = 2;
-    state.window_updates = 1;
-    state.window_objective = 24.0;
-    state.window_tokens = 6;
+    state.window.objective = 24.0;
+    state.window.tokens = 6;
     EXPECT_NO_THROW(journal.start(state));
     journal.updated(report(3));
     ::setrlimit(RLIMIT_FSIZE, &room);

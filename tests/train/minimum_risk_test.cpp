@@ -12,6 +12,7 @@
 
 #include "metrics/bleu.h"
 #include "model/seq2seq.h"
+#include "ops/plain_execution.h"
 #include "train/candidate_sampler.h"
 #include "train/small_step.h"
 #include "train/trainer.h"

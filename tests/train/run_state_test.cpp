@@ -20,10 +20,10 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     state.schedule.reduction = 1e-300;
     state.schedule.rate_factor = std::numeric_limits<double>::denorm_min();
     state.minutes = infinity;
-    state.window_objective = std::nan("");
-    state.window_alignment = -infinity;
-    state.window_risk = 0.75;
-    state.window_sentences = 9;
+    state.window.objective = std::nan("");
+    state.window.alignment = -infinity;
+    state.window.risk = 0.75;
+    state.window.sentences = 9;
     const RunState back = RunState::from_json(state.to_json());
     EXPECT_EQ(back.to_json(), state.to_json());
     EXPECT_EQ(back.last_applied(), 10);
@@ -36,10 +36,10 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_EQ(back.best[3].score, 0.1);
     EXPECT_EQ(back.schedule.rate_factor, std::numeric_limits<double>::denorm_min());
     EXPECT_EQ(back.minutes, infinity);
-    EXPECT_TRUE(std::isnan(back.window_objective));
-    EXPECT_EQ(back.window_alignment, -infinity);
-    EXPECT_EQ(back.window_risk, 0.75);
-    EXPECT_EQ(back.window_sentences, 9);
+    EXPECT_TRUE(std::isnan(back.window.objective));
+    EXPECT_EQ(back.window.alignment, -infinity);
+    EXPECT_EQ(back.window.risk, 0.75);
+    EXPECT_EQ(back.window.sentences, 9);
 }
 
 TEST(RunState, OfAnEarlierVersionIsRead) {
@@ -55,9 +55,9 @@ TEST(RunState, OfAnEarlierVersionIsRead) {
     const RunState back = RunState::from_json(json.dump());
     EXPECT_EQ(back.applied, 10);
     EXPECT_FALSE(back.validation_owed);
-    EXPECT_EQ(back.window_alignment, 0.0);
-    EXPECT_EQ(back.window_risk, 0.0);
-    EXPECT_EQ(back.window_sentences, 0);
+    EXPECT_EQ(back.window.alignment, 0.0);
+    EXPECT_EQ(back.window.risk, 0.0);
+    EXPECT_EQ(back.window.sentences, 0);
 }
 
 }  // namespace

@@ -25,24 +25,6 @@
 namespace softalign {
 namespace {
 
-void expect_same(const std::vector<Translation>& actual, const std::vector<Translation>& expected) {
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-        EXPECT_EQ(actual[i].text, expected[i].text);
-        EXPECT_EQ(actual[i].ids, expected[i].ids);
-        EXPECT_EQ(actual[i].source_ids, expected[i].source_ids);
-        EXPECT_NEAR(actual[i].log_prob, expected[i].log_prob, 1e-4);
-        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-4);
-        ASSERT_EQ(actual[i].attention.size(), expected[i].attention.size());
-        for (std::size_t t = 0; t < actual[i].attention.size(); ++t) {
-            ASSERT_EQ(actual[i].attention[t].size(), expected[i].attention[t].size());
-            for (std::size_t s = 0; s < actual[i].attention[t].size(); ++s) {
-                EXPECT_NEAR(actual[i].attention[t][s], expected[i].attention[t][s], 1e-4);
-            }
-        }
-    }
-}
-
 TEST(BatchTranslator, BatchesOrderAndWorkersChangeNothing) {
     ToyTranslator toy;
     toy.options.keep_attention = true;

@@ -60,23 +60,6 @@ TranslateOptions options_of_toys() {
     return options;
 }
 
-void expect_same(const std::vector<Translation>& actual, const std::vector<Translation>& expected) {
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t n = 0; n < actual.size(); ++n) {
-        EXPECT_EQ(actual[n].ids, expected[n].ids);
-        EXPECT_EQ(actual[n].text, expected[n].text);
-        EXPECT_NEAR(actual[n].log_prob, expected[n].log_prob, 1e-4);
-        EXPECT_NEAR(actual[n].score, expected[n].score, 1e-4);
-        ASSERT_EQ(actual[n].attention.size(), expected[n].attention.size());
-        for (std::size_t t = 0; t < actual[n].attention.size(); ++t) {
-            ASSERT_EQ(actual[n].attention[t].size(), expected[n].attention[t].size());
-            for (std::size_t s = 0; s < actual[n].attention[t].size(); ++s) {
-                EXPECT_NEAR(actual[n].attention[t][s], expected[n].attention[t][s], 1e-4);
-            }
-        }
-    }
-}
-
 TEST(Ensemble, AModelWithItselfTranslatesAsByItself) {
     const ToyTranslator toy;
     const std::vector<std::string> sentences = random_sentences(20, 31);

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "data/corpus.h"
+#include "ops/plain_execution.h"
 #include "toy_translator.h"
 
 namespace softalign {

@@ -55,15 +55,6 @@ std::vector<std::vector<Translation>> translate_requests(const ToyTranslator& to
     return BatchTranslator(*toy.model, toy.source, toy.target, toy.options).translate(requests);
 }
 
-void expect_same(const std::vector<Translation>& actual, const std::vector<Translation>& expected) {
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-        EXPECT_EQ(actual[i].text, expected[i].text);
-        EXPECT_EQ(actual[i].ids, expected[i].ids);
-        EXPECT_NEAR(actual[i].score, expected[i].score, 1e-4);
-    }
-}
-
 TEST(ShortlistedTranslation, IsThatOfAModelThatKnowsNoOtherPieces) {
     ToyTranslator toy;
     const std::vector<std::string> sentences = random_sentences(30, 8);

@@ -24,10 +24,6 @@ auto members(const CellShape& shape) {
     return std::tie(type, input_size, hidden_size, layer_norm, context_size, depth);
 }
 
-at::Tensor masked(const at::Tensor& hidden, const at::Tensor& mask) {
-    return mask.defined() ? hidden * mask : hidden;
-}
-
 }  // namespace
 
 RecurrentState RecurrentState::select(const at::Tensor& rows) const {

@@ -12,6 +12,7 @@
 
 #include "model/attention/mechanisms.h"
 #include "model/fixtures.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "model/fixtures.h"
 #include "model/stack_input.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

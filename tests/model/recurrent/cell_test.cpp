@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
+#include "ops/plain_execution.h"
 #include "ops/recurrent.h"
 
 namespace softalign {

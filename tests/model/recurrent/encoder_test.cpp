@@ -10,6 +10,7 @@
 
 #include "model/fixtures.h"
 #include "ops/execution.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/fixtures.h"
+#include "ops/plain_execution.h"
 
 namespace softalign {
 namespace {
