@@ -48,7 +48,7 @@ std::vector<at::Tensor> loss_and_gradients(Seq2Seq& model, const TensorBatch& ba
     return found;
 }
 
-ModelConfig small_config() {
+ModelConfig regularized_config() {
     ModelConfig config;
     config.embedding_size = 4;
     config.encoder.hidden_size = 3;
@@ -159,7 +159,7 @@ TEST_P(DeviceModel, SamplesItsOwnWordsAndGuidesItsAttention) {
     TensorBatch batch = make_tensors(sample_pairs());
     batch.alignment = at::zeros({4, batch.target_in.size(1), batch.source.width()}, at::kFloat);
     batch.alignment.select(2, 0).fill_(1.0);
-    const std::shared_ptr<Seq2Seq> model = random_model(small_config(), 83);
+    const std::shared_ptr<Seq2Seq> model = random_model(regularized_config(), 83);
     const auto results = [&](const TensorBatch& given) {
         Noise noise(6);
         const Execution execution(nullptr, &noise);
@@ -200,7 +200,7 @@ TEST_P(DeviceModel, MinimisesRisk) {
     batch.translations = make_tensors(translations);
     batch.translations.source = make_tensors(pairs).source;
     batch.translations.source_rows = at::tensor(rows, at::kLong);
-    const std::shared_ptr<Seq2Seq> model = random_model(small_config(), 85);
+    const std::shared_ptr<Seq2Seq> model = random_model(regularized_config(), 85);
     const auto results = [&](const at::Device& device) {
         CandidateBatch there = batch;
         there.translations = moved(batch.translations, device);
