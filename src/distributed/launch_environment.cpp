@@ -68,7 +68,7 @@ std::optional<LaunchEnvironment> numbers_from(const Names& names) {
                         (rank ? names.rank + ("=" + std::to_string(*rank)) : "no " + std::string(names.rank)) +
                         " and " +
                         (size ? names.size + ("=" + std::to_string(*size)) : "no " + std::string(names.size)) +
-                        ", which is not a valid rank; start the processes with "
+                        "; a rank from 0 and a larger number of processes are needed. Start the processes with "
                         "\"softalign launch\" or another launcher, or unset both");
     }
     LaunchEnvironment result;

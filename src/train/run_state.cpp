@@ -47,7 +47,6 @@ std::string RunState::to_json() const {
                                   {"bad_in_all", bad_in_all},
                                   {"times_back", times_back},
                                   {"rate_factor", number(schedule.rate_factor)},
-                                  {"window_updates", 0},  // not used, but earlier versions require it
                                   {"window_tokens", window.tokens},
                                   {"window_objective", number(window.objective)},
                                   {"window_alignment", number(window.alignment)},

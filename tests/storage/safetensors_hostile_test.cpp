@@ -7,19 +7,12 @@
 #include <iterator>
 #include <string>
 
+#include "base/little_endian.h"
 #include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
 
 namespace softalign {
 namespace {
-
-std::string little_endian(std::uint64_t value) {
-    std::string bytes;
-    for (int i = 0; i < 8; ++i) {
-        bytes.push_back(static_cast<char>(value >> (8 * i)));
-    }
-    return bytes;
-}
 
 class HostileSafetensors : public InTemporaryDirectory {
 protected:
@@ -33,7 +26,7 @@ protected:
     }
 
     std::string of_header(const std::string& header, std::size_t data_bytes = 0) const {
-        return of_bytes(little_endian(header.size()) + header + std::string(data_bytes, '\0'));
+        return of_bytes(little_endian(header.size(), 8) + header + std::string(data_bytes, '\0'));
     }
 
     void expect(const std::string& what, const std::string& header, std::size_t data_bytes = 0) const {
@@ -64,7 +57,7 @@ TEST_F(HostileSafetensors, TooShort) {
 TEST_F(HostileSafetensors, HeaderLengthBeyondTheFileOrTheLimit) {
     for (const std::uint64_t length :
          {std::uint64_t{3}, std::uint64_t{100'000'001}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
-        EXPECT_EQ(of_bytes(little_endian(length) + "{}"),
+        EXPECT_EQ(of_bytes(little_endian(length, 8) + "{}"),
                   "not a safetensors file: its first bytes announce a header of " + std::to_string(length) +
                       " bytes, the file has 10; copy it again or use another checkpoint");
     }
@@ -162,7 +155,7 @@ TEST_F(HostileSafetensors, NamesAreShownWithoutTheirControlCharacters) {
 
 TEST_F(HostileSafetensors, BooleansOtherThanZeroAndOne) {
     const std::string header = "{" + tensor("w", "BOOL", "[2]", "[0,2]") + "}";
-    std::ofstream(path("x"), std::ios::binary) << little_endian(header.size()) << header << "\x01\x02";
+    std::ofstream(path("x"), std::ios::binary) << little_endian(header.size(), 8) << header << "\x01\x02";
     EXPECT_EQ(fault(ExitCode::model, [&] { read_safetensors(path("x")); }),
               path("x") + ": tensor \"w\" is of dtype BOOL but has bytes other than 0 and 1");
 }

@@ -23,6 +23,7 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     state.window.objective = std::nan("");
     state.window.alignment = -infinity;
     state.window.risk = 0.75;
+    state.window.tokens = 7;
     state.window.sentences = 9;
     const RunState back = RunState::from_json(state.to_json());
     EXPECT_EQ(back.to_json(), state.to_json());
@@ -39,6 +40,7 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_TRUE(std::isnan(back.window.objective));
     EXPECT_EQ(back.window.alignment, -infinity);
     EXPECT_EQ(back.window.risk, 0.75);
+    EXPECT_EQ(back.window.tokens, 7);
     EXPECT_EQ(back.window.sentences, 9);
 }
 

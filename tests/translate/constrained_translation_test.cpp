@@ -19,7 +19,7 @@ Translation constrained(const ToyTranslator& toy, const TranslationRequest& requ
     return translator.translate(std::vector<TranslationRequest>{request}).front().front();
 }
 
-bool has(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& phrase) {
+bool has_phrase(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& phrase) {
     return std::search(ids.begin(), ids.end(), phrase.begin(), phrase.end()) != ids.end();
 }
 
@@ -43,7 +43,7 @@ TEST(ConstrainedTranslation, OnlyWhatIsAskedForGoesBeyondTheGreatestLength) {
     EXPECT_EQ(constrained(toy, {"5 6 7", "25 20", {}}).text, "25 20");
     const Translation found = constrained(toy, {"5 6 7", "25 20", {"7 8", "9"}});
     EXPECT_LE(found.ids.size(), 5U);
-    EXPECT_TRUE(has(found.ids, {7, 8}) && has(found.ids, {9})) << found.text;
+    EXPECT_TRUE(has_phrase(found.ids, {7, 8}) && has_phrase(found.ids, {9})) << found.text;
     EXPECT_EQ(found.text.substr(0, 5), "25 20");
 }
 
@@ -63,8 +63,8 @@ TEST(ConstrainedTranslation, ACompleteStartMayBeAll) {
 TEST(ConstrainedTranslation, ACompleteStartGoesOnWhereItMust) {
     ToyTranslator toy;
     toy.options.search.max_length = 4;
-    EXPECT_TRUE(has(constrained(toy, {"5 6 7", "25 20 ", {"7"}}).ids, {7}));
-    EXPECT_TRUE(has(constrained(toy, {"5 6 7", "25 7 ", {"7"}}).ids, {25, 7}));
+    EXPECT_TRUE(has_phrase(constrained(toy, {"5 6 7", "25 20 ", {"7"}}).ids, {7}));
+    EXPECT_TRUE(has_phrase(constrained(toy, {"5 6 7", "25 7 ", {"7"}}).ids, {25, 7}));
     toy.options.search.min_length = 4;
     EXPECT_EQ(constrained(toy, {"5 6 7", "25 20 ", {}}).ids.size(), 4U);
 }
@@ -107,7 +107,7 @@ TEST(ConstrainedTranslation, TheOrderOfPhrasesMeansNothing) {
         EXPECT_EQ(constrained(toy, {"5 6 7", "", phrases}).ids, first.ids);
     }
     for (const std::vector<std::int32_t>& phrase : {std::vector<std::int32_t>{10, 11}, {10, 12}, {11, 10}, {12}}) {
-        EXPECT_TRUE(has(first.ids, phrase)) << first.text;
+        EXPECT_TRUE(has_phrase(first.ids, phrase)) << first.text;
     }
 }
 
