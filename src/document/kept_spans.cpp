@@ -114,7 +114,7 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 constexpr std::array<std::string_view, 5> group_signs{"\u00A0", "\u2009", "\u202F", "'", "\u2019"};
 
 // But for what may be behind it. A sign belongs to it where nothing touches that, as in "-5 degrees". A range and a
-// fraction end before a number in groups, such as "1 000" of "500–1 000".
+// fraction end before a number in groups, such as "1 000" of "500–1 000". The letter of an escape may touch it: "\n5".
 std::string number_pattern() {
     const std::string group =
         std::accumulate(group_signs.begin(), group_signs.end(), std::string("["),
@@ -124,8 +124,8 @@ std::string number_pattern() {
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
     const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:(?<![^\s(\[])[-+\u2212])?+)";
-    return sign + R"((?<![\p{L}\p{N}])(?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
-           "){0,30}+)";
+    return sign + R"((?<!\p{N}[.,:])(?:(?<![\p{L}\p{N}])|(?<=(?<!\\)\\[nrt]))(?:)" + in_groups +
+           R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others + "){0,30}+)";
 }
 
 }  // namespace

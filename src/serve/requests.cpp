@@ -155,7 +155,7 @@ std::vector<std::string> texts_in(const nlohmann::json& value, const std::string
 Markup markup_in(const nlohmann::json& object) {
     const std::string format = text_in(object, "format", "text");
     if (format != "text" && format != "html") {
-        refuse(format + " format is not supported");
+        refuse("format must be text or html");
     }
     return format == "html" ? Markup::html : Markup::none;
 }

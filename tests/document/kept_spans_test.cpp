@@ -130,6 +130,7 @@ TEST(SpanFinder, NamesTheTextOfAPatternThatTakesTooLong) {
 
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
+    EXPECT_EQ(numbers("Total\\t10\\t20.\\n3 dogs \\\\n4 x5"), (Texts{"10", "20", "3"}));
     EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
     EXPECT_EQ(numbers("1\u202F234\u202F567, 10\u00A0000.5 25\u2019500 1'000'000"),
               (Texts{"1\u202F234\u202F567", "10\u00A0000.5", "25\u2019500", "1'000'000"}));
