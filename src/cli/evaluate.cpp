@@ -74,10 +74,10 @@ void check_form(const EvaluateArguments& arguments) {
         throw Error(ExitCode::usage, "--model needs --source: the text that the model is to translate");
     }
     const std::vector<std::string>& hypotheses = arguments.hypotheses;
-    if (!arguments.names.empty() && arguments.names.size() != std::max<std::size_t>(hypotheses.size(), 1)) {
-        throw Error(ExitCode::usage, "--names has " + std::to_string(arguments.names.size()) + " names for " +
-                                         std::to_string(std::max<std::size_t>(hypotheses.size(), 1)) +
-                                         " systems; it takes one for each, with commas between");
+    const std::size_t systems = std::max<std::size_t>(hypotheses.size(), 1);
+    if (!arguments.names.empty() && arguments.names.size() != systems) {
+        throw Error(ExitCode::usage, "--names takes as many names as there are systems, with commas between: " +
+                                         std::to_string(systems) + ", not " + std::to_string(arguments.names.size()));
     }
 }
 

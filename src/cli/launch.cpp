@@ -26,8 +26,7 @@ int run_launch(const LaunchArguments& arguments) {
     if (name != "train" && name != "translate" && name != "score") {
         throw Error(ExitCode::usage, "launch: the argument \"" + name +
                                          "\" is not a command that several processes can share; train, translate and "
-                                         "score are: "
-                                         "softalign launch --processes N -- train CONFIG");
+                                         "score are: softalign launch --processes N -- train CONFIG");
     }
     LaunchOptions options;
     options.processes = static_cast<int>(arguments.processes);

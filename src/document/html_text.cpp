@@ -180,7 +180,7 @@ private:
         const Open open = open_.back();
         open_.pop_back();
         std::string& text = result_.text.text;
-        const TextRange range = trimmed(text, {open.begin, text.size()});
+        const TextRange range = trimmed(result_.text, {open.begin, text.size()});
         if (range.size() == 0 || is_note(open.tag.of(html_), range.of(text))) {
             // An element without text, or with the mark of a note, is copied with all that is in it.
             const bool is_space = range.size() == 0 && text.size() > open.begin;

@@ -45,7 +45,11 @@ class Words {
 public:
     enum class Origin { model, phrase, prefix };
 
-    Words(std::string_view text, const WordLinks& links, const GivenText& given) : links_(links), own_(given.own) {
+    Words(std::string_view text, const WordLinks& links, const GivenText& given, std::string_view source)
+        : links_(links), own_(given.own) {
+        for (const TextRange& number : numbers_in_words_of(source)) {
+            of_source_.emplace_back(number.of(source));
+        }
         const std::vector<std::string_view> words = words_of(text);
         words_.assign(words.begin(), words.end());
         links_.resize(words_.size());
@@ -91,16 +95,17 @@ public:
         return source < links_[word].size() ? links_[word][source] : 0.0F;
     }
 
-    // The word that comes from this one of the source more than from any other, and has no number and is of no phrase;
-    // size() if none does.
+    // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
+    // or is one that the source does not have; size() if none does.
     std::size_t made_of(std::size_t source) const {
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
             const std::vector<float>& row = links_[i];
             const bool is_most =
                 !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
-            if (is_most && origins_[i] != Origin::phrase && !has_digit(words_[i]) && !has_placeholder(i) &&
-                has_core(i) && (best == words_.size() || link(i, source) > link(best, source))) {
+            const bool is_free = !has_digit(words_[i]) || is_other_number(i);
+            if (is_most && origins_[i] != Origin::phrase && is_free && !has_placeholder(i) && has_core(i) &&
+                (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
             }
         }
@@ -134,6 +139,13 @@ public:
     WordLinks take_links() { return std::move(links_); }
 
 private:
+    // Whether the word is a number that the source does not have.
+    bool is_other_number(std::size_t word) const {
+        const std::vector<TextRange> numbers = numbers_of(words_[word]);
+        const std::string number = numbers.size() == 1 ? std::string(numbers.front().of(words_[word])) : "";
+        return !number.empty() && is(word, number) &&
+               std::find(of_source_.begin(), of_source_.end(), number) == of_source_.end();
+    }
     bool has_placeholder(std::size_t word) const { return find_placeholder(words_[word], 0) != std::string_view::npos; }
     bool has_core(std::size_t word) const {
         const std::vector<WordToken> tokens = word_tokens(words_[word]);
@@ -143,6 +155,7 @@ private:
     std::vector<std::string> words_;
     WordLinks links_;
     const std::vector<std::string>& own_;
+    std::vector<std::string> of_source_;  // numbers
     std::vector<Origin> origins_;
 };
 
@@ -179,7 +192,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
             same->second.erase(same->second.begin());
         }
     }
-    Words words(translation, links, given);
+    Words words(translation, links, given, source.text);
     bool changed = false;
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);

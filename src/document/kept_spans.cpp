@@ -214,6 +214,10 @@ std::vector<TextRange> numbers_in_words_of(std::string_view text) {
     return matches_of(*pattern, text);
 }
 
+bool is_escape(std::string_view span) {
+    return span == R"(\n)" || span == R"(\r)" || span == R"(\t)";
+}
+
 bool has_groups(std::string_view number) {
     return std::any_of(group_signs.begin(), group_signs.end(),
                        [number](std::string_view sign) { return number.find(sign) != std::string_view::npos; });
@@ -261,9 +265,10 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
         result.text.append(text.text, done, span.begin - done).append(object_mark);
         done = span.end;
         moved.add(span.end, result.text.size());
+        const std::string spelled(span.of(text.text));
+        const bool is_space = is_escape(spelled);
         // At its old place, as all others for now.
-        result.atoms.push_back(
-            {span, encoded(span.of(text.text), text.markup), false, std::string(span.of(text.text))});
+        result.atoms.push_back({span, encoded(spelled, text.markup), is_space, is_space ? "" : spelled});
     }
     result.text.append(text.text, done, std::string::npos);
     std::sort(result.atoms.begin(), result.atoms.end(),
@@ -273,6 +278,8 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
     }
     for (TagPair& mark : result.marks) {
         mark.range = moved.range(mark.range);
+        const TextRange words = trimmed(result, mark.range);
+        mark.range = words.size() > 0 ? words : mark.range;
     }
     return result;
 }

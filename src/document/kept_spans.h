@@ -46,8 +46,11 @@ std::string lower_cased(std::string_view text);
 // The parts of a text in which no mark begins or ends and which have no atom, in order.
 std::vector<TextRange> parts_between_marks(const MarkedText& text);
 
-// The text with these spans as atoms. REQUIRES: they are in order and do not overlap; each is in one of
-// parts_between_marks.
+// Whether a span stands for white space: \\n, \\r or \\t.
+bool is_escape(std::string_view span);
+
+// The text with these spans as atoms, of which escapes are white space. REQUIRES: they are in order and do not overlap;
+// each is in one of parts_between_marks.
 MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& spans);
 
 }  // namespace softalign

@@ -169,9 +169,12 @@ void Writer::join_span(const MarkedSentence::Copy& copy) {
 void Writer::write_copy(const MarkedSentence::Copy& copy, std::size_t next_token) {
     join_span(copy);
     if (copy.is_space) {
+        if (copy.spaced_before) {
+            out_ += pending_.empty() && !is_at_start() ? " " : pending_;
+        }
         write_tags(copy.text);
         space_end_ = seen_end();
-        pending_ = "";  // one is enough
+        pending_ = copy.spaced_behind ? " " : "";
         return;
     }
     const bool is_span = is_seen(copy);  // else tags, which may touch any

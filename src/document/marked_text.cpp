@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "document/characters.h"
+#include "document/sentences.h"
 #include "text/words.h"
 
 namespace softalign {
@@ -27,6 +28,17 @@ bool is_space_before(std::string_view text, std::size_t at) {
 // The part of a mark that is in a sentence.
 TextRange clipped(TextRange range, TextRange sentence) {
     return {std::max(range.begin, sentence.begin), std::min(range.end, sentence.end)};
+}
+
+// The first atom that does not begin before a place.
+std::vector<Atom>::const_iterator first_atom_from(const MarkedText& text, std::size_t place) {
+    return std::lower_bound(text.atoms.begin(), text.atoms.end(), place,
+                            [](const Atom& atom, std::size_t at) { return atom.range.begin < at; });
+}
+
+bool has_space_atom(const MarkedText& text, TextRange range) {
+    const auto begin = first_atom_from(text, range.begin);
+    return std::any_of(begin, first_atom_from(text, range.end), [](const Atom& atom) { return atom.is_space; });
 }
 
 // The atoms of a sentence, with marks that have no words in them as atoms too.
@@ -50,14 +62,13 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
         }
         if (sentence.contains(mark.range) && !has_words(mark.range.of(text.text))) {
             copied.push_back(mark.range);
-            parts.atoms.push_back({mark.range, text.written(mark.range, true)});
+            parts.atoms.push_back({mark.range, text.written(mark.range, true), has_space_atom(text, mark.range)});
         } else {
             parts.marks.push_back(&mark);
         }
     }
-    const auto begin = std::lower_bound(text.atoms.begin(), text.atoms.end(), sentence.begin,
-                                        [](const Atom& atom, std::size_t place) { return atom.range.begin < place; });
-    for (auto place = begin; place != text.atoms.end() && place->range.begin < sentence.end; ++place) {
+    for (auto place = first_atom_from(text, sentence.begin);
+         place != text.atoms.end() && place->range.begin < sentence.end; ++place) {
         const Atom& atom = *place;
         const bool is_copied = std::any_of(copied.begin(), copied.end(),
                                            [&](const TextRange& whole) { return whole.contains(atom.range); });
@@ -71,6 +82,22 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
 }
 
 }  // namespace
+
+std::string with_blanks(const MarkedText& text, TextRange range) {
+    std::string part(range.of(text.text));
+    for (auto atom = first_atom_from(text, range.begin); atom != text.atoms.end() && atom->range.end <= range.end;
+         ++atom) {
+        if (atom->is_space) {
+            part.replace(atom->range.begin - range.begin, atom->range.size(), atom->range.size(), ' ');
+        }
+    }
+    return part;
+}
+
+TextRange trimmed(const MarkedText& text, TextRange range) {
+    const TextRange inner = trimmed(with_blanks(text, range), {0, range.size()});
+    return {range.begin + inner.begin, range.begin + inner.end};
+}
 
 std::string encoded(std::string_view text, Markup markup) {
     if (markup == Markup::none) {
@@ -100,7 +127,7 @@ std::string MarkedText::written(TextRange range, bool inner) const {
     };
     std::vector<const TagPair*> open;
     std::size_t next_mark = 0;
-    std::size_t next_atom = 0;
+    auto next_atom = static_cast<std::size_t>(first_atom_from(*this, range.begin) - atoms.begin());
     const auto close_until = [&](std::size_t place) {
         while (!open.empty() && open.back()->range.end <= place) {
             write_until(open.back()->range.end);
@@ -112,7 +139,11 @@ std::string MarkedText::written(TextRange range, bool inner) const {
         return next_atom == atoms.size() ||
                (next_mark < marks.size() && marks[next_mark].range.begin <= atoms[next_atom].range.begin);
     };
-    while (next_mark < marks.size() || next_atom < atoms.size()) {
+    const auto is_within = [&] {
+        return (next_mark < marks.size() && marks[next_mark].range.begin < range.end) ||
+               (next_atom < atoms.size() && atoms[next_atom].range.begin < range.end);
+    };
+    while (is_within()) {
         if (opens_first()) {
             const TagPair& mark = marks[next_mark++];
             if (mark.range.begin >= range.end || mark.range.end <= range.begin ||
@@ -155,7 +186,7 @@ std::size_t outer_of(const std::vector<const TagPair*>& marks, std::size_t count
 
 }  // namespace
 
-bool is_seen(const MarkedSentence::Copy& copy) {
+bool has_content(const MarkedSentence::Copy& copy) {
     const std::string_view text = copy.text;
     for (std::size_t at = 0; at < text.size();) {
         if (text[at] != '<') {
@@ -197,12 +228,12 @@ MarkedSentence marked_sentence(const MarkedText& text, TextRange sentence) {
         for (; done < atom.range.end; ++done) {
             places[done - sentence.begin] = result.text.size();
         }
-        result.text += atom.is_space && !result.copies.back().spaced_before && !behind ? " " : "";
-        // One space is enough where there was something between two.
-        if (behind && done < sentence.end &&
-            (result.text.empty() || is_blank_at(result.text, result.text.size() - 1))) {
+        // One space is enough, and where there was something between two.
+        const bool is_spaced = result.text.empty() || is_blank_at(result.text, result.text.size() - 1);
+        if (behind && done < sentence.end && is_spaced) {
             places[done++ - sentence.begin] = result.text.size();
         }
+        result.text += atom.is_space && !behind && !is_spaced ? " " : "";
     }
     copy_until(sentence.end);
     places.back() = result.text.size();

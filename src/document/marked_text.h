@@ -11,7 +11,7 @@ namespace softalign {
 
 // A pair of tags around a part of a text.
 struct TagPair {
-    TextRange range;    // not empty; no white space at its ends
+    TextRange range;    // not empty; no white space at its ends, unless it has nothing else
     std::string open;   // in front of it: "<b>"
     std::string close;  // behind it: "</b>"
 };
@@ -20,7 +20,7 @@ struct TagPair {
 struct Atom {
     TextRange range;  // of the mark
     std::string text;
-    bool is_space = false;  // whether it separates words although it touches them, as "<b> </b>" does
+    bool is_space = false;  // whether it separates words although it touches them, as "<b> </b>" and "\\n" do
     std::string seen{};     // what a reader sees of it, without tags
 };
 
@@ -38,6 +38,12 @@ struct MarkedText {
     // and of one that ends outside the closing one; `inner`: such marks are left out altogether.
     std::string written(TextRange range, bool inner = false) const;
 };
+
+// A part, byte for byte, with blanks in place of the atoms that are white space.
+std::string with_blanks(const MarkedText& text, TextRange range);
+
+// The range without the white space at its ends, and without atoms that are white space.
+TextRange trimmed(const MarkedText& text, TextRange range);
 
 // As text is written: in HTML with &amp;, &lt;, &gt; and &nbsp; for these characters.
 std::string encoded(std::string_view text, Markup markup);
@@ -74,8 +80,13 @@ struct MarkedSentence {
     bool is_plain() const { return tags.empty() && copies.empty() && held.empty() && markup == Markup::none; }
 };
 
-// Whether a reader sees any of it: not only white space, tags other than an image, and comments.
-bool is_seen(const MarkedSentence::Copy& copy);
+// Whether there is more to the copy than white space, tags other than an image, and comments.
+bool has_content(const MarkedSentence::Copy& copy);
+
+// Whether a reader sees any of it: content that is no space.
+inline bool is_seen(const MarkedSentence::Copy& copy) {
+    return !copy.is_space && has_content(copy);
+}
 
 inline bool is_in_front(const MarkedSentence::Copy& a, const MarkedSentence::Copy& b) {
     return a.at != b.at ? a.at < b.at : a.place < b.place;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "document/characters.h"
 #include "document/mark_placement.h"
 #include "document/marked_text.h"
@@ -66,6 +67,9 @@ struct Part {
 // Whether there is a space between two of them, one of which is a span of the sentence.
 bool are_apart(const Part& a, const Part& b, const MarkedSentence& sentence) {
     const bool spaced = (a.span != nullptr && a.span->spaced_behind) || (b.span != nullptr && b.span->spaced_before);
+    if ((a.span != nullptr && a.span->is_space) || (b.span != nullptr && b.span->is_space)) {
+        return spaced;
+    }
     const bool ends = a.span != nullptr || ends_with_word(a.text);
     const bool begins = b.span != nullptr || begins_with_word(b.text);
     return (ends_with_word(a.written()) && begins_with_word(b.written())) ||
@@ -163,29 +167,35 @@ void move_tags(const MarkedSentence::Copy& copy, std::size_t bytes, std::vector<
 void hold_copies(MarkedSentence& sentence, std::size_t most) {
     std::vector<MarkedSentence::Copy> left;
     std::size_t added = 0;  // bytes of the text in front
-    const auto last_seen = std::find_if(sentence.copies.rbegin(), sentence.copies.rend(), is_seen);
+    const auto last_held = std::find_if(sentence.copies.rbegin(), sentence.copies.rend(), has_content);
     for (MarkedSentence::Copy& copy : sentence.copies) {
-        const bool is_last = last_seen != sentence.copies.rend() && &copy == &*last_seen;
+        const bool is_last = last_held != sentence.copies.rend() && &copy == &*last_held;
         copy.at += added;
-        const bool is_left = sentence.held.size() == most || !is_seen(copy);
+        const bool is_left = sentence.held.size() == most || !has_content(copy);
         const std::string_view before = std::string_view(sentence.text).substr(0, copy.at);
         const std::string_view behind = std::string_view(sentence.text).substr(copy.at);
         const bool is_behind_text = !before.empty() && !is_blank_at(before, before.size() - 1);
         const bool space_before = copy.spaced_before && is_behind_text;
         const bool space_behind = copy.spaced_behind && !behind.empty() && !is_blank_at(behind, 0);
         std::string text;
+        std::size_t replaced = 0;
         if (is_left) {
-            // The space that is left out where there is something between two (marked_sentence).
-            text = space_behind && is_behind_text ? " " : "";
+            // The space that is left out where there is something else in front of it (marked_sentence).
+            const bool is_space = copy.is_space && !behind.empty() && !is_blank_at(behind, 0);
+            text = (space_behind || is_space) && is_behind_text ? " " : "";
         } else {
+            // The space that stands for the copy itself (marked_sentence).
+            replaced = copy.is_space && !copy.spaced_before && !copy.spaced_behind && starts_with(behind, " ") ? 1 : 0;
             text = (space_before ? " " : "") + placeholder(sentence.held.size()) + (space_behind ? " " : "");
             // The ends of a sentence, and scripts without spaces, have the span apart as well.
-            copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
-            copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);
+            if (!copy.is_space) {
+                copy.spaced_before = copy.spaced_before || before.empty() || ends_wide(before);
+                copy.spaced_behind = copy.spaced_behind || (behind.empty() && is_last) || begins_wide(behind);
+            }
         }
-        sentence.text.insert(copy.at, text);
-        move_tags(copy, text.size(), sentence.tags);
-        added += text.size();
+        sentence.text.replace(copy.at, replaced, text);
+        move_tags(copy, text.size() - replaced, sentence.tags);
+        added += text.size() - replaced;
         copy.at += !is_left && space_before ? 1 : 0;
         (is_left ? left : sentence.held).push_back(std::move(copy));
     }
@@ -223,6 +233,8 @@ std::string as_the_model_writes(std::string_view text, const std::vector<TextRan
         result += text.substr(done, span.begin - done);
         result += is_held ? placeholder(best) : "";
         done = span.end;
+        const bool is_space = !is_held && is_escape(span.of(text));
+        result += is_space && !result.empty() && result.back() != ' ' ? " " : "";
         if (!is_held && (result.empty() || result.back() == ' ') && done < text.size() && text[done] == ' ') {
             ++done;  // of the two spaces around it
         }

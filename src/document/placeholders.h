@@ -34,7 +34,7 @@ std::function<void(std::string& source, std::string& target)> placeholder_rewrit
 std::string as_the_model_writes(std::string_view text, const std::vector<TextRange>& spans,
                                 const MarkedSentence& sentence, std::vector<bool>& used);
 
-// Turns the first copies of a sentence that a reader sees, at most so many, into placeholders in its text
+// Turns the first copies of a sentence that have content, at most so many, into placeholders in its text
 // (MarkedSentence::held).
 void hold_copies(MarkedSentence& sentence, std::size_t most);
 

@@ -17,21 +17,36 @@ namespace softalign {
 
 namespace {
 
+// What may be in front of a number that is an amount.
+bool is_sign(UChar32 character) {
+    constexpr UChar32 minus = 0x2212;
+    constexpr UChar32 section = 0xA7;
+    const auto type = u_charType(character);
+    return type == U_CURRENCY_SYMBOL || type == U_OTHER_SYMBOL || character == '-' || character == '+' ||
+           character == '#' || character == minus || character == section;
+}
+
 std::string as_seen(const Atom& atom) {
     const std::string_view text = trimmed(atom.seen, {0, atom.seen.size()}).of(atom.seen);
     const auto size = static_cast<std::int64_t>(text.size());
-    bool is_number = false;  // at its beginning
+    bool only_signs = true;  // so far
+    bool is_number = false;  // at its beginning, behind signs
+    std::size_t number = 0;
     for (std::int64_t at = 0; at < size;) {
         const auto begin = static_cast<std::size_t>(at);
         UChar32 character = 0;
         U8_NEXT(text.data(), at, size, character);
         const bool is_digit = character > 0 && u_isdigit(character);
-        is_number = is_number || (is_digit && begin == 0);
-        if (character > 0 && u_isalnum(character) && !(is_digit && is_number)) {
-            return std::string(text.substr(0, is_number ? begin : 0)).append(object_mark);
+        if (is_digit && only_signs) {
+            is_number = true;
+            number = begin;
         }
+        if (character > 0 && u_isalnum(character) && !(is_digit && is_number)) {
+            return std::string(text.substr(number, is_number ? begin - number : 0)).append(object_mark);
+        }
+        only_signs = only_signs && is_sign(character);
     }
-    return is_number ? std::string(text) : atom.is_space ? " " : "";
+    return is_number ? std::string(text.substr(number)) : atom.is_space ? " " : "";
 }
 
 }  // namespace

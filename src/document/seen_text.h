@@ -10,8 +10,9 @@
 
 namespace softalign {
 
-// A marked text as its sentences are sought: the number that an atom begins with in its place, an object_mark for
-// letters, and no trace of an atom that shows neither letters nor digits, such as a comment or an emoji.
+// A marked text as its sentences are sought: in the place of an atom the number that it begins with, without the sign
+// of an amount, an object_mark for letters, a space for white space, and nothing for what shows neither letters nor
+// digits, such as a comment or an emoji.
 class SeenText {
 public:
     explicit SeenText(const MarkedText& text);

@@ -37,10 +37,11 @@ bool is_same(const MarkedSentence::Copy* held, const MarkedSentence::Copy& span)
     return held != nullptr && held->place == span.place;
 }
 
-// Whether there is white space beside one of these.
+// Whether one of these is white space or has some beside it.
 template <typename Copies>
 bool has_space(Copies first, Copies last) {
-    return std::any_of(first, last, [](const auto& copy) { return copy.spaced_before || copy.spaced_behind; });
+    return std::any_of(first, last,
+                       [](const auto& copy) { return copy.is_space || copy.spaced_before || copy.spaced_behind; });
 }
 
 bool touches_before(const MarkedSentence& sentence, const MarkedSentence::Copy& span,

@@ -101,7 +101,7 @@ int run_server(const ServerOptions& options) {
         dropped = server.drain(options.drain_seconds);
     }
     if (dropped > 0) {
-        spdlog::error("{} requests were dropped after {} s", dropped, options.drain_seconds);
+        spdlog::error("requests dropped after {} s: {}", options.drain_seconds, dropped);
     }
     return dropped > 0 ? static_cast<int>(ExitCode::internal) : static_cast<int>(ExitCode::success);
 }

@@ -68,6 +68,21 @@ bool asks_for_words(const TranslationRequest& given, const TextForm& form, std::
            (form.glossary != nullptr && !form.glossary->find(sentence).empty());
 }
 
+// What a translation is to have, without the escapes at its ends that its source has too: those are put there anyway.
+std::string_view without_outer_escapes(std::string_view asked, std::string_view source) {
+    constexpr std::size_t size = 2;
+    const auto is_outer = [source](std::string_view end) {
+        return is_escape(end) && source.find(end) != std::string_view::npos;
+    };
+    while (is_outer(asked.substr(0, size))) {
+        asked.remove_prefix(size);
+    }
+    while (asked.size() >= size && is_outer(asked.substr(asked.size() - size))) {
+        asked.remove_suffix(size);
+    }
+    return asked;
+}
+
 // Without the spans that are part of a term.
 std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std::vector<Glossary::Found>& terms) {
     const auto is_in_term = [&terms](TextRange span) {
@@ -200,14 +215,15 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
       spans_(tokenizers, options.kept_patterns) {}
 
 std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, bool split) const {
-    const std::string_view line = marked.text;
+    const std::string line = with_blanks(marked, {0, marked.text.size()});
     if (!split) {
         const TextRange whole = trimmed(line, {0, line.size()});
         return whole.size() > 0 ? std::vector<TextRange>{whole} : std::vector<TextRange>();
     }
     std::vector<TextRange> parts;
     const SeenText seen(marked);
-    for (const TextRange& sentence : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
+    for (const TextRange& place : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
+        const TextRange sentence = trimmed(line, place);
         const TextRange rest = marked.markup == Markup::html ? sentence : without_markers(line, sentence);
         if (rest.size() == 0) {
             continue;
@@ -256,13 +272,20 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
     hold_copies(part.marked, std::min(spans_.placeholders(), Phrases::most));
     const std::size_t held = part.marked.held.size();
     std::vector<bool> used(held + part.marked.copies.size(), false);
-    const auto as_written = [&](const std::string& asked) {
+    const auto as_written = [&](std::string_view asked) {
         return as_the_model_writes(asked, spans_.in_asked(asked, keeps(form)), part.marked, used);
     };
+    const auto inner = [&](std::string_view asked) {
+        return keeps(form) ? without_outer_escapes(asked, given.text) : asked;
+    };
+    std::string prefix(inner(given.prefix));
+    if (!prefix.empty() && inner(given.prefix).end() != std::string_view(given.prefix).end()) {
+        prefix += ' ';
+    }
     TranslationRequest request{
-        keeps(form) ? spans_.with_plain_signs(part.marked.text) : part.marked.text, as_written(given.prefix), {}};
+        keeps(form) ? spans_.with_plain_signs(part.marked.text) : part.marked.text, as_written(prefix), {}};
     for (const std::string& phrase : given.phrases) {
-        const std::string written = as_written(phrase);
+        const std::string written = as_written(inner(phrase));
         if (!is_blank(written) || is_blank(phrase)) {  // a blank one is an error of whoever asks
             request.phrases.push_back(written);
         }
@@ -303,7 +326,7 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
     std::size_t done = 0;
     for (const TextRange& sentence : sentences_of(text, form.split)) {
         SourceDocument::Sentence part;
-        part.between = encoded(whole.substr(done, sentence.begin - done), text.markup);
+        part.between = text.written({done, sentence.begin});
         part.marked = marked_sentence(text, sentence);
         part.original = text.written(sentence);
         part.has_numbers = keeps(form) && has_digit(part.marked.text) && !numbers_of(part.marked.text).empty();
@@ -319,7 +342,7 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
     }
     // What has nothing to translate stays byte for byte.
     if (document.requests_.size() > before) {
-        result.behind = encoded(whole.substr(done), text.markup);
+        result.behind = text.written({done, whole.size()});
         document.lines_.push_back(std::move(result));
     }
 }

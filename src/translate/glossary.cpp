@@ -126,6 +126,10 @@ void Glossary::add(const std::string& source, const std::string& target, const T
     if (std::all_of(words.begin(), words.end(), is_joiner)) {
         throw Error(ExitCode::data, "a term of the glossary is empty; write it in front of its translation");
     }
+    if (is_blank(target)) {
+        throw Error(ExitCode::data, "the glossary has no translation of '" + beginning_of(source) +
+                                        "'; write it behind the tab, or remove the line");
+    }
     constexpr std::size_t most_bytes = 1000;
     if (target.size() > most_bytes) {
         throw Error(ExitCode::data, "a translation in the glossary has " + std::to_string(target.size()) +

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/amounts.h"
 #include "document/placeholders.h"
 #include "document/plain_signs.h"
 #include "document/text_units.h"
@@ -91,14 +92,29 @@ std::string SpanReader::with_plain_signs(std::string_view text) const {
     return softalign::with_plain_signs(text, [this](std::string_view sign) { return count_unknown(sign) > 0; });
 }
 
+// Whether the vocabulary has pieces for the word, or for it in lower case.
+bool SpanReader::knows(std::string_view word) const {
+    const std::string plain = with_plain_signs(word);
+    return count_unknown(plain) == 0 || count_unknown(lower_cased(plain)) == 0;
+}
+
+// Amounts that the model does not know.
+std::vector<TextRange> SpanReader::unknown_amounts_in(std::string_view text) const {
+    std::vector<TextRange> amounts = amounts_of(text);
+    const auto is_known = [&](TextRange amount) { return knows(amount.of(text)); };
+    amounts.erase(std::remove_if(amounts.begin(), amounts.end(), is_known), amounts.end());
+    return amounts;
+}
+
 // Words and runs of characters with a letter or sign that the model does not know.
 std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
     std::vector<TextRange> unknown;
     for (const WordToken& token : count_unknown(text) > 0 ? unknown_tokens(text) : std::vector<WordToken>()) {
-        const std::string word = with_plain_signs(token.range.of(text));
+        const std::string_view word = token.range.of(text);
         // Such punctuation may end sentences, and says little.
-        const bool is_plain = token.punctuation && word.find_first_not_of(".,;:!?'\"`()-") == std::string::npos;
-        if (is_plain || count_unknown(word) == 0 || count_unknown(lower_cased(word)) == 0) {
+        const bool is_plain =
+            token.punctuation && with_plain_signs(word).find_first_not_of(".,;:!?'\"`()-") == std::string::npos;
+        if (is_plain || knows(word)) {
             continue;
         }
         if (!unknown.empty() && unknown.back().end == token.range.begin && !token.punctuation) {
@@ -143,6 +159,7 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
         return all;
     };
     add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
+    add_apart(spans, in_parts([this](std::string_view part) { return unknown_amounts_in(part); }));
     std::vector<TextRange> atoms;
     for (const Atom& atom : line.atoms) {
         atoms.push_back(atom.range);
@@ -162,7 +179,7 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
     add_unknown(text, parts, spans);
     const auto is_apart = [&spans](TextRange number) { return !touches_any(number, spans); };
     numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_apart), numbers.end());
-    add_apart(spans, numbers);  // those of a sign that was taken out, as in "€3"
+    add_apart(spans, numbers);
     return spans;
 }
 
@@ -184,6 +201,7 @@ std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) 
 std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) const {
     const auto with_others = [&](std::vector<TextRange> spans) {
         add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
+        add_apart(spans, common ? unknown_amounts_in(text) : std::vector<TextRange>());
         add_apart(spans, numbers_of(text));
         if (common) {
             add_unknown(text, {{0, text.size()}}, spans);

@@ -23,9 +23,9 @@ public:
     std::size_t placeholders() const { return placeholders_; }
 
     // The spans of a text that are taken out, each in one of parts_between_marks: those of the patterns; where they are
-    // `common` ones too, what SpanFinder knows, words and runs of characters that the vocabulary lacks, and numbers,
-    // but for those that the model may know and that stay whole. What a pattern finds gives way to a common span that
-    // it would cut. Throws like SpanFinder.
+    // `common` ones too, what SpanFinder knows, amounts, words and runs of characters that the vocabulary lacks, and
+    // numbers, but for those that the model may know and that stay whole. What a pattern finds gives way to a common
+    // span that it would cut. Throws like SpanFinder.
     std::vector<TextRange> in_line(const MarkedText& line, bool common) const;
 
     // All spans and numbers of a text that a translation is to have.
@@ -36,6 +36,8 @@ public:
 
 private:
     std::size_t count_unknown(std::string_view text) const;  // pieces
+    bool knows(std::string_view word) const;
+    std::vector<TextRange> unknown_amounts_in(std::string_view text) const;
     std::vector<TextRange> with_common(const MarkedText& line, const std::vector<TextRange>& parts,
                                        std::vector<TextRange> spans, bool all_numbers) const;
     std::vector<TextRange> unknown_in(std::string_view text) const;

@@ -199,7 +199,7 @@ TEST_F(EvaluateCommand, FaultsOfTheCommandLine) {
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", "-", text, "-", "--references", text}),
               "--hypotheses names standard input twice");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", text, text, "--references", text, "--names", "a"}),
-              "--names has 1 names for 2 systems; it takes one for each, with commas between");
+              "--names takes as many names as there are systems, with commas between: 2, not 1");
     EXPECT_EQ(fault(ExitCode::usage, {"--hypotheses", "-", "--references", "-"}),
               "--hypotheses and --references cannot both be standard input");
     EXPECT_EQ(fault(ExitCode::usage, {"--model", "m", "--source", text, "--references", text, "--output", "-"}),

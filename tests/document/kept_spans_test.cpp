@@ -144,6 +144,22 @@ TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("-5 and \u22123.5 (+49) or 3-5, x-5 a -3b"), (Texts{"-5", "\u22123.5", "+49", "3-5", "5"}));
 }
 
+TEST(WithSpans, EscapesAreWhiteSpace) {
+    const std::string text = "One\\nTwo {a}\\t";
+    MarkedText plain;
+    plain.text = text;
+    const MarkedText kept = with_spans(plain, SpanFinder(true, {}).find(text));
+    const TextRange whole = trimmed(kept, {0, kept.text.size()});
+    EXPECT_EQ(kept.written(whole), "One\\nTwo {a}");
+    EXPECT_EQ(kept.written({whole.end, kept.text.size()}), "\\t");
+    EXPECT_EQ(marked_sentence(kept, whole).text, "One Two ");
+    const MarkedText blank = with_spans({" \\n \\t ", {}, {}, Markup::none}, {{1, 3}, {4, 6}});
+    EXPECT_EQ(trimmed(blank, {0, blank.text.size()}).size(), 0U);
+    // One space is enough.
+    const MarkedText more = with_spans({"a\\n\\nb \\n c", {}, {}, Markup::none}, {{1, 3}, {3, 5}, {7, 9}});
+    EXPECT_EQ(marked_sentence(more, {0, more.text.size()}).text, "a b c");
+}
+
 TEST(WithSpans, SpansBecomeAtoms) {
     MarkedText text;
     text.text = "see x1 or y2z now";
@@ -188,6 +204,11 @@ TEST(WithNumbers, EachIsThereAsOftenAsInTheSource) {
     EXPECT_EQ(numbered("5 dogs run", "5 hunde  laufen", {0, 1, 2}), "5 hunde  laufen");
     EXPECT_EQ(numbered("5 dogs run", "(fünf hunde) laufen", {0, 1, 2}), "(5 hunde) laufen");
     EXPECT_EQ(numbered("5 dogs run", "hunde laufen", {1, 2}), "5 hunde laufen");
+    // Another number in its place is none of the source.
+    EXPECT_EQ(numbered("27 dogs run", "28 hunde laufen", {0, 1, 2}), "27 hunde laufen");
+    EXPECT_EQ(numbered("3.5 dogs, 28 cats", "3,5 hunde, katzen", {0, 1, 3}), "3.5 hunde, 28 katzen");
+    EXPECT_EQ(numbered("27 dogs run", "a28 hunde laufen", {0, 1, 2}), "27 a28 hunde laufen");
+    EXPECT_EQ(numbered("27 of 28km", "28 km", {0, 2}), "27 28 km");
     EXPECT_EQ(numbered("5 dogs run", "5 hunde 5 laufen", {0, 1, 2, 2}), "5 hunde laufen");
     EXPECT_EQ(numbered("5 of 5 dogs", "5 hunde", {2, 3}), "5 5 hunde");
     EXPECT_EQ(numbered("5 dogs", "", {}), "5");

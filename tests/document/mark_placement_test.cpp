@@ -164,6 +164,10 @@ TEST(MarkPlacement, WhatIsNotSeenIsNoNeighbour) {
     EXPECT_EQ(placed_span("see (<x/><u/>) golf", "sieh golf"), "sieh <x/>a.b golf");
     EXPECT_EQ(placed_span("see (<b><i><u/> now</i></b>) golf", "sieh jetzt golf"), "sieh <b><i>a.b jetzt</i></b> golf");
     EXPECT_EQ(placed_span("dog<s/>runs", "hund läuft"), "hund<s> </s>läuft");
+    EXPECT_EQ(placed_span("dog <s/>runs", "hund läuft"), "hund <s> </s>läuft");
+    EXPECT_EQ(placed_span("dog<s/> <s/> runs", "hund läuft"), "hund<s> </s> <s> </s> läuft");
+    EXPECT_EQ(placed_span("see <u/><s/>golf", "sieh golf"), "sieh a.b<s> </s>golf");
+    EXPECT_EQ(placed_span("see<s/><u/> golf", "sieh golf"), "sieh<s> </s>a.b golf");
     // Spans that touch each other stay together.
     EXPECT_EQ(placed_span("see (<u/><u/>) golf", "sieh golf"), "sieh a.ba.b golf");
     EXPECT_EQ(placed_span("see <u/><u/>, golf", "sieh golf"), "sieh a.ba.b golf");

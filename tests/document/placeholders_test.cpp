@@ -116,6 +116,14 @@ TEST(Placeholders, CopiesOfASentenceBecomePlaceholdersAndBack) {
     EXPECT_EQ(done(sentence, "(see {a}) {b},x {c}").substr(0, 23), "(see www.a.org) %s,x %d");
 }
 
+// They stand for escapes as for any span, and those that are left are white space.
+TEST(Placeholders, StandForEscapes) {
+    EXPECT_EQ(held_in("one\\nTwo \\t\\nThree").text, read("one{a}Two {b}{c}Three"));
+    EXPECT_EQ(held_in("one\\nTwo\\tThree", 1).text, read("one{a}Two Three"));
+    EXPECT_EQ(held_in("see {x}\\nGolf", 1).text, read("see {a} Golf"));
+    EXPECT_EQ(done("one\\nTwo \\tthree", "{b}x y{a}z"), "\\tx y\\nz");
+}
+
 TEST(Placeholders, TagsStayAroundTheirText) {
     MarkedText whole;
     whole.text = "one " + std::string(object_mark) + " two " + std::string(object_mark) + ".";

@@ -61,6 +61,10 @@ TEST(SeenText, ANumberIsReadAsOne) {
               (Texts{"Am [3]. Oktober kam er.", "Dr. [X1] ging."}));
     EXPECT_EQ(divided("It is [25]. Then he left."), (Texts{"It is [25].", "Then he left."}));
     EXPECT_EQ(divided("See No. [ 5 ] here."), Texts{"See No. [ 5 ] here."});
+    EXPECT_EQ(divided("You pay max. [€5] now. See No. [-$5] here."),
+              (Texts{"You pay max. [€5] now.", "See No. [-$5] here."}));
+    EXPECT_EQ(divided("Er hat [{0}]. Dann [%1$s]. Er ging.", "de"),
+              (Texts{"Er hat [{0}].", "Dann [%1$s].", "Er ging."}));
 }
 
 TEST(SeenText, WhatShowsNothingEndsAndJoinsNoSentence) {

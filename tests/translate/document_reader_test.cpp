@@ -296,6 +296,39 @@ TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
     }
 }
 
+// As white space, they join no words, end sentences, and stay between them and at the ends of the text.
+TEST_F(DocumentReaderTest, EscapesAreWhiteSpace) {
+    const LettersTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const std::string text = "\\tA man is old.\\nPaul\\nSings \\n 5. \\nHe runs.\\n";
+    for (const bool split : {true, false}) {
+        const SourceDocument document = reader.read(text, {split, Markup::none, true});
+        EXPECT_EQ(sentences(document), split ? (Texts{"A man is old.", "Paul Sings 5.", "He runs."})
+                                             : Texts{"A man is old. Paul Sings 5. He runs."});
+        EXPECT_EQ(joined(document), text);
+    }
+    EXPECT_EQ(joined(reader.read("A man.\\n\\nPaul sings.", {true, Markup::none, true}), "+"),
+              "+A man.\\n\\n+Paul sings.");
+    EXPECT_TRUE(sentences(reader.read("\\n \\t", {false, Markup::none, true})).empty());
+    // Where a translation is to have them, too.
+    const TranslationRequest asked{"\\nOne\\nTwo\\t", "\\nEins\\nZwei\\t", {"Zwei\\t", "\\rDrei"}};
+    const TranslationRequest request = reader.read(asked, {false, Markup::none, true}).requests()[0];
+    EXPECT_EQ(request.prefix, "Eins Zwei ");
+    EXPECT_EQ(request.phrases, (Texts{"Zwei", "\\rDrei"}));
+    if (reads_html()) {
+        const std::string html = "<p><b>\\nA man.\\n</b> <i>Paul\\nSings.\\nHe runs.</i>\\n</p>";
+        const SourceDocument document = reader.read(html, {true, Markup::html, true});
+        EXPECT_EQ(sentences(document), (Texts{"A man.", "Paul Sings.", "He runs."}));
+        EXPECT_EQ(joined(document), "<p>\\n<b>A man.</b>\\n <i>Paul\\nSings.\\nHe runs.</i>\\n</p>")
+            << "outside of tags";
+        const std::string alone = "<p>A man<b>\\n</b>sings.<b>\\n<i>\\n</i></b>He runs.<b>\\n</b></p>";
+        EXPECT_EQ(sentences(reader.read(alone, {true, Markup::html, true})), (Texts{"A man sings.", "He runs."}));
+        EXPECT_EQ(joined(reader.read(alone, {true, Markup::html, true})), alone);
+        EXPECT_EQ(joined(reader.read("<p>I see <i>it<b> </b></i> or <u><b> </b>you</u></p>", html_)),
+                  "<p>I see <i>it</i><b> </b> or <b> </b><u>you</u></p>");
+    }
+}
+
 TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     const std::string text = "- A runs. \u2013 B goes.\n> ## A\n* b\n-5 c\n- \n#";
     const SourceDocument document = reader_.read(text);
@@ -317,6 +350,11 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     EXPECT_EQ(joined(few_reader.read(signs, form)), signs);
     // A number stays with its sign.
     EXPECT_EQ(sentences(reader.read("It is \u20AC3 now. It is 3 now.", form)), (Texts{"It is now.", "It is 3 now."}));
+    const std::string amounts = "It is -\u20AC3 or \u20AC-3, 5M\u20AC, 20\u00B0C now.";
+    EXPECT_EQ(sentences(reader.read(amounts, form)), Texts{"It is or , , now."});
+    EXPECT_EQ(joined(reader.read(amounts, form)), amounts);
+    EXPECT_EQ(sentences(reader.read("It is -$3 now.", form)), Texts{"It is -$3 now."}) << "the sign is known";
+    EXPECT_EQ(reader.read(TranslationRequest{"It is -\u20AC3 now.", "-\u20AC3 ", {}}, form).requests()[0].prefix, "");
 }
 
 TEST_F(DocumentReaderTest, NumbersAloneAreNotTranslatedWhereSpansAreKept) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "document/text_range.h"
+
+namespace softalign {
+
+// Numbers (numbers_in_words_of) with a currency sign or the like that touches them, with their unit and a sign in
+// front: "€3", "-$5M", "20°C". In order and without overlaps.
+std::vector<TextRange> amounts_of(std::string_view text);
+
+}  // namespace softalign

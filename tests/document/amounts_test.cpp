@@ -1,0 +1,35 @@
+#include "document/amounts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softalign {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts amounts(const std::string& text) {
+    Texts found;
+    for (const TextRange& range : amounts_of(text)) {
+        found.emplace_back(range.of(text));
+    }
+    return found;
+}
+
+TEST(Amounts, AreNumbersWithTheirSigns) {
+    EXPECT_EQ(
+        amounts("-€3, €-3.50 ($5M) 20°C 3,5€/l -5% #7 5 € €10\u00A0000 $5-7 5$-Schein (+€5k) 5M€ §5\\n€1 €\u22123"),
+        (Texts{"-€3", "€-3.50", "$5M", "20°C", "3,5€", "-5%", "#7", "€10\u00A0000", "$5-7", "5$", "+€5k", "5M€", "§5",
+               "€1", "€\u22123"}));
+}
+
+TEST(Amounts, HaveNoMoreThanBelongsToThem) {
+    EXPECT_EQ(amounts("，5€的价 €500です，20°C左右 €5ที่"), (Texts{"5€", "€500", "20°C", "€5"}));
+    EXPECT_EQ(amounts("US$5 ₹500का USB3.0™ v2.0% x1.5€ 5€uromark 1$1"), Texts());
+    EXPECT_EQ(amounts("x-€3 --€3 3€€ 4€5"), (Texts{"€3", "€3", "3€€"}));
+}
+
+}  // namespace
+}  // namespace softalign
