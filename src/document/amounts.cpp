@@ -57,7 +57,7 @@ std::size_t before_plus_or_minus(std::string_view text, std::size_t at) {
 
 // The same of one that nothing touches in front.
 std::size_t before_outer_plus_or_minus(std::string_view text, std::size_t at) {
-    static const CharacterSet opening(R"([\s(\[])");
+    static const CharacterSet opening(R"([[:White_Space:](\[])");
     const std::size_t begin = before_plus_or_minus(text, at);
     return begin == 0 || opening.begin_before(text, begin, longest_character) < begin ? begin : at;
 }

@@ -28,7 +28,7 @@ TEST(Amounts, AreNumbersWithTheirSigns) {
 TEST(Amounts, HaveNoMoreThanBelongsToThem) {
     EXPECT_EQ(amounts("，5€的价 €500です，20°C左右 €5ที่"), (Texts{"5€", "€500", "20°C", "€5"}));
     EXPECT_EQ(amounts("US$5 ₹500का USB3.0™ v2.0% x1.5€ 5€uromark 1$1"), Texts());
-    EXPECT_EQ(amounts("x-€3 --€3 3€€ 4€5"), (Texts{"€3", "€3", "3€€"}));
+    EXPECT_EQ(amounts("s-€3 --€3 3€€ 4€5 a -€6 b\u00A0-7€"), (Texts{"€3", "€3", "3€€", "-€6", "-7€"}));
 }
 
 }  // namespace
