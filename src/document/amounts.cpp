@@ -62,15 +62,17 @@ std::size_t before_outer_plus_or_minus(std::string_view text, std::size_t at) {
     return begin == 0 || opening.begin_before(text, begin, longest_character) < begin ? begin : at;
 }
 
-// Whether a word goes on in front of a place, or behind it. In scripts without spaces, one ends anywhere.
-bool touches_word(std::string_view text, std::size_t at, bool behind) {
+// Whether a word has letters or digits in front of a place, or behind it. In scripts without spaces, one ends anywhere.
+bool has_more_of_word(std::string_view text, std::size_t at, bool behind) {
     static const CharacterSet in_word(
         R"([[\p{L}\p{M}\p{N}]-[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]])");
+    static const CharacterSet others(R"([^[:White_Space:]\p{L}\p{M}\p{N}])");
     if (behind) {
+        at = others.end_behind(text, at, text.size());
         return in_word.end_behind(text, at, longest_character) > at;
     }
-    const bool is_behind_escape = at > 1 && is_escape(text.substr(at - 2, 2)) && (at == 2 || text[at - 3] != '\\');
-    return !is_behind_escape && in_word.begin_before(text, at, longest_character) < at;
+    at = others.begin_before(text, at, text.size());
+    return in_word.begin_before(text, at, longest_character) < at;
 }
 
 }  // namespace
@@ -95,7 +97,7 @@ std::vector<TextRange> amounts_of(std::string_view text) {
             }
             amount.end = letters.end_behind(text, end, longest_unit);
         }
-        if (!touches_word(text, amount.begin, false) && !touches_word(text, amount.end, true)) {
+        if (!has_more_of_word(text, amount.begin, false) && !has_more_of_word(text, amount.end, true)) {
             amounts.push_back(amount);
         }
     }

@@ -8,7 +8,8 @@
 namespace softalign {
 
 // Numbers (numbers_in_words_of) with a currency sign or the like that touches them, with their unit and a sign in
-// front: "€3", "-$5M", "20°C". In order and without overlaps.
+// front: "€3", "-$5M", "20°C". Of words that have more letters or digits, such as "10€-20€", none. In order and without
+// overlaps.
 std::vector<TextRange> amounts_of(std::string_view text);
 
 }  // namespace softalign

@@ -146,6 +146,10 @@ SpanFinder::SpanFinder(bool common, const std::vector<std::string>& patterns)
     patterns_->given = patterns.size();
 }
 
+bool is_escape(std::string_view span) {
+    return span == R"(\n)" || span == R"(\r)" || span == R"(\t)";
+}
+
 SpanFinder::~SpanFinder() = default;
 SpanFinder::SpanFinder(SpanFinder&&) noexcept = default;
 
@@ -178,6 +182,20 @@ TextRange without_emphasis(std::string_view text, TextRange span) {
     return span;
 }
 
+// With the escapes right behind spans, whatever follows: "%s\nis". Not in paths, such as "\%s\new".
+std::vector<TextRange> with_escapes_behind(std::string_view text, std::vector<TextRange> spans) {
+    constexpr std::size_t size = 2;
+    std::vector<TextRange> escapes;
+    for (const TextRange& span : spans) {
+        const bool is_in_path = span.begin > 0 && text[span.begin - 1] == '\\';
+        for (std::size_t at = span.end; !is_in_path && is_escape(text.substr(at, size)); at += size) {
+            escapes.push_back({at, at + size});
+        }
+    }
+    add_apart(spans, escapes);
+    return spans;
+}
+
 }  // namespace
 
 std::vector<TextRange> SpanFinder::find(std::string_view text, const std::function<bool(TextRange)>& accepts) const {
@@ -197,7 +215,7 @@ std::vector<TextRange> SpanFinder::find(std::string_view text, const std::functi
         }
         add_apart(found, matches);
     }
-    return found;
+    return patterns_->all.size() > patterns_->given ? with_escapes_behind(text, std::move(found)) : found;
 }
 
 bool SpanFinder::finds_nothing() const {
@@ -205,17 +223,13 @@ bool SpanFinder::finds_nothing() const {
 }
 
 std::vector<TextRange> numbers_of(std::string_view text) {
-    static const Pattern pattern = compiled(number_pattern() + R"((?![\p{L}\p{N}]))");
+    static const Pattern pattern = compiled(number_pattern() + R"((?![\p{L}\p{N}]|\\[nrt]\p{Ll}))");
     return matches_of(*pattern, text);
 }
 
 std::vector<TextRange> numbers_in_words_of(std::string_view text) {
     static const Pattern pattern = compiled(number_pattern() + R"((?!\p{N}))");
     return matches_of(*pattern, text);
-}
-
-bool is_escape(std::string_view span) {
-    return span == R"(\n)" || span == R"(\r)" || span == R"(\t)";
 }
 
 bool has_groups(std::string_view number) {
@@ -281,6 +295,10 @@ MarkedText with_spans(const MarkedText& text, const std::vector<TextRange>& span
         const TextRange words = trimmed(result, mark.range);
         mark.range = words.size() > 0 ? words : mark.range;
     }
+    // One may begin behind a mark that it had inside.
+    std::stable_sort(result.marks.begin(), result.marks.end(), [](const TagPair& a, const TagPair& b) {
+        return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.range.end > b.range.end;
+    });
     return result;
 }
 

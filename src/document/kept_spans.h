@@ -31,7 +31,8 @@ private:
     std::unique_ptr<Patterns> patterns_;
 };
 
-// The numbers of a text: digits, also in groups and with a fraction, that are no part of a word.
+// The numbers of a text: digits, also in groups and with a fraction, that are no part of a word. Not in front of what
+// may be an escape or a path: "5\\tdogs".
 std::vector<TextRange> numbers_of(std::string_view text);
 
 // The same with those that have letters behind them: "5th", "5km".

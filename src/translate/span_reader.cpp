@@ -75,6 +75,33 @@ bool cuts(TextRange span, const std::vector<TextRange>& others) {
     return false;
 }
 
+// Adds what is found in the parts of a text between the spans.
+template <typename Find>
+void add_between(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans,
+                 const Find& find) {
+    std::vector<TextRange> found;
+    auto span = spans.begin();
+    for (const TextRange& part : parts) {
+        for (std::size_t done = part.begin; done < part.end;) {
+            span = std::find_if(span, spans.end(), [done](TextRange one) { return one.end > done; });
+            const bool is_inside = span != spans.end() && span->begin < part.end;
+            const std::size_t end = is_inside ? std::max(span->begin, done) : part.end;
+            for (const TextRange& one : find(text.substr(done, end - done))) {
+                found.push_back({done + one.begin, done + one.end});
+            }
+            done = is_inside ? span->end : part.end;
+        }
+    }
+    add_apart(spans, found);
+}
+
+// Without escapes, which are white space.
+std::vector<TextRange> without_escapes(std::vector<TextRange> spans, std::string_view text) {
+    spans.erase(std::remove_if(spans.begin(), spans.end(), [text](TextRange span) { return is_escape(span.of(text)); }),
+                spans.end());
+    return spans;
+}
+
 }  // namespace
 
 SpanReader::SpanReader(const TokenizerPair& tokenizers, const std::vector<std::string>& patterns)
@@ -126,25 +153,6 @@ std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
     return unknown;
 }
 
-// Adds what unknown_in finds in the parts of a text between the spans.
-void SpanReader::add_unknown(std::string_view text, const std::vector<TextRange>& parts,
-                             std::vector<TextRange>& spans) const {
-    std::vector<TextRange> unknown;
-    auto span = spans.begin();
-    for (const TextRange& part : parts) {
-        for (std::size_t done = part.begin; done < part.end;) {
-            span = std::find_if(span, spans.end(), [done](TextRange one) { return one.end > done; });
-            const bool is_inside = span != spans.end() && span->begin < part.end;
-            const std::size_t end = is_inside ? std::max(span->begin, done) : part.end;
-            for (const TextRange& one : unknown_in(text.substr(done, end - done))) {
-                unknown.push_back({done + one.begin, done + one.end});
-            }
-            done = is_inside ? span->end : part.end;
-        }
-    }
-    add_apart(spans, unknown);
-}
-
 // With the common spans that overlap none of those given, and with numbers: all, or those that the model may not know.
 std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std::vector<TextRange>& parts,
                                                std::vector<TextRange> spans, bool all_numbers) const {
@@ -159,7 +167,7 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
         return all;
     };
     add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
-    add_apart(spans, in_parts([this](std::string_view part) { return unknown_amounts_in(part); }));
+    add_between(text, parts, spans, [this](std::string_view part) { return unknown_amounts_in(part); });
     std::vector<TextRange> atoms;
     for (const Atom& atom : line.atoms) {
         atoms.push_back(atom.range);
@@ -168,16 +176,18 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
     std::vector<TextRange> numbers = in_parts(numbers_of);
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     // What is taken out beside it would have it become a part of something else. Of one in groups, it may see several.
+    std::vector<TextRange> beside = without_escapes(spans, text);
     const auto is_known = [&](TextRange number) {
         return !all_numbers && placeholders_ == 0 && is_among(number, whole) && !has_groups(number.of(text)) &&
-               !touches_any(number, atoms) && !touches_any(number, spans) &&
+               !touches_any(number, atoms) && !touches_any(number, beside) &&
                source_.encode(number.of(text)).size() <= known_number;
     };
     const auto known = std::stable_partition(numbers.begin(), numbers.end(), std::not_fn(is_known));
     add_apart(spans, {numbers.begin(), known});
     numbers.erase(numbers.begin(), known);
-    add_unknown(text, parts, spans);
-    const auto is_apart = [&spans](TextRange number) { return !touches_any(number, spans); };
+    add_between(text, parts, spans, [this](std::string_view part) { return unknown_in(part); });
+    beside = without_escapes(spans, text);
+    const auto is_apart = [&beside](TextRange number) { return !touches_any(number, beside); };
     numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_apart), numbers.end());
     add_apart(spans, numbers);
     return spans;
@@ -201,10 +211,13 @@ std::vector<TextRange> SpanReader::in_line(const MarkedText& line, bool common) 
 std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) const {
     const auto with_others = [&](std::vector<TextRange> spans) {
         add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
-        add_apart(spans, common ? unknown_amounts_in(text) : std::vector<TextRange>());
+        if (common) {
+            add_between(text, {{0, text.size()}}, spans,
+                        [this](std::string_view part) { return unknown_amounts_in(part); });
+        }
         add_apart(spans, numbers_of(text));
         if (common) {
-            add_unknown(text, {{0, text.size()}}, spans);
+            add_between(text, {{0, text.size()}}, spans, [this](std::string_view part) { return unknown_in(part); });
         }
         return spans;
     };

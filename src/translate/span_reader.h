@@ -41,7 +41,6 @@ private:
     std::vector<TextRange> with_common(const MarkedText& line, const std::vector<TextRange>& parts,
                                        std::vector<TextRange> spans, bool all_numbers) const;
     std::vector<TextRange> unknown_in(std::string_view text) const;
-    void add_unknown(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans) const;
 
     const Tokenizer& source_;
     SpanFinder common_;

@@ -70,6 +70,7 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("One.\\nTwo C:\\new"), Texts{"\\n"});
     EXPECT_EQ(found("One.\\ntwo \\there \\r\\n ok"), (Texts{"\\n", "\\t", "\\r", "\\n"}));
     EXPECT_EQ(found("x\\n\\n\\ny ..\\new a\\b\\new"), (Texts{"\\n", "\\n", "\\n"}));
+    EXPECT_EQ(found("%s\\nis {n}\\t\\nif as\\new C:\\%s\\new"), (Texts{"%s", "\\n", "{n}", "\\t", "\\n", "%s"}));
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
@@ -131,6 +132,7 @@ TEST(SpanFinder, NamesTheTextOfAPatternThatTakesTooLong) {
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
     EXPECT_EQ(numbers("Total\\t10\\t20.\\n3 dogs \\\\n4 x5"), (Texts{"10", "20", "3"}));
+    EXPECT_EQ(numbers("5\\tdogs 10:30\\tmen 7\\nTwo"), (Texts{"7"}));
     EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
     EXPECT_EQ(numbers("1\u202F234\u202F567, 10\u00A0000.5 25\u2019500 1'000'000"),
               (Texts{"1\u202F234\u202F567", "10\u00A0000.5", "25\u2019500", "1'000'000"}));

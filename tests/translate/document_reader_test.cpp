@@ -324,6 +324,15 @@ TEST_F(DocumentReaderTest, EscapesAreWhiteSpace) {
         const std::string alone = "<p>A man<b>\\n</b>sings.<b>\\n<i>\\n</i></b>He runs.<b>\\n</b></p>";
         EXPECT_EQ(sentences(reader.read(alone, {true, Markup::html, true})), (Texts{"A man sings.", "He runs."}));
         EXPECT_EQ(joined(reader.read(alone, {true, Markup::html, true})), alone);
+        for (const std::string inner :
+             {"<p>A <i><b>\\n</b> <u>\\t</u>man</i> sings.</p>", "<p><b><a href='u'>\\n</a>A</b></p>",
+              "<p>A<i><b>\\n</b>man<b>\\n</b></i>\\n<b>sings</b>.</p>"}) {
+            const std::string done = joined(reader.read(inner, {true, Markup::html, true}));
+            for (const char sign : {'<', '/', '\\'}) {
+                EXPECT_EQ(std::count(done.begin(), done.end(), sign), std::count(inner.begin(), inner.end(), sign))
+                    << done;
+            }
+        }
         EXPECT_EQ(joined(reader.read("<p>I see <i>it<b> </b></i> or <u><b> </b>you</u></p>", html_)),
                   "<p>I see <i>it</i><b> </b> or <b> </b><u>you</u></p>");
     }
@@ -353,6 +362,10 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     const std::string amounts = "It is -\u20AC3 or \u20AC-3, 5M\u20AC, 20\u00B0C now.";
     EXPECT_EQ(sentences(reader.read(amounts, form)), Texts{"It is or , , now."});
     EXPECT_EQ(joined(reader.read(amounts, form)), amounts);
+    EXPECT_EQ(sentences(reader.read("It is 10\u20AC-20\u20AC or 5\u20AC/h\\nor -\u20AC5 now.", form)),
+              Texts{"It is or now."});
+    EXPECT_EQ(sentences(reader.read("They sing.\\n5 dogs run, \\n-\u20AC5.", form)),
+              (Texts{"They sing.", "5 dogs run, ."}));
     EXPECT_EQ(sentences(reader.read("It is -$3 now.", form)), Texts{"It is -$3 now."}) << "the sign is known";
     EXPECT_EQ(reader.read(TranslationRequest{"It is -\u20AC3 now.", "-\u20AC3 ", {}}, form).requests()[0].prefix, "");
 }
