@@ -278,10 +278,9 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
     const auto inner = [&](std::string_view asked) {
         return keeps(form) ? without_outer_escapes(asked, given.text) : asked;
     };
-    std::string prefix(inner(given.prefix));
-    if (!prefix.empty() && inner(given.prefix).end() != std::string_view(given.prefix).end()) {
-        prefix += ' ';
-    }
+    const std::string_view inside = inner(given.prefix);
+    const bool has_more = inside.size() > 0 && inside.end() != std::string_view(given.prefix).end();
+    const std::string prefix = std::string(inside) + (has_more ? " " : "");
     TranslationRequest request{
         keeps(form) ? spans_.with_plain_signs(part.marked.text) : part.marked.text, as_written(prefix), {}};
     for (const std::string& phrase : given.phrases) {
