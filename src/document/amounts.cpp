@@ -55,9 +55,9 @@ std::size_t before_plus_or_minus(std::string_view text, std::size_t at) {
     return begin < at && begin + character_size(text, begin) == at ? begin : at;
 }
 
-// The same of one that nothing touches in front.
+// The same of one that nothing but an opener touches in front.
 std::size_t before_outer_plus_or_minus(std::string_view text, std::size_t at) {
-    static const CharacterSet opening(R"([[:White_Space:](\[])");
+    static const CharacterSet opening("[" + std::string(sign_openers) + "]");
     const std::size_t begin = before_plus_or_minus(text, at);
     return begin == 0 || opening.begin_before(text, begin, longest_character) < begin ? begin : at;
 }

@@ -59,8 +59,6 @@ std::vector<std::string> common_patterns() {
         R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
         // Tags in plain text.
         R"(</?[A-Za-z][\w:-]{0,30}(?:\s+[\w:.-]{1,100}=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)){0,30}\s*/?>)",
-        // The escapes of strings in source code, but not what looks like them in paths, as in "C:\new".
-        R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]))\\[nrt]|\\[nrt](?!\p{Ll}))",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
@@ -110,11 +108,27 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     return found;
 }
 
+// The escapes of strings in source code, but not what looks like them in paths, as in "C:\new" and "C:\n5".
+std::vector<TextRange> escapes_of(std::string_view text) {
+    static const Pattern pattern = compiled(R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]))\\[nrt]|)"
+                                            R"((?<!\\)(?<!(?<![\p{L}\p{N}])[A-Za-z]:)\\[nrt](?!\p{Ll}))");
+    return text.find('\\') == std::string_view::npos ? std::vector<TextRange>() : matches_of(*pattern, text);
+}
+
+// With blanks for the escapes, which are white space to all beside them, as in "\nwww.example.org" and "\n-5".
+std::string with_blanks_for(const std::vector<TextRange>& escapes, std::string_view text) {
+    std::string result(text);
+    for (const TextRange& escape : escapes) {
+        result.replace(escape.begin, escape.size(), escape.size(), ' ');
+    }
+    return result;
+}
+
 // What stands between groups of digits, as in 10 000 and 25'500.
 constexpr std::array<std::string_view, 5> group_signs{"\u00A0", "\u2009", "\u202F", "'", "\u2019"};
 
-// But for what may be behind it. A sign belongs to it where nothing touches that, as in "-5 degrees". A range and a
-// fraction end before a number in groups, such as "1 000" of "500–1 000". The letter of an escape may touch it: "\n5".
+// But for what may be behind it. A sign belongs to it where nothing but an opener touches that, as in "-5 degrees". A
+// range and a fraction end before a number in groups, such as "1 000" of "500–1 000".
 std::string number_pattern() {
     const std::string group =
         std::accumulate(group_signs.begin(), group_signs.end(), std::string("["),
@@ -123,9 +137,9 @@ std::string number_pattern() {
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
-    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:(?<![^\s(\[])[-+\u2212])?+)";
-    return sign + R"((?<!\p{N}[.,:])(?:(?<![\p{L}\p{N}])|(?<=(?<!\\)\\[nrt]))(?:)" + in_groups +
-           R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others + "){0,30}+)";
+    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:(?<![^)" + std::string(sign_openers) + R"(])[-+\u2212])?+)";
+    return sign + R"((?<!\p{N}[.,:])(?<![\p{L}\p{N}])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
+           "){0,30}+)";
 }
 
 }  // namespace
@@ -186,9 +200,10 @@ TextRange without_emphasis(std::string_view text, TextRange span) {
 std::vector<TextRange> with_escapes_behind(std::string_view text, std::vector<TextRange> spans) {
     constexpr std::size_t size = 2;
     std::vector<TextRange> escapes;
-    for (const TextRange& span : spans) {
-        const bool is_in_path = span.begin > 0 && text[span.begin - 1] == '\\';
-        for (std::size_t at = span.end; !is_in_path && is_escape(text.substr(at, size)); at += size) {
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const bool is_in_path = spans[i].begin > 0 && text[spans[i].begin - 1] == '\\';
+        const std::size_t next = i + 1 < spans.size() ? spans[i + 1].begin : text.size();
+        for (std::size_t at = spans[i].end; !is_in_path && at < next && is_escape(text.substr(at, size)); at += size) {
             escapes.push_back({at, at + size});
         }
     }
@@ -199,23 +214,30 @@ std::vector<TextRange> with_escapes_behind(std::string_view text, std::vector<Te
 }  // namespace
 
 std::vector<TextRange> SpanFinder::find(std::string_view text, const std::function<bool(TextRange)>& accepts) const {
+    const bool common = patterns_->all.size() > patterns_->given;
+    const std::vector<TextRange> escapes = common ? escapes_of(text) : std::vector<TextRange>();
+    const std::string blanked = with_blanks_for(escapes, text);
     std::vector<TextRange> found;
-    for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
-        std::vector<TextRange> matches = matches_of(*patterns_->all[i], text);
-        for (TextRange& match : matches) {
-            if (i == patterns_->given) {  // a URL
-                match = with_brackets(text, match);
-            }
-            if (i >= patterns_->given) {
-                match = without_emphasis(text, match);
-            }
-        }
+    const auto add = [&](std::vector<TextRange> matches) {
         if (accepts) {
             matches.erase(std::remove_if(matches.begin(), matches.end(), std::not_fn(accepts)), matches.end());
         }
         add_apart(found, matches);
+    };
+    for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
+        std::vector<TextRange> matches = matches_of(*patterns_->all[i], i < patterns_->given ? text : blanked);
+        for (TextRange& match : matches) {
+            if (i == patterns_->given) {  // a URL
+                match = with_brackets(blanked, match);
+            }
+            if (i >= patterns_->given) {
+                match = without_emphasis(blanked, match);
+            }
+        }
+        add(std::move(matches));
     }
-    return patterns_->all.size() > patterns_->given ? with_escapes_behind(text, std::move(found)) : found;
+    add(escapes);
+    return common ? with_escapes_behind(text, std::move(found)) : found;
 }
 
 bool SpanFinder::finds_nothing() const {
@@ -224,12 +246,12 @@ bool SpanFinder::finds_nothing() const {
 
 std::vector<TextRange> numbers_of(std::string_view text) {
     static const Pattern pattern = compiled(number_pattern() + R"((?![\p{L}\p{N}]|\\[nrt]\p{Ll}))");
-    return matches_of(*pattern, text);
+    return matches_of(*pattern, with_blanks_for(escapes_of(text), text));
 }
 
 std::vector<TextRange> numbers_in_words_of(std::string_view text) {
     static const Pattern pattern = compiled(number_pattern() + R"((?!\p{N}))");
-    return matches_of(*pattern, text);
+    return matches_of(*pattern, with_blanks_for(escapes_of(text), text));
 }
 
 bool has_groups(std::string_view number) {

@@ -96,24 +96,37 @@ std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std:
 }
 
 // A sentence without the marks of lists, headings, quotations and speakers that it begins with, as in "- Hello" and
-// "> # Title": they stay in front of its translation. Empty if there is nothing else.
-TextRange without_markers(std::string_view text, TextRange sentence) {
+// "> # Title": they stay in front of its translation. Empty if there is nothing else. Such a mark may be an atom.
+// `line`: the text with blanks.
+TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
+    // The marker at a place, and where it ends; none: the place.
+    const auto marker_at = [&](std::size_t at) {
+        const auto atom = std::lower_bound(text.atoms.begin(), text.atoms.end(), at,
+                                           [](const Atom& one, std::size_t place) { return one.range.begin < place; });
+        const bool is_atom = atom != text.atoms.end() && atom->range.begin == at;
+        const std::string_view rest = is_atom ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
+        const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
+            return is_atom ? rest == one : starts_with(rest, one);
+        });
+        return marker == markers.end() ? std::pair(std::string_view(), at)
+                                       : std::pair(*marker, is_atom ? atom->range.end : at + marker->size());
+    };
     while (sentence.size() > 0) {
-        const std::string_view rest = sentence.of(text);
-        const auto* const marker = std::find_if(markers.begin(), markers.end(),
-                                                [rest](std::string_view one) { return starts_with(rest, one); });
-        if (marker == markers.end()) {
+        auto [marker, end] = marker_at(sentence.begin);
+        if (marker.empty()) {
             break;
         }
-        const bool is_repeated = *marker == "#" || *marker == ">";
-        const std::size_t end =
-            std::min(is_repeated ? rest.find_first_not_of(rest.front()) : marker->size(), rest.size());
-        const std::size_t next = std::min(rest.find_first_not_of(" \t", end), rest.size());
-        if (next == end && next < rest.size()) {
+        if (marker == "#" || marker == ">") {
+            for (auto more = marker_at(end); more.first == marker; more = marker_at(end)) {
+                end = more.second;
+            }
+        }
+        const std::size_t next = std::min(line.find_first_not_of(" \t", end), sentence.end);
+        if (next == end && next < sentence.end) {
             break;
         }
-        sentence.begin += next;
+        sentence.begin = next;
     }
     return sentence;
 }
@@ -224,7 +237,7 @@ std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, bo
     const SeenText seen(marked);
     for (const TextRange& place : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
         const TextRange sentence = trimmed(line, place);
-        const TextRange rest = marked.markup == Markup::html ? sentence : without_markers(line, sentence);
+        const TextRange rest = marked.markup == Markup::html ? sentence : without_markers(marked, line, sentence);
         if (rest.size() == 0) {
             continue;
         }

@@ -125,14 +125,6 @@ bool SpanReader::knows(std::string_view word) const {
     return count_unknown(plain) == 0 || count_unknown(lower_cased(plain)) == 0;
 }
 
-// Amounts that the model does not know.
-std::vector<TextRange> SpanReader::unknown_amounts_in(std::string_view text) const {
-    std::vector<TextRange> amounts = amounts_of(text);
-    const auto is_known = [&](TextRange amount) { return knows(amount.of(text)); };
-    amounts.erase(std::remove_if(amounts.begin(), amounts.end(), is_known), amounts.end());
-    return amounts;
-}
-
 // Words and runs of characters with a letter or sign that the model does not know.
 std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
     std::vector<TextRange> unknown;
@@ -153,6 +145,22 @@ std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
     return unknown;
 }
 
+// Amounts that the model does not know, and other words that have more than a number: "20°C–25°C".
+std::vector<TextRange> SpanReader::unknown_with_numbers_in(std::string_view text) const {
+    std::vector<TextRange> amounts = amounts_of(text);
+    const auto is_known = [&](TextRange amount) { return knows(amount.of(text)); };
+    amounts.erase(std::remove_if(amounts.begin(), amounts.end(), is_known), amounts.end());
+    const std::vector<TextRange> numbers = numbers_of(text);
+    std::vector<TextRange> words = numbers.empty() ? std::vector<TextRange>() : unknown_in(text);
+    const auto has_no_more = [&numbers](TextRange word) {
+        const auto number = first_up_to(numbers, word.begin + 1);
+        return number == numbers.end() || !word.contains(*number) || *number == word || cuts(word, numbers);
+    };
+    words.erase(std::remove_if(words.begin(), words.end(), has_no_more), words.end());
+    add_apart(amounts, words);
+    return amounts;
+}
+
 // With the common spans that overlap none of those given, and with numbers: all, or those that the model may not know.
 std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std::vector<TextRange>& parts,
                                                std::vector<TextRange> spans, bool all_numbers) const {
@@ -167,7 +175,7 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
         return all;
     };
     add_apart(spans, in_parts([this](std::string_view part) { return common_.find(part); }));
-    add_between(text, parts, spans, [this](std::string_view part) { return unknown_amounts_in(part); });
+    add_between(text, parts, spans, [this](std::string_view part) { return unknown_with_numbers_in(part); });
     std::vector<TextRange> atoms;
     for (const Atom& atom : line.atoms) {
         atoms.push_back(atom.range);
@@ -213,7 +221,7 @@ std::vector<TextRange> SpanReader::in_asked(std::string_view text, bool common) 
         add_apart(spans, common ? common_.find(text) : std::vector<TextRange>());
         if (common) {
             add_between(text, {{0, text.size()}}, spans,
-                        [this](std::string_view part) { return unknown_amounts_in(part); });
+                        [this](std::string_view part) { return unknown_with_numbers_in(part); });
         }
         add_apart(spans, numbers_of(text));
         if (common) {

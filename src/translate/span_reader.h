@@ -37,7 +37,7 @@ public:
 private:
     std::size_t count_unknown(std::string_view text) const;  // pieces
     bool knows(std::string_view word) const;
-    std::vector<TextRange> unknown_amounts_in(std::string_view text) const;
+    std::vector<TextRange> unknown_with_numbers_in(std::string_view text) const;
     std::vector<TextRange> with_common(const MarkedText& line, const std::vector<TextRange>& parts,
                                        std::vector<TextRange> spans, bool all_numbers) const;
     std::vector<TextRange> unknown_in(std::string_view text) const;

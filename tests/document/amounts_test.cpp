@@ -23,6 +23,7 @@ TEST(Amounts, AreNumbersWithTheirSigns) {
               (Texts{"-€3", "€-3.50", "$5M", "20°C", "3,5€", "-5%", "#7", "€10\u00A0000", "$5-7", "5$", "+€5k", "5M€",
                      "§5", "€1", "€\u22123"}));
     EXPECT_EQ(amounts("--€3 3€€ a -€6 b\u00A0-7€ \"(€8).\""), (Texts{"€3", "3€€", "-€6", "-7€", "€8"}));
+    EXPECT_EQ(amounts("“-€3.50” `-€4` *-€5* {-€6}"), (Texts{"-€3.50", "-€4", "-€5", "-€6"}));
 }
 
 TEST(Amounts, AreWholeWords) {

@@ -343,6 +343,13 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     const SourceDocument document = reader_.read(text);
     EXPECT_EQ(sentences(document), (Texts{"A runs.", "B goes.", "A", "b", "-5 c"}));
     EXPECT_EQ(joined(document, "+"), "- +A runs. \u2013 +B goes.\n> ## +A\n* +b\n+-5 c\n- \n#");
+    // Also those that the vocabulary lacks, which are held as spans.
+    const LettersTokenizer tokenizer(">*#");
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const std::string held = "> A man runs.\n>> # A man runs. * A dog runs.\n>\n>a man";
+    const SourceDocument kept = reader.read(held, {true, Markup::none, true});
+    EXPECT_EQ(joined(kept, "+"), "> +A man runs.\n>> # +A man runs. * +A dog runs.\n>\n>+a man");
+    EXPECT_TRUE(kept.requests()[1].phrases.empty());
 }
 
 TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
@@ -364,6 +371,9 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     EXPECT_EQ(joined(reader.read(amounts, form)), amounts);
     EXPECT_EQ(sentences(reader.read("It is 10\u20AC-20\u20AC or 5\u20AC/h\\nor -\u20AC5 now.", form)),
               Texts{"It is or now."});
+    EXPECT_EQ(sentences(reader.read("It is 12,345\u00B0C\u201325,000\u00B0C or \u20AC10,000-\u20AC20,000 now.", form)),
+              Texts{"It is or now."})
+        << "words with many digits";
     EXPECT_EQ(sentences(reader.read("They sing.\\n5 dogs run, \\n-\u20AC5.", form)),
               (Texts{"They sing.", "5 dogs run, ."}));
     EXPECT_EQ(sentences(reader.read("It is -$3 now.", form)), Texts{"It is -$3 now."}) << "the sign is known";
