@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what each technique for small data gains on Multi30k (English to German): the base configuration, each single
-# technique added to it, and all that go together, over several seeds.
+# Measures what each technique for small data gains on Multi30k (English to German): the base configuration without its
+# lexical model, each single technique added to it, and all that gain, together, over several seeds.
 #
 #   scripts/ablation.sh [option...]
 #
@@ -30,8 +30,9 @@ model.decoder.residual=true"
 MINIMUM_RISK="vocabulary.from_start_model=true training.minimum_risk.samples=16 training.optimizer.learning_rate=0.0001 \
 training.optimizer.l2=0 training.r_drop=0 checkpoints.average=0 training.schedule.type=constant \
 training.schedule.warmup=0 training.max_epochs=1 validation.unit=updates validation.every=200"
-REGULAR="model.dropout.source_words=0.1 model.dropout.target_words=0.1 model.decoder.lexical=true \
-vocabulary.sampling_alpha=0.1"
+GAINING="model.decoder.lexical=true model.layer_norm=true"
+# Set in all runs, before the keys of a technique: the configuration has a lexical model, which is one of them.
+BASE=model.decoder.lexical=false
 
 # The techniques: a name, and the keys that make it. @NAME: it starts from the model of that name and seed.
 TECHNIQUES="\
@@ -50,9 +51,9 @@ scheduled_sampling training.scheduled_sampling.decay=inverse_sigmoid training.sc
 training.scheduled_sampling.minimum=0.75
 no_average checkpoints.average=0
 minimum_risk @base $MINIMUM_RISK
-all $REGULAR
-all_bideep $REGULAR $BIDEEP
-all_minimum_risk @all $REGULAR vocabulary.sampling_alpha=0 $MINIMUM_RISK"
+all $GAINING
+all_bideep $GAINING $BIDEEP
+all_minimum_risk @all $GAINING $MINIMUM_RISK"
 
 jobs=1 seed_list=1,2 epochs="" only="" overrides=() config=$ROOT/configs/multi30k_en_de.yaml
 data=$ROOT/data/multi30k/tok output=$ROOT/runs/ablation
@@ -131,7 +132,7 @@ run_one() { # NAME SEED
     local name=$1 seed=$2 run=$output/$1.seed$2 start keys text
     read -r -a keys <<<"$(keys_of "$name" | sed 's/^@[^ ]* *//')"
     start=$(start_of "$name")
-    train_run "$run" "$config" ${budget[@]+"${budget[@]}"} ${keys[@]+"${keys[@]}"} "training.seed=$seed" \
+    train_run "$run" "$config" ${budget[@]+"${budget[@]}"} "$BASE" ${keys[@]+"${keys[@]}"} "training.seed=$seed" \
         ${start:+"training.start_from=$output/$start.seed$seed"} "data.train_source=$data/train.en" \
         "data.train_target=$data/train.de" "data.valid_source=$data/val.en" "data.valid_target=$data/val.de" \
         ${overrides[@]+"${overrides[@]}"}

@@ -84,7 +84,8 @@ std::vector<Key> model_keys() {
              "Write the target from its last word to its first. Such a right-to-left model is useful for rescoring.");
     list.add(KEY(model.decoder.lexical), any(), OnResume::fixed,
              "Add a lexical model (Nguyen and Chiang 2018), which proposes translations of the source words that the "
-             "decoder attends to, from their embeddings alone. It helps with rare words, and so with little data.");
+             "decoder attends to, from their embeddings alone. It helps with rare words, but not with only a thousand "
+             "sentences.");
     list.add(KEY(model.decoder.cell), any(), OnResume::fixed,
              "Recurrent unit, as for the encoder. Recurrent decoders only, like the keys that follow and "
              "model.attention.");

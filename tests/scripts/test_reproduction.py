@@ -34,7 +34,8 @@ for i, argument in enumerate(arguments):
         sets.append(arguments[i + 1])
     elif argument.startswith("--"):
         options[argument[2:]] = arguments[i + 1] if i + 1 < len(arguments) else ""
-lines = lambda path: open(path, "rb").read().split(b"\n")[:-1]
+read = lambda path: sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()
+lines = lambda path: read(path).split(b"\n")[:-1]
 if command == "train":
     directory = dict(pair.split("=", 1) for pair in sets)["checkpoints.directory"]
     if os.environ.get("FAIL", "nothing") in directory:
@@ -47,7 +48,10 @@ elif command == "vocab":
     else:
         sys.stdout.write(open(options["input"]).read())
 elif command == "translate":
-    shutil.copyfile(options["input"], options["output"])
+    if "output" in options:
+        shutil.copyfile(options["input"], options["output"])
+    else:
+        sys.stdout.buffer.write(read(options["input"]))
     if "alignments" in options:
         with open(options["alignments"], "w") as out:
             for index, line in enumerate(lines(options["input"])):
@@ -283,24 +287,26 @@ class Luong(OfMulti30k):
 class Distillation(OfMulti30k):
     script = "distill_multi30k.sh"
 
-    def test_a_model_learns_from_the_translations_of_four(self):
+    def test_each_model_learns_from_the_translations_of_those_before(self):
         runs = "%s/runs/" % self.folder
         first = self.reproduce("--seeds", "1,2", FAIL="transformer")
         self.assertIn("run the same command again to continue", first.stderr)
-        self.assertEqual([call.count("data.train_source=[") for call in self.calls("train")], [0, 0, 0, 0])
+        train = self.calls("train")
+        self.assertEqual([call.count("data.train_source=[") for call in train], [0, 1])
+        self.assertIn(",%srecurrent.de]" % runs, train[1])
+        self.assertIn("vocabulary.target_model=%srecurrent/target.spm" % runs, train[1])
         result = self.reproduce("--seeds", "1,2")
         self.assertEqual(result.returncode, 0, result.stderr)
         calls = self.log.read_text().splitlines()
         train = [call for call in calls if call.startswith("train ")]
         self.assertEqual(len(train), 3)
-        self.assertIn("training.r_drop=1", train[0])
         for seed in (1, 2):
             self.assertIn("training.seed=%d" % seed, train[seed])
-            self.assertIn("training.start_from=%swide" % runs, train[seed])
-            self.assertIn(",%sensemble.de,%stransformer.de]" % (runs, runs), train[seed])
-        translate = [call for call in calls if call.startswith("translate ")]
-        self.assertEqual([call.count("--model") for call in translate], [3, 1])
-        self.assertIn("Seed 2 on test_2016_flickr: ", result.stdout)
+            self.assertIn("training.start_from=%srecurrent" % runs, train[seed])
+            self.assertIn(",%sboth.de,%stransformer.de]" % (runs, runs), train[seed])
+        translate = [call for call in calls if call.startswith("translate ") and "train.en" in call]
+        self.assertEqual([call.count("--model") for call in translate], [1, 2])
+        self.assertRegex(result.stdout, r"student\.seed2 on test_2016_flickr: .*95")
         self.log.write_text("")
         self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
         self.assertEqual(self.calls("train"), [])
@@ -324,6 +330,7 @@ class Ablation(OfMulti30k):
         train = self.calls("train")
         self.assertEqual(len(train), 4)
         self.assertNotIn("layer_norm", train[0])
+        self.assertIn("model.decoder.lexical=false", train[0])
         self.assertIn("model.layer_norm=true", train[1])
         for call in train:
             self.assertIn("training.max_epochs=3", call)
@@ -343,6 +350,8 @@ class Ablation(OfMulti30k):
         for call in train:
             self.assertIn("runtime.workers=1", call)
             self.assertNotIn("training.max_epochs", call)
+            last = call.rsplit("model.decoder.lexical=", 1)[1].split()[0]
+            self.assertEqual(last == "true", "lexical.seed1" in call, call)
         self.assertIn("| no_r_drop | 1 | 97.00 | 1.020 | 95.00 | 1.020 |", result.stdout)
         self.assertIn("Scoring lexical, seed 1, on val", (self.folder / "runs" / "lexical.seed1.log").read_text())
 
