@@ -58,8 +58,14 @@ std::size_t before_plus_or_minus(std::string_view text, std::size_t at) {
 // The same of one that nothing but an opener touches in front.
 std::size_t before_outer_plus_or_minus(std::string_view text, std::size_t at) {
     static const CharacterSet opening("[" + std::string(sign_openers) + "]");
+    static const CharacterSet quotes("[" + std::string(sign_quotes) + "]");
+    static const CharacterSet in_word(R"([\p{L}\p{N}])");
     const std::size_t begin = before_plus_or_minus(text, at);
-    return begin == 0 || opening.begin_before(text, begin, longest_character) < begin ? begin : at;
+    if (begin == 0 || opening.begin_before(text, begin, longest_character) < begin) {
+        return begin;
+    }
+    const std::size_t quote = quotes.begin_before(text, begin, longest_character);
+    return quote < begin && in_word.begin_before(text, quote, longest_character) == quote ? begin : at;
 }
 
 // Whether a word has letters or digits in front of a place, or behind it. In scripts without spaces, one ends anywhere.

@@ -108,10 +108,10 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     return found;
 }
 
-// The escapes of strings in source code, but not what looks like them in paths, as in "C:\new" and "C:\n5".
+// The escapes of strings in source code, but not what looks like them in paths, as in "C:\new".
 std::vector<TextRange> escapes_of(std::string_view text) {
-    static const Pattern pattern = compiled(R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]))\\[nrt]|)"
-                                            R"((?<!\\)(?<!(?<![\p{L}\p{N}])[A-Za-z]:)\\[nrt](?!\p{Ll}))");
+    static const Pattern pattern =
+        compiled(R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]|(?<!\\)%[a-z]))\\[nrt]|\\[nrt](?!\p{Ll}))");
     return text.find('\\') == std::string_view::npos ? std::vector<TextRange>() : matches_of(*pattern, text);
 }
 
@@ -137,7 +137,9 @@ std::string number_pattern() {
     const std::string in_groups = R"(\p{Nd}{1,3}(?:)" + group + R"(){1,30}+(?:[.,]\p{Nd}++)?+)";
     const std::string others =
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
-    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:(?<![^)" + std::string(sign_openers) + R"(])[-+\u2212])?+)";
+    const std::string quotes(sign_quotes);
+    const std::string opener = "(?<![^" + std::string(sign_openers) + quotes + R"(])(?<![\p{L}\p{N}][)" + quotes + "])";
+    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:)" + opener + R"([-+\u2212])?+)";
     return sign + R"((?<!\p{N}[.,:])(?<![\p{L}\p{N}])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
            "){0,30}+)";
 }

@@ -31,8 +31,10 @@ private:
     std::unique_ptr<Patterns> patterns_;
 };
 
-// What may touch the sign of a number or an amount in front, in a set of ICU.
-constexpr std::string_view sign_openers = R"(\p{White_Space}(\[\{"'“„«‹‘`=>*|\:)";
+// What may touch the sign of a number or an amount in front, in a set of ICU; and quotes, unless a letter or digit in
+// front of them says that they close.
+constexpr std::string_view sign_openers = R"(\p{White_Space}(\[\{=>|\:)";
+constexpr std::string_view sign_quotes = R"("'“„«‹‘`*)";
 
 // The numbers of a text: digits, also in groups and with a fraction, that are no part of a word. Not in front of what
 // may be an escape or a path: "5\\tdogs".

@@ -24,6 +24,7 @@ TEST(Amounts, AreNumbersWithTheirSigns) {
                      "§5", "€1", "€\u22123"}));
     EXPECT_EQ(amounts("--€3 3€€ a -€6 b\u00A0-7€ \"(€8).\""), (Texts{"€3", "3€€", "-€6", "-7€", "€8"}));
     EXPECT_EQ(amounts("“-€3.50” `-€4` *-€5* {-€6}"), (Texts{"-€3.50", "-€4", "-€5", "-€6"}));
+    EXPECT_EQ(amounts("a \"-€5 =-€6 |-€7"), (Texts{"-€5", "-€6", "-€7"}));
 }
 
 TEST(Amounts, AreWholeWords) {

@@ -129,8 +129,9 @@ TEST(SpanFinder, EscapesAreWhiteSpaceToWhatIsBesideThem) {
     EXPECT_EQ(
         found("at \\nhttps://a.org/x\\nThen.\\twww.b.org \\nc@d.org\\n2024-01-05T10:30Z"),
         (Texts{"\\n", "https://a.org/x", "\\n", "\\t", "www.b.org", "\\n", "c@d.org", "\\n", "2024-01-05T10:30Z"}));
-    EXPECT_EQ(found("C:\\new C:\\n5 a:\\n5 \\\\n5 \\\\no"), Texts());
-    EXPECT_EQ(found("Note:\\n5"), Texts{"\\n"});
+    EXPECT_EQ(found("%s\\nwww.a.org \\%s\\nwww"), (Texts{"%s", "\\n", "www.a.org", "%s"}));
+    EXPECT_EQ(found("C:\\new \\\\no"), Texts());
+    EXPECT_EQ(found("Q:\\nA \\\\nThe"), (Texts{"\\n", "\\n"}));
 }
 
 TEST(SpanFinder, RefusesWhatIsNoPattern) {
@@ -156,11 +157,12 @@ TEST(SpanFinder, NamesTheTextOfAPatternThatTakesTooLong) {
 
 TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("5 dogs, 1,000.5 x2 3rd 10:30 2026-11-23."), (Texts{"5", "1,000.5", "10:30", "2026-11-23"}));
-    EXPECT_EQ(numbers("Total\\t10\\t20.\\n3 dogs \\\\n4 x5"), (Texts{"10", "20", "3"}));
+    EXPECT_EQ(numbers("Total\\t10\\t20.\\n3 dogs \\\\n4 x5"), (Texts{"10", "20", "3", "4"}));
     EXPECT_EQ(numbers("5\\tdogs 10:30\\tmen 7\\nTwo"), (Texts{"7"}));
     EXPECT_EQ(numbers("at\\t-5 \\n-7\\n+9"), (Texts{"-5", "-7", "+9"}));
     EXPECT_EQ(numbers("\u201C-5\u201D \"-6\" `-7` =-8 >-9 -10,-11"),
               (Texts{"-5", "-6", "-7", "-8", "-9", "-10", "11"}));
+    EXPECT_EQ(numbers("16\"-20\" 5'-6' `x`-7 a=-8 |a|-9|"), (Texts{"16", "20", "5", "6", "7", "-8", "-9"}));
     EXPECT_EQ(numbers("10\u201312 or 3\u20134\u20135"), (Texts{"10\u201312", "3\u20134\u20135"}));
     EXPECT_EQ(numbers("1\u202F234\u202F567, 10\u00A0000.5 25\u2019500 1'000'000"),
               (Texts{"1\u202F234\u202F567", "10\u00A0000.5", "25\u2019500", "1'000'000"}));
