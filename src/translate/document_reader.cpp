@@ -292,7 +292,7 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
         return keeps(form) ? without_outer_escapes(asked, given.text) : asked;
     };
     const std::string_view inside = inner(given.prefix);
-    const bool has_more = inside.size() > 0 && inside.end() != std::string_view(given.prefix).end();
+    const bool has_more = !inside.empty() && inside.end() != std::string_view(given.prefix).end();
     const std::string prefix = std::string(inside) + (has_more ? " " : "");
     TranslationRequest request{
         keeps(form) ? spans_.with_plain_signs(part.marked.text) : part.marked.text, as_written(prefix), {}};

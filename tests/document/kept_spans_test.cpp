@@ -136,7 +136,7 @@ TEST(SpanFinder, EscapesAreWhiteSpaceToWhatIsBesideThem) {
 
 TEST(SpanFinder, RefusesWhatIsNoPattern) {
     try {
-        SpanFinder(false, {"a(b"});
+        const SpanFinder finder(false, {"a(b"});
         ADD_FAILURE();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::usage);
