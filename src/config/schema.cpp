@@ -151,10 +151,11 @@ std::vector<Key> training_keys() {
     list.add(KEY(training.label_smoothing_over), any(), OnResume::fixed,
              "Which tokens share it: those that occur in the training translations (`target`), or the whole "
              "vocabulary (`all`), which, if joint, has pieces that only the other language uses.");
-    list.add(KEY(training.r_drop), between(0, max_factor), OnResume::fixed,
-             "R-Drop (Liang et al. 2021): every sentence goes through the model twice with different dropout, and the "
-             "divergence of the two predictions, times this number, is added to the loss; the paper has 5, the Multi30k "
-             "recipes 1. An update takes about twice as long ([models](models.md#loss)). 0: off.");
+    list.add(
+        KEY(training.r_drop), between(0, max_factor), OnResume::fixed,
+        "R-Drop (Liang et al. 2021): every sentence goes through the model twice with different dropout, and the "
+        "divergence of the two predictions, times this number, is added to the loss; the paper has 5, the Multi30k "
+        "recipes 1. An update takes about twice as long ([models](models.md#loss)). 0: off.");
     list.add(KEY(training.loss_normalization), any(), OnResume::fixed,
              "Divide the loss of a batch by its number of target tokens or of sentences.");
     list.add(KEY(training.ema), from_below(0, 1), OnResume::fixed,
