@@ -3,15 +3,16 @@
 #
 #   scripts/distill_multi30k.sh [option...]
 #
+#   --raw              raw, cased text instead of lower-cased tokens
 #   --seeds LIST       of the last model (default: 1)
 #   --set KEY=VALUE    overrides a key in all training runs; may be repeated
-#   --data DIR         Multi30k's tokenised text (default: data/multi30k/tok, from scripts/prepare_multi30k.sh)
-#   --output DIR       where models and translations go (default: runs/distilled)
+#   --data DIR         Multi30k's text (default: data/multi30k/tok or raw, from scripts/prepare_multi30k.sh)
+#   --output DIR       where models and translations go (default: runs/distilled or runs/distilled_raw)
 #
-# A recurrent model (configs/multi30k_en_de.yaml) translates the training text. From its translations and the references, a
-# Transformer learns (configs/multi30k_transformer_en_de_distilled.yaml). It translates the text alone, and together with the
-# recurrent model; from these translations and the references, the recurrent model learns more
-# (configs/multi30k_en_de_distilled.yaml).
+# A recurrent model (configs/multi30k_en_de.yaml, or with --raw multi30k_raw_en_de.yaml) translates the training text. From its
+# translations and the references, a Transformer learns (configs/multi30k_transformer_en_de_distilled.yaml). It translates
+# the text alone, and together with the recurrent model; from these translations and the references, the recurrent model
+# learns more (configs/multi30k_en_de_distilled.yaml).
 #
 # Takes about 4 hours on two cores. If interrupted, run the same command again to continue; finished parts are
 # skipped. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
@@ -21,9 +22,14 @@ set -euo pipefail
 # shellcheck source=scripts/lib/reproduce.sh
 . "$ROOT/scripts/lib/reproduce.sh"
 
-seed_list=1 overrides=() data=$ROOT/data/multi30k/tok output=$ROOT/runs/distilled
+text=tok config=multi30k_en_de tokenize=none suffix="" kind=() seed_list=1 overrides=() data="" output=""
 while (($# > 0)); do
     case $1 in
+        --raw)
+            text=raw config=multi30k_raw_en_de tokenize=13a suffix=_raw
+            kind=(vocabulary.normalization=nmt_nfkc validation.tokenize=13a)
+            shift
+            ;;
         --seeds | --set | --data | --output)
             need_value "$1" "${2:-}"
             case $1 in
@@ -41,13 +47,15 @@ while (($# > 0)); do
         *) die "unknown argument $1 (try --help)" ;;
     esac
 done
+data=${data:-$ROOT/data/multi30k/$text}
+output=${output:-$ROOT/runs/distilled$suffix}
 read_seeds "$seed_list"
 need_program
 need_multi30k "$data"
 
 train() { # NAME CONFIG [KEY=VALUE]...
     train_run "$output/$1" "$ROOT/configs/$2.yaml" "data.valid_source=$data/val.en" "data.valid_target=$data/val.de" \
-        "${@:3}" ${overrides[@]+"${overrides[@]}"}
+        ${kind[@]+"${kind[@]}"} "${@:3}" ${overrides[@]+"${overrides[@]}"}
 }
 
 # Puts the models into the array `options`.
@@ -69,16 +77,16 @@ translate() { # FILE MODEL...
 }
 
 evaluate() { # MODEL...
-    local text score
+    local name score
     name_models "$@"
-    for text in val test_2016_flickr; do
-        score=$("$PROGRAM" translate "${options[@]}" --input "$data/$text.en" --quiet |
-            "$PROGRAM" evaluate --hypotheses - --references "$data/$text.de" --tokenize none)
-        say "$* on $text: $score"
+    for name in val test_2016_flickr; do
+        score=$("$PROGRAM" translate "${options[@]}" --input "$data/$name.en" --quiet |
+            "$PROGRAM" evaluate --hypotheses - --references "$data/$name.de" --tokenize "$tokenize")
+        say "$* on $name: $score"
     done
 }
 
-train recurrent multi30k_en_de "data.train_source=$data/train.en" "data.train_target=$data/train.de"
+train recurrent "$config" "data.train_source=$data/train.en" "data.train_target=$data/train.de"
 translate recurrent.de recurrent
 train transformer multi30k_transformer_en_de_distilled "data.train_source=[$data/train.en,$data/train.en]" \
     "data.train_target=[$data/train.de,$output/recurrent.de]" \

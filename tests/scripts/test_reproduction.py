@@ -311,6 +311,17 @@ class Distillation(OfMulti30k):
         self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
         self.assertEqual(self.calls("train"), [])
 
+    def test_raw_text(self):
+        self.assertEqual(self.reproduce("--raw").returncode, 0)
+        train = self.calls("train")
+        self.assertEqual(len(train), 3)
+        self.assertIn("configs/multi30k_raw_en_de.yaml", train[0])
+        for call in train:
+            self.assertIn("vocabulary.normalization=nmt_nfkc", call)
+            self.assertIn("validation.tokenize=13a", call)
+        for call in self.calls("evaluate"):
+            self.assertIn("--tokenize 13a", call)
+
     def test_mistakes(self):
         for arguments, message in ((["--seeds", "one"], "'one' is not a whole number"),
                                    (["--bogus"], "unknown argument --bogus"),
