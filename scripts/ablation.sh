@@ -103,10 +103,10 @@ start_of() { keys_of "$1" | sed -n 's/^@\([^ ]*\).*/\1/p'; }
 mapfile -t all_names < <(cut -d' ' -f1 <<<"$TECHNIQUES")
 names=("${all_names[@]}")
 if [[ -n $only ]]; then
-    mapfile -t asked < <(split_list "$only")
+    read_names "$only" technique "${all_names[@]}"
+    asked=("${names[@]}")
     names=()
     for name in "${asked[@]}"; do
-        grep -q "^$name\( \|\$\)" <<<"$TECHNIQUES" || die "--only: there is no technique '$name' (--list shows them)"
         start=$(start_of "$name")
         for needed in ${start:+"$start"} "$name"; do
             [[ " ${names[*]} " == *" $needed "* ]] || names+=("$needed")

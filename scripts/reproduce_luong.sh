@@ -87,10 +87,7 @@ read_seeds "$seed_list"
 mapfile -t all_names < <(cut -d' ' -f1 <<<"$VARIANTS")
 names=("${all_names[@]}")
 if [[ -n $only ]]; then
-    mapfile -t names < <(split_list "$only")
-    for name in "${names[@]}"; do
-        grep -q "^$name " <<<"$VARIANTS" || die "--only: there is no variant '$name' (--list shows them)"
-    done
+    read_names "$only" variant "${all_names[@]}"
 fi
 need_program
 need_multi30k "$data"

@@ -11,6 +11,10 @@ ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 unset LOG
 LOG=$ROOT/build/logs/$(basename -- "${BASH_SOURCE[-1]}" .sh).log
 mkdir -p -- "$(dirname -- "$LOG")"
+# What only shows something leaves the log of the last run.
+if [[ " $* " =~ " "(-h|--help|--list)" " ]]; then
+    LOG=/dev/null
+fi
 : >"$LOG"
 
 say() { printf '%s\n' "$*" | tee -a "$LOG"; }

@@ -34,9 +34,19 @@ absolute() { # PATH, which need not exist
     esac
 }
 
-# split_list VALUE: its parts between commas or blanks, one a line.
+# split_list VALUE: its parts between commas or blanks, one a line, each once.
 split_list() {
-    tr -s ', ' '\n' <<<"$1" | sed '/^$/d'
+    tr -s ', ' '\n' <<<"$1" | awk 'NF && !seen[$0]++'
+}
+
+# read_names VALUE KIND NAME...: puts the names of --only into the array `names`. They must be among those given.
+read_names() {
+    local name
+    mapfile -t names < <(split_list "$1")
+    ((${#names[@]} > 0)) || die "--only must name at least one"
+    for name in "${names[@]}"; do
+        [[ " ${*:3} " == *" $name "* ]] || die "--only: there is no $2 '$name' (--list shows them)"
+    done
 }
 
 # read_seeds VALUE: puts the numbers of a list into the array `seeds`.

@@ -55,19 +55,6 @@ std::size_t before_plus_or_minus(std::string_view text, std::size_t at) {
     return begin < at && begin + character_size(text, begin) == at ? begin : at;
 }
 
-// The same of one that nothing but an opener touches in front.
-std::size_t before_outer_plus_or_minus(std::string_view text, std::size_t at) {
-    static const CharacterSet opening("[" + std::string(sign_openers) + "]");
-    static const CharacterSet quotes("[" + std::string(sign_quotes) + "]");
-    static const CharacterSet in_word(R"([\p{L}\p{N}])");
-    const std::size_t begin = before_plus_or_minus(text, at);
-    if (begin == 0 || opening.begin_before(text, begin, longest_character) < begin) {
-        return begin;
-    }
-    const std::size_t quote = quotes.begin_before(text, begin, longest_character);
-    return quote < begin && in_word.begin_before(text, quote, longest_character) == quote ? begin : at;
-}
-
 // Whether a word has letters or digits in front of a place, or behind it. In scripts without spaces, one ends anywhere.
 bool has_more_of_word(std::string_view text, std::size_t at, bool behind) {
     static const CharacterSet in_word(
@@ -83,6 +70,19 @@ bool has_more_of_word(std::string_view text, std::size_t at, bool behind) {
 
 }  // namespace
 
+TextRange with_sign(std::string_view text, TextRange part) {
+    static const CharacterSet opening("[" + std::string(sign_openers) + "]");
+    static const CharacterSet quotes("[" + std::string(sign_quotes) + "]");
+    static const CharacterSet in_word(R"([\p{L}\p{N}])");
+    const TextRange with{before_plus_or_minus(text, part.begin), part.end};
+    if (with.begin == 0 || opening.begin_before(text, with.begin, longest_character) < with.begin) {
+        return with;
+    }
+    const std::size_t quote = quotes.begin_before(text, with.begin, longest_character);
+    const bool is_outer = quote < with.begin && in_word.begin_before(text, quote, longest_character) == quote;
+    return is_outer ? with : part;
+}
+
 std::vector<TextRange> amounts_of(std::string_view text) {
     static const CharacterSet signs(R"([\p{Sc}\p{So}%#\u00A7\u2030])");
     static const CharacterSet letters(R"([\p{Latin}\p{Greek}\p{Cyrillic}])");
@@ -95,7 +95,7 @@ std::vector<TextRange> amounts_of(std::string_view text) {
         const std::size_t with_own = signs.begin_before(text, number, most_signs);
         const std::size_t begin = with_own < number ? with_own : signs.begin_before(text, amount.begin, most_signs);
         if (begin < amount.begin) {
-            amount.begin = before_outer_plus_or_minus(text, begin);
+            amount = with_sign(text, {begin, amount.end});
         } else {
             const std::size_t end = signs.end_behind(text, amount.end, most_signs);
             if (end == amount.end) {

@@ -12,4 +12,7 @@ namespace softalign {
 // overlaps.
 std::vector<TextRange> amounts_of(std::string_view text);
 
+// A part of a text with the plus or minus in front of it, if nothing but an opener touches that, as in "-5°C–5°C".
+TextRange with_sign(std::string_view text, TextRange part);
+
 }  // namespace softalign

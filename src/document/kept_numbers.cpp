@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ namespace {
 struct Number {
     TextRange range;       // of the source
     std::size_t word = 0;  // that it is in
+    float linked = 0.0F;   // to the same number in the translation
 };
 
 std::vector<Number> source_numbers(std::string_view text) {
@@ -35,7 +37,7 @@ std::vector<Number> source_numbers(std::string_view text) {
                static_cast<std::size_t>(words[word + 1].data() - text.data()) <= range.begin) {
             ++word;
         }
-        numbers.push_back({range, word});
+        numbers.push_back({range, word, 0.0F});
     }
     return numbers;
 }
@@ -46,34 +48,38 @@ public:
     enum class Origin { model, phrase, prefix };
 
     Words(std::string_view text, const WordLinks& links, const GivenText& given, std::string_view source)
-        : links_(links), own_(given.own) {
+        : own_(given.own) {
         for (const TextRange& number : numbers_in_words_of(source)) {
-            of_source_.emplace_back(number.of(source));
+            of_source_.emplace(number.of(source));
         }
         const std::vector<std::string_view> words = words_of(text);
-        words_.assign(words.begin(), words.end());
-        links_.resize(words_.size());
-        origins_.resize(words_.size(), Origin::model);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            words_.emplace_back().links = i < links.size() ? links[i] : std::vector<float>();
+            set_text(words_.back(), std::string(words[i]));
+        }
         for (const std::string& phrase : given.phrases) {
             for (const TextRange& run : runs_of(words_of(phrase), words)) {
-                std::fill_n(origins_.begin() + static_cast<std::ptrdiff_t>(run.begin), run.size(), Origin::phrase);
+                for (std::size_t i = run.begin; i < run.end; ++i) {
+                    words_[i].origin = Origin::phrase;
+                }
             }
         }
-        std::fill_n(origins_.begin(), std::min(words_.size(), words_of(given.prefix).size()), Origin::prefix);
+        const std::size_t in_prefix = std::min(words_.size(), words_of(given.prefix).size());
+        for (std::size_t i = 0; i < in_prefix; ++i) {
+            words_[i].origin = Origin::prefix;
+        }
     }
 
-    Origin origin(std::size_t word) const { return origins_[word]; }
+    Origin origin(std::size_t word) const { return words_[word].origin; }
 
     // Without those that the phrases brought along.
     std::vector<std::size_t> with(std::string_view number) const {
         std::vector<std::size_t> found;
         auto own = std::count(own_.begin(), own_.end(), number);
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            for (const TextRange& range : numbers_in_words_of(words_[i])) {
-                if (range.of(words_[i]) != number) {
-                    continue;
-                }
-                if (own > 0 && origins_[i] == Origin::phrase) {
+            for (auto count = std::count(words_[i].numbers.begin(), words_[i].numbers.end(), number); count > 0;
+                 --count) {
+                if (own > 0 && words_[i].origin == Origin::phrase) {
                     --own;
                 } else {
                     found.push_back(i);
@@ -84,15 +90,10 @@ public:
     }
 
     // Whether the word is this number and punctuation at most.
-    bool is(std::size_t word, std::string_view number) const {
-        const std::vector<WordToken> tokens = word_tokens(words_[word]);
-        return !has_placeholder(word) && std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
-            return !token.punctuation && token.range.of(words_[word]) == number;
-        });
-    }
+    bool is(std::size_t word, std::string_view number) const { return is(words_[word].text, number); }
 
     float link(std::size_t word, std::size_t source) const {
-        return source < links_[word].size() ? links_[word][source] : 0.0F;
+        return source < words_[word].links.size() ? words_[word].links[source] : 0.0F;
     }
 
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
@@ -100,11 +101,8 @@ public:
     std::size_t made_of(std::size_t source) const {
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            const std::vector<float>& row = links_[i];
-            const bool is_most =
-                !row.empty() && link(i, source) > 0.0F && link(i, source) >= *std::max_element(row.begin(), row.end());
-            const bool is_free = !has_digit(words_[i]) || is_other_number(i);
-            if (is_most && origins_[i] != Origin::phrase && is_free && !has_placeholder(i) && has_core(i) &&
+            const bool is_most = link(i, source) > 0.0F && link(i, source) >= words_[i].strongest;
+            if (is_most && words_[i].is_free && words_[i].origin != Origin::phrase &&
                 (best == words_.size() || link(i, source) > link(best, source))) {
                 best = i;
             }
@@ -114,9 +112,10 @@ public:
 
     // Puts a number in the place of what a word is besides punctuation.
     void replace(std::size_t word, std::string_view number) {
-        for (const WordToken& token : word_tokens(words_[word])) {
+        for (const WordToken& token : word_tokens(words_[word].text)) {
             if (!token.punctuation) {
-                words_[word].replace(token.range.begin, token.range.size(), number);
+                std::string text = words_[word].text;
+                set_text(words_[word], text.replace(token.range.begin, token.range.size(), number));
                 return;
             }
         }
@@ -124,39 +123,70 @@ public:
 
     // The punctuation behind it goes to the word before.
     void erase(std::size_t word) {
-        const std::vector<WordToken> tokens = word_tokens(words_[word]);
+        const std::vector<WordToken> tokens = word_tokens(words_[word].text);
         if (word > 0 && tokens.back().punctuation) {
-            words_[word - 1] += tokens.back().range.of(words_[word]);
+            set_text(words_[word - 1], words_[word - 1].text + std::string(tokens.back().range.of(words_[word].text)));
         }
         words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
-        links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(word));
-        origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(word));
     }
 
     std::size_t size() const { return words_.size(); }
 
-    std::string text() const { return join(words_, " "); }
-    WordLinks take_links() { return std::move(links_); }
+    std::string text() const {
+        std::vector<std::string> texts;
+        std::transform(words_.begin(), words_.end(), std::back_inserter(texts),
+                       [](const Word& word) { return word.text; });
+        return join(texts, " ");
+    }
+    WordLinks links() const {
+        WordLinks links;
+        std::transform(words_.begin(), words_.end(), std::back_inserter(links),
+                       [](const Word& word) { return word.links; });
+        return links;
+    }
 
 private:
-    // Whether the word is a number that the source does not have.
-    bool is_other_number(std::size_t word) const {
-        const std::vector<TextRange> numbers = numbers_of(words_[word]);
-        const std::string number = numbers.size() == 1 ? std::string(numbers.front().of(words_[word])) : "";
-        return !number.empty() && is(word, number) &&
-               std::find(of_source_.begin(), of_source_.end(), number) == of_source_.end();
+    struct Word {
+        std::vector<float> links;
+        Origin origin = Origin::model;
+        std::string text;
+        std::vector<std::string> numbers;  // in it
+        float strongest = 0.0F;            // of its links
+        bool is_free = false;              // for a number, but for its origin
+    };
+
+    void set_text(Word& word, std::string text) const {
+        word.text = std::move(text);
+        word.numbers.clear();
+        for (const TextRange& number : numbers_in_words_of(word.text)) {
+            word.numbers.emplace_back(number.of(word.text));
+        }
+        word.strongest = word.links.empty() ? 0.0F : *std::max_element(word.links.begin(), word.links.end());
+        word.is_free =
+            (!has_digit(word.text) || is_other_number(word.text)) && !has_placeholder(word.text) && has_core(word.text);
     }
-    bool has_placeholder(std::size_t word) const { return find_placeholder(words_[word], 0) != std::string_view::npos; }
-    bool has_core(std::size_t word) const {
-        const std::vector<WordToken> tokens = word_tokens(words_[word]);
+
+    static bool is(std::string_view word, std::string_view number) {
+        const std::vector<WordToken> tokens = word_tokens(word);
+        return !has_placeholder(word) && std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
+            return !token.punctuation && token.range.of(word) == number;
+        });
+    }
+    // Whether the word is a number that the source does not have.
+    bool is_other_number(std::string_view word) const {
+        const std::vector<TextRange> numbers = numbers_of(word);
+        const std::string number = numbers.size() == 1 ? std::string(numbers.front().of(word)) : "";
+        return !number.empty() && is(word, number) && of_source_.count(number) == 0;
+    }
+    static bool has_placeholder(std::string_view word) { return find_placeholder(word, 0) != std::string_view::npos; }
+    static bool has_core(std::string_view word) {
+        const std::vector<WordToken> tokens = word_tokens(word);
         return std::any_of(tokens.begin(), tokens.end(), [](const WordToken& token) { return !token.punctuation; });
     }
 
-    std::vector<std::string> words_;
-    WordLinks links_;
+    std::vector<Word> words_;
     const std::vector<std::string>& own_;
-    std::vector<std::string> of_source_;  // numbers
-    std::vector<Origin> origins_;
+    std::set<std::string> of_source_;  // numbers
 };
 
 // Adds a copy of a number to the innermost tag that the number is in. A tag without other words goes with the copy.
@@ -197,36 +227,34 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
         while (found.size() > numbers.size()) {
-            std::vector<std::size_t> removable;
-            std::copy_if(found.begin(), found.end(), std::back_inserter(removable),
-                         [&words, &number = spelled](std::size_t word) {
-                             return words.origin(word) == Words::Origin::model && words.is(word, number);
-                         });
+            std::vector<std::pair<float, std::size_t>> removable;
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                if (words.origin(found[i]) == Words::Origin::model && words.is(found[i], spelled)) {
+                    float most = 0.0F;
+                    for (const Number& number : numbers) {
+                        most = std::max(most, words.link(found[i], number.word));
+                    }
+                    removable.emplace_back(most, i);
+                }
+            }
             if (removable.empty()) {
                 break;
             }
-            const auto weight = [&words, &all = numbers](std::size_t word) {
-                float most = 0.0F;
-                for (const Number& number : all) {
-                    most = std::max(most, words.link(word, number.word));
-                }
-                return most;
-            };
-            words.erase(*std::min_element(removable.begin(), removable.end(),
-                                          [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); }));
-            found = words.with(spelled);
+            const auto weakest = std::min_element(removable.begin(), removable.end())->second;
+            words.erase(found[weakest]);
+            found.erase(found.begin() + static_cast<std::ptrdiff_t>(weakest));
+            std::for_each(found.begin() + static_cast<std::ptrdiff_t>(weakest), found.end(),
+                          [](std::size_t& word) { --word; });
             changed = true;
         }
         // Those with the weakest links to what there is are missing.
-        std::sort(numbers.begin(), numbers.end(), [&](const Number& a, const Number& b) {
-            const auto weight = [&](const Number& number) {
-                float most = 0.0F;
-                for (const std::size_t word : found) {
-                    most = std::max(most, words.link(word, number.word));
-                }
-                return most;
-            };
-            return weight(a) < weight(b) || (weight(a) == weight(b) && a.range.begin > b.range.begin);
+        for (Number& number : numbers) {
+            for (const std::size_t word : found) {
+                number.linked = std::max(number.linked, words.link(word, number.word));
+            }
+        }
+        std::sort(numbers.begin(), numbers.end(), [](const Number& a, const Number& b) {
+            return a.linked < b.linked || (a.linked == b.linked && a.range.begin > b.range.begin);
         });
         for (std::size_t i = 0; i + found.size() < numbers.size(); ++i) {
             const std::size_t word = words.made_of(numbers[i].word);
@@ -246,7 +274,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     if (changed) {
         std::sort(result.source.copies.begin(), result.source.copies.end(), is_in_front);
         result.text = words.text();
-        result.links = words.take_links();
+        result.links = words.links();
     }
     return result;
 }

@@ -30,35 +30,66 @@ namespace {
 
 using Pattern = std::unique_ptr<icu::RegexPattern>;
 
+// What scripts without spaces between words have, in which text goes on behind a span; with their punctuation.
+constexpr std::string_view unspaced = R"(\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF)";
+
+// The characters of a set that those scripts do not have.
+std::string spaced(const std::string& set) {
+    return "[[" + set + "]--[" + std::string(unspaced) + "]]";
+}
+
+// Text with braces in it, so many levels deep.
+std::string with_braces(int levels) {
+    std::string text = R"([^{}]*+)";
+    for (int level = 0; level < levels; ++level) {
+        text = R"([^{}]*+(?:\{)" + text + R"(\}[^{}]*+){0,30}+)";
+    }
+    return text;
+}
+
+constexpr std::size_t url_pattern = 0;  // the first of the common ones
+
 // In linear time: no place of a text is tried from many others. What repeats has a limit unless it is a single set,
 // since ICU keeps a record of each repetition.
 std::vector<std::string> common_patterns() {
-    // Of scripts without spaces between words, in which text goes on behind a span; with their punctuation.
-    const std::string unspaced = R"(\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF)";
-    const auto of_others = [&](const std::string& set) { return "[[" + set + "]--[" + unspaced + "]]"; };
-    const std::string letter = of_others(R"(\p{L})");
-    const std::string named = of_others(R"(\p{L}\p{N}._%+-)");
-    const std::string spaced = of_others(R"(\p{L}\p{N})");
-    const std::string host = of_others(R"(\p{L}\p{N}-)");
+    const std::string letter = spaced(R"(\p{L})");
+    const std::string named = spaced(R"(\p{L}\p{N}._%+-)");
+    const std::string in_word = spaced(R"(\p{L}\p{N})");
+    const std::string host = spaced(R"(\p{L}\p{N}-)");
     // A known one begins behind other characters too.
     const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?:https?|ftp)://";
+    // Of templates, whatever they hold.
+    const std::string filled = R"(\{\{[^{}]{0,200}\}\}|\{%[^{}]{0,200}%\})";
+    const std::string filled_in_url = "(?:" + filled + R"(|(?<=[$#])\{[^{}]{0,200}\}))";
+    const std::string in_url = R"([^\s<>"“”„«»—{)" + std::string(unspaced) + "]*";
+    const std::string ends_url = R"([^\s<>"'.,;:!?)\]{}“”„‘’‚«»‹›…–—|*`।،؛؟۔)" + std::string(unspaced) + "]";
+    const auto quoted = [&filled](const std::string& quote) {
+        const std::string text = "[^{<>" + quote + "]*+";
+        return quote + text + "(?:(?:" + filled + R"(|<%[^<>]*%>|\{))" + text + "){0,30}+" + quote;
+    };
+    const std::string value = "(?:" + quoted("\"") + "|" + quoted("'") + R"(|\\"[^"<>]*\\"|[^\s"'<>]+))";
+    const std::string attribute =
+        R"((?:[\w:.@-]{1,100}=)" + value +
+        "|allowfullscreen|async|autofocus|autoplay|checked|controls|defer|disabled|download|hidden|loop|multiple|muted|"
+        "novalidate|open|readonly|required|reversed|selected)";
     const std::string time = R"(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)";
     const std::string short_time = R"(\d{8}[Tt]\d{4}(?:\d{2})?)";
     return {
         // URLs, without the punctuation behind them (but with_brackets).
-        "(?i:" + scheme + "|(?<!" + spaced + ")(?<!" + named + "@)www\\.)" + R"([^\s<>"“”„«»—)" + unspaced +
-            R"(]*[^\s<>"'.,;:!?)\]}“”„‘’‚«»‹›…–—|*`।،؛؟۔)" + unspaced + "]",
+        "(?i:" + scheme + "|(?<!" + in_word + ")(?<!" + named + R"(@)www\.))" + in_url + "(?:(?:" + filled_in_url +
+            "|(?!" + filled_in_url + R"()\{))" + in_url + "){0,30}(?:" + ends_url + "|" + filled_in_url + ")",
         // With an apostrophe, as names have.
         "(?<!" + named + ")" + named + "+(?:['’]" + named + "+){0,3}@" + host + R"(+(?:\.)" + host + R"(+){0,30}\.)" +
             letter + "{2,}",
         // A date and a time of ISO 8601, whose numbers touch letters.
         R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
-        // The forms of ICU's messages: {n, plural, one {# file} other {# files}}.
-        R"(\{\w{1,100}, ?(?:plural|select|selectordinal),[^{}]*(?:\{[^{}]*\}[^{}]*){1,30}\})",
+        // The forms of ICU's messages: {n, plural, one {# file} other {{n} files}}, {n, number, integer}.
+        R"(\{\s?\w{1,100}\s?,\s?(?:(?:plural|select|selectordinal)\s?,)" + with_braces(4) +
+            R"(|(?:number|date|time|spellout|ordinal|duration)\s?,[^{}]*)\})",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
         // Tags in plain text.
-        R"(</?[A-Za-z][\w:-]{0,30}(?:\s+[\w:.-]{1,100}=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)){0,30}\s*/?>)",
+        R"(</?[A-Za-z][\w:-]{0,30}(?:\s+)" + attribute + R"(){0,30}\s*/?>)",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
         R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
@@ -110,8 +141,9 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 
 // The escapes of strings in source code, but not what looks like them in paths, as in "C:\new".
 std::vector<TextRange> escapes_of(std::string_view text) {
-    static const Pattern pattern =
-        compiled(R"((?:(?<![\p{L}\p{N}:_\\])(?<!\.\.)|(?<=\\[nrt]|(?<!\\)%[a-z]))\\[nrt]|\\[nrt](?!\p{Ll}))");
+    static const Pattern pattern = compiled("(?:(?<!" + spaced(R"(\p{L}\p{N}:_\\)") +
+                                            R"()(?<!\.\.)|(?<=\\[nrt]|(?<!\\)%[a-z]))\\[nrt])"
+                                            R"(|\\[nrt](?:(?!\p{Ll})|(?=https?://|ftp://|www\.|[\w.+-]{1,64}@\w)))");
     return text.find('\\') == std::string_view::npos ? std::vector<TextRange>() : matches_of(*pattern, text);
 }
 
@@ -213,6 +245,24 @@ std::vector<TextRange> with_escapes_behind(std::string_view text, std::vector<Te
     return spans;
 }
 
+// Removes those that are parts of another one, unless that cuts one.
+void remove_parts(std::vector<TextRange>& spans, const std::vector<TextRange>& others) {
+    std::vector<TextRange> kept;
+    auto span = spans.begin();
+    for (const TextRange& other : others) {
+        const auto begin = std::find_if(span, spans.end(), [other](TextRange one) { return one.end > other.begin; });
+        const auto end = std::find_if(begin, spans.end(), [other](TextRange one) { return one.begin >= other.end; });
+        const auto is_part = [other](TextRange one) { return other.contains(one); };
+        kept.insert(kept.end(), span, begin);
+        if ((!kept.empty() && kept.back().end > other.begin) || !std::all_of(begin, end, is_part)) {
+            kept.insert(kept.end(), begin, end);
+        }
+        span = end;
+    }
+    kept.insert(kept.end(), span, spans.end());
+    spans = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<TextRange> SpanFinder::find(std::string_view text, const std::function<bool(TextRange)>& accepts) const {
@@ -224,12 +274,13 @@ std::vector<TextRange> SpanFinder::find(std::string_view text, const std::functi
         if (accepts) {
             matches.erase(std::remove_if(matches.begin(), matches.end(), std::not_fn(accepts)), matches.end());
         }
+        remove_parts(found, matches);
         add_apart(found, matches);
     };
     for (std::size_t i = 0; i < patterns_->all.size(); ++i) {
         std::vector<TextRange> matches = matches_of(*patterns_->all[i], i < patterns_->given ? text : blanked);
         for (TextRange& match : matches) {
-            if (i == patterns_->given) {  // a URL
+            if (i == patterns_->given + url_pattern) {
                 match = with_brackets(blanked, match);
             }
             if (i >= patterns_->given) {

@@ -20,8 +20,8 @@ public:
     ~SpanFinder();
     SpanFinder(SpanFinder&&) noexcept;
 
-    // In order and without overlaps, those that are accepted; where patterns overlap, the first of them counts. Throws
-    // Error(data) where a pattern takes too long.
+    // In order and without overlaps, those that are accepted; where some overlap, one that contains the others counts,
+    // else that of the first pattern. Throws Error(data) where a pattern takes too long.
     std::vector<TextRange> find(std::string_view text, const std::function<bool(TextRange)>& accepts = nullptr) const;
 
     bool finds_nothing() const;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/kept_spans.h"
 #include "document/mark_writing.h"
 #include "document/placeholders.h"
 #include "document/text_units.h"
@@ -49,13 +50,34 @@ std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) {
     return free;
 }
 
+// The tokens of a text, in which a number has its sign.
+std::vector<WordToken> tokens_of(std::string_view text) {
+    std::vector<WordToken> tokens = word_tokens(text);
+    for (const TextRange& number : numbers_of(text)) {
+        const auto behind = std::partition_point(tokens.begin(), tokens.end(), [number](const WordToken& token) {
+            return token.range.begin <= number.begin;
+        });
+        if (behind == tokens.begin() || behind == tokens.end() || behind->range.begin >= number.end) {
+            continue;
+        }
+        if (const auto sign = behind - 1; sign->punctuation) {
+            sign->range.end = number.begin;
+            behind->range.begin = number.begin;
+        }
+    }
+    tokens.erase(
+        std::remove_if(tokens.begin(), tokens.end(), [](const WordToken& token) { return token.range.size() == 0; }),
+        tokens.end());
+    return tokens;
+}
+
 class Placement {
 public:
     Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links,
               const std::vector<std::string>& phrases)
         : source_(source),
-          source_tokens_(word_tokens(source.text)),
-          target_tokens_(word_tokens(translation)),
+          source_tokens_(tokens_of(source.text)),
+          target_tokens_(tokens_of(translation)),
           translation_(translation),
           links_(token_links(links, source_tokens_, target_tokens_)) {
         link_spans();
@@ -287,18 +309,21 @@ std::optional<std::size_t> Placement::most_linked(std::size_t source, TextRange 
 
 // A place between tokens for what has none, outside of its neighbours.
 std::size_t Placement::gap_of(const MarkNode& node, const MarkNode& parent, const Taken& taken) const {
-    std::optional<std::size_t> before;
-    std::optional<std::size_t> behind;
-    for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
-        if (share(parent, s) <= 0.0) {
-            continue;
-        }
-        if (source_tokens_[s].range.begin < node.source.begin) {
-            before = s;
-        } else if (!behind && source_tokens_[s].range.end > node.source.end) {
-            behind = s;
-        }
-    }
+    // The first token from this one on that begins at a place or behind it, or that ends behind it.
+    const auto next_from = [this](std::size_t from, std::size_t place, bool ends) {
+        const auto is_before = [place, ends](const WordToken& token) {
+            return ends ? token.range.end <= place : token.range.begin < place;
+        };
+        const auto begin = source_tokens_.begin();
+        return static_cast<std::size_t>(
+            std::partition_point(begin + static_cast<std::ptrdiff_t>(from), source_tokens_.end(), is_before) - begin);
+    };
+    const std::size_t first = next_from(0, parent.source.begin, true);
+    const std::size_t end = parent.source.size() > 0 ? next_from(first, parent.source.end, false) : first;
+    const std::size_t middle = std::min(next_from(first, node.source.begin, false), end);
+    const std::size_t rest = next_from(middle, node.source.end, true);
+    const auto before = middle > first ? std::make_optional(middle - 1) : std::nullopt;
+    auto behind = rest < end ? std::make_optional(rest) : std::nullopt;
     // Punctuation says little about the place.
     if (before && behind && source_tokens_[*behind].punctuation && !source_tokens_[*before].punctuation) {
         behind.reset();

@@ -164,10 +164,11 @@ void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, co
     std::int64_t kept = 0;
     bool earlier_weights = false;
     for (auto update = updates.rbegin(); update != updates.rend(); ++update) {
-        if (*update == state.update && *update > state.last_applied()) {
+        if (*update == state.update && (state.on_signal || *update > state.last_applied())) {
             continue;
         }
-        if (*update > state.last_applied() || (kept >= config_.keep_last && earlier_weights)) {
+        if (*update > state.last_applied() || (kept >= config_.keep_last && earlier_weights) ||
+            (*update < state.update && is_of_signal(*update))) {
             remove("last-", *update);
             continue;
         }
@@ -177,16 +178,23 @@ void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, co
 }
 
 bool Checkpoints::remove_from(std::int64_t update) const {
-    const std::vector<std::int64_t> updates = updates_of("last-");
-    if (updates.empty() || updates.front() >= update) {
+    std::vector<std::int64_t> updates = updates_of("last-");
+    const auto removed = std::stable_partition(updates.begin(), updates.end(), [this, update](std::int64_t saved) {
+        return saved < update && !is_of_signal(saved);
+    });
+    if (removed == updates.begin()) {
         return false;
     }
-    for (const std::int64_t later : updates) {
-        if (later >= update) {
-            remove("last-", later);
-        }
-    }
+    std::for_each(removed, updates.end(), [this](std::int64_t saved) { remove("last-", saved); });
     return true;
+}
+
+bool Checkpoints::is_of_signal(std::int64_t update) const {
+    try {
+        return RunState::from_json(read_safetensors_metadata(path_of("last-", update)).at("run_state")).on_signal;
+    } catch (const std::exception&) {
+        return false;
+    }
 }
 
 void Checkpoints::remove(const std::string& prefix, std::int64_t update) const {

@@ -50,8 +50,8 @@ public:
     // Error(model) if one does not fit the configuration, or if there is none.
     RunState restore(const TrainingVectors& vectors, std::int64_t limit) const;
 
-    // Removes the saves of `update` and later, for a run that must continue from before it. If there is no earlier
-    // save, does nothing and returns false.
+    // Removes the saves of `update` and later, and those because of a signal, for a run that must continue from before
+    // it as if no signal had come. If no other save is left, does nothing and returns false.
     bool remove_from(std::int64_t update) const;
 
     // Writes best-UPDATE.safetensors, and model.safetensors if this is the best of all (is_first).
@@ -81,6 +81,7 @@ public:
 
 private:
     std::vector<std::int64_t> updates_of(const std::string& prefix) const;  // ascending
+    bool is_of_signal(std::int64_t update) const;
     void make_folder() const;
     void remove(const std::string& prefix, std::int64_t update) const;
     std::string path_of(const std::string& prefix, std::int64_t update) const;

@@ -39,11 +39,13 @@ std::string describe(const RunState& state) {
                : fmt::format("the loss or the gradient was not finite for {} updates in a row", state.bad_in_a_row);
 }
 
-std::string advice(const DivergenceConfig& divergence, bool can_resume) {
-    std::string text = "lower training.optimizer.learning_rate or training.clip_norm and ";
+std::string advice(const TrainingConfig& training, bool can_resume) {
+    std::string text = training.clip_norm > 0.0
+                           ? "lower training.optimizer.learning_rate or training.clip_norm and "
+                           : "lower training.optimizer.learning_rate or set training.clip_norm and ";
     text += can_resume ? "go on from the last checkpoint with --resume"
                        : "start anew in another checkpoints.directory, since no checkpoint is from before it";
-    if (divergence.action == DivergenceAction::stop) {
+    if (training.divergence.action == DivergenceAction::stop) {
         text += ", or let runs go back by themselves (training.divergence.action: go_back)";
     }
     return text;

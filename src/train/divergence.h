@@ -24,6 +24,6 @@ bool has_diverged(const DivergenceConfig& divergence, const RunState& state, con
 std::string describe(const RunState& state);
 
 // What to do about a run that has diverged. can_resume: there is a checkpoint from before that.
-std::string advice(const DivergenceConfig& divergence, bool can_resume);
+std::string advice(const TrainingConfig& training, bool can_resume);
 
 }  // namespace softalign

@@ -22,6 +22,7 @@ MeanOfModels::MeanOfModels(const Config& config, const Checkpoints& checkpoints,
 void MeanOfModels::keep(std::int64_t update, const at::Tensor& weights,
                         const std::map<std::string, std::string>& metadata) {
     if (config_.checkpoints.average == 0 || config_.checkpoints.average_of != AverageOf::last) {
+        checkpoints_.remove_recent_after(-1);  // of another setting, which are no longer the last ones
         return;
     }
     waiting_.push_back({update, weights, metadata});

@@ -46,6 +46,8 @@ std::string RunState::to_json() const {
                                   {"bad_in_a_row", bad_in_a_row},
                                   {"bad_in_all", bad_in_all},
                                   {"times_back", times_back},
+                                  {"on_signal", on_signal},
+                                  {"save_owed", save_owed},
                                   {"rate_factor", number(schedule.rate_factor)},
                                   {"window_tokens", window.tokens},
                                   {"window_objective", number(window.objective)},
@@ -74,6 +76,8 @@ RunState RunState::from_json(const std::string& text) {
     state.bad_in_all = json.at("bad_in_all");
     state.applied = json.value("applied", state.update - state.bad_in_all);  // the same
     state.times_back = json.at("times_back");
+    state.on_signal = json.value("on_signal", false);
+    state.save_owed = json.value("save_owed", false);
     state.schedule.rate_factor = number_of(json.at("rate_factor"));
     state.window.tokens = json.at("window_tokens");
     state.window.objective = number_of(json.at("window_objective"));

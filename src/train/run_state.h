@@ -44,6 +44,8 @@ struct RunState {
     std::int64_t bad_in_a_row = 0;
     std::int64_t bad_in_all = 0;
     std::int64_t times_back = 0;  // times the run went back to a checkpoint because of them
+    bool on_signal = false;       // saved because of a signal alone
+    bool save_owed = false;       // as validation_owed
     Window window;
 
     // The last update that changed the weights.

@@ -59,7 +59,7 @@ private:
     bool validation_due() const;
     bool save_due() const;
     void validate();
-    bool save();
+    bool save(bool on_signal = false);
     void resume_from_checkpoint();
     void start_from_state();
     void pause();
@@ -91,7 +91,6 @@ private:
     double earlier_minutes_ = 0.0;
     std::int64_t batches_in_epoch_ = 0;
     std::int64_t saved_update_ = -1;
-    bool save_owed_ = false;  // one fell due while updates were not finite
 };
 
 std::shared_ptr<Seq2Seq> new_model(const Config& config, const VocabularySizes& sizes, const at::Device& device) {
@@ -253,7 +252,7 @@ void Run::go_back() {
     const RunState diverged = state_;
     const bool can_go_on = first_says(directory_ && checkpoints_.remove_from(diverged.last_applied()));
     if (!can_go_on || divergence.action == DivergenceAction::stop || diverged.times_back >= divergence.times) {
-        throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(divergence, can_go_on));
+        throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(config_.training, can_go_on));
     }
     if (directory_) {
         state_ = checkpoints_.restore(vectors_, diverged.last_applied());
@@ -329,8 +328,9 @@ void Run::validate() {
 
 // Whether all was written. What was not is tried again with the next save. The records and the best models that a
 // checkpoint knows of are on the disk before it is.
-bool Run::save() {
-    save_owed_ = false;
+bool Run::save(bool on_signal) {
+    state_.on_signal = on_signal;
+    state_.save_owed = state_.save_owed && on_signal;
     state_.schedule = learner_.schedule().state();
     state_.minutes = minutes();
     learner_.gather_state();
@@ -369,16 +369,16 @@ TrainingResult Run::go() {
             continue;
         }
         state_.validation_owed = state_.validation_owed || validation_due();
-        save_owed_ = save_owed_ || save_due();
+        state_.save_owed = state_.save_owed || save_due();
         if (state_.bad_in_a_row > 0) {
             continue;  // the weights may be ruined: what is due waits until an update is finite again
         }
         if (state_.validation_owed) {
             validate();
             go_on();
-            save_owed_ = true;
+            state_.save_owed = true;
         }
-        if (save_owed_) {
+        if (state_.save_owed) {
             save();
         }
     }
@@ -388,7 +388,8 @@ TrainingResult Run::go() {
         validate();
         saved_update_ = -1;
     }
-    if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) && !save()) {
+    if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) &&
+        !save(*reason == StopReason::signal)) {
         throw Error(ExitCode::output,
                     "the end of the run could not be saved (the message above says why); mend that, and go on from "
                     "the last checkpoint with --resume");

@@ -136,7 +136,8 @@ std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
         if (is_plain || knows(word)) {
             continue;
         }
-        if (!unknown.empty() && unknown.back().end == token.range.begin && !token.punctuation) {
+        const bool touches = !unknown.empty() && unknown.back().end == token.range.begin;
+        if (touches && (!token.punctuation || unknown.back().of(text) == word)) {
             unknown.back().end = token.range.end;
         } else {
             unknown.push_back(token.range);
@@ -152,6 +153,7 @@ std::vector<TextRange> SpanReader::unknown_with_numbers_in(std::string_view text
     amounts.erase(std::remove_if(amounts.begin(), amounts.end(), is_known), amounts.end());
     const std::vector<TextRange> numbers = numbers_of(text);
     std::vector<TextRange> words = numbers.empty() ? std::vector<TextRange>() : unknown_in(text);
+    std::transform(words.begin(), words.end(), words.begin(), [text](TextRange word) { return with_sign(text, word); });
     const auto has_no_more = [&numbers](TextRange word) {
         const auto number = first_up_to(numbers, word.begin + 1);
         return number == numbers.end() || !word.contains(*number) || *number == word || cuts(word, numbers);

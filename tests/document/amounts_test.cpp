@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,17 @@ TEST(Amounts, AreWholeWords) {
     EXPECT_EQ(amounts("，5€的价 €500です，20°C左右 €5ที่"), (Texts{"5€", "€500", "20°C", "€5"}));
     EXPECT_EQ(amounts("US$5 ₹500का USB3.0™ v2.0% x1.5€ 5€uromark 1$1 4€5 x-€3"), Texts());
     EXPECT_EQ(amounts("10€-20€ €5–€10 5€/h 5€&6€ €5\\nand 30€-voucher 20°C/68°F"), Texts());
+}
+
+TEST(Amounts, PartsHaveTheSignInFrontOfThem) {
+    const auto with = [](const std::string& text, const std::string& part) {
+        const std::size_t begin = text.find(part);
+        return std::string(with_sign(text, {begin, begin + part.size()}).of(text));
+    };
+    EXPECT_EQ(with("-5°C–5°C", "5°C–5°C"), "-5°C–5°C");
+    EXPECT_EQ(with("at (\u22125x)", "5x"), "\u22125x");
+    EXPECT_EQ(with("a-5x", "5x"), "5x");
+    EXPECT_EQ(with("5x", "5x"), "5x");
 }
 
 }  // namespace

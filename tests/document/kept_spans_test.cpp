@@ -80,6 +80,37 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("Part AB-12 and %s", false, {"[A-Z]{2}-\\d+"}), (Texts{"AB-12"}));
 }
 
+// Where a span is a part of another, the whole counts.
+TEST(SpanFinder, FindsTagsAndTemplatesWithSpansInThem) {
+    const Texts tags = {R"(<a href="https://a.org/">)",    R"(<a href="{url}" title='{{ a }}'>)",
+                        R"(<a href="mailto:a@b.org">)",    R"(<img src="{{ a | b("c") }}" alt="%s"/>)",
+                        R"(<a href='{% url "x" %}'>)",     R"(<a href="{% url "x" %}">)",
+                        R"(<a href="/a/{id}/b">)",         R"(<a href="<%= a %>" @click="b">)",
+                        R"(<a href=\"https://a.org\">)",   R"(<a href=\"{url}\">)",
+                        R"(<input type="text" disabled>)", R"(<a href="{">)"};
+    for (const std::string& tag : tags) {
+        EXPECT_EQ(found("a " + tag + "b</a>, {c}"), (Texts{tag, "</a>", "{c}"}));
+    }
+    EXPECT_EQ(found("a <b and c> <a href=\"{b}\" c>"), Texts{"{b}"});
+    const Texts urls = {"https://a.org/{{ b.c }}/d", "https://{{ a }}/b", "https://a.org/?b=1-{% if c %}",
+                        "https://a.org/${ b }/c",    "www.a.org/{b}{c}",  "https://a.org/{{ b }}"};
+    for (const std::string& url : urls) {
+        EXPECT_EQ(found("see (" + url + "), {c}."), (Texts{url, "{c}"}));
+    }
+    EXPECT_EQ(found("{{https://a.org}} https://a.org/{{ b. {c"), (Texts{"{{https://a.org}}", "https://a.org/"}));
+    const Texts forms = {"{n, plural, one {{n} dog} other {# dogs}}",
+                         "{ n, plural, offset:1 =0 {no one} other {<b>{n}</b> https://a.org}}",
+                         "{g, select, a {{n, plural, one {{a} dog} other {{b} dogs}}} other {c}}",
+                         "{n, number, integer}",
+                         "{d, date, short}",
+                         "{0,number,#.##}",
+                         "{t,time,::jmm}"};
+    for (const std::string& form : forms) {
+        EXPECT_EQ(found("has " + form + " of {m}"), (Texts{form, "{m}"}));
+    }
+    EXPECT_EQ(found("has {n, plural, one {{a}"), Texts{"{a}"}) << "it has no end";
+}
+
 // No text is too long, or takes more stack than ICU has.
 TEST(SpanFinder, ReadsLongTexts) {
     const auto times = [](int count, const std::string& part) {
@@ -95,6 +126,13 @@ TEST(SpanFinder, ReadsLongTexts) {
     EXPECT_EQ(found("%" + times(400000, "0") + "x"), Texts());
     EXPECT_EQ(found("\U0001F600" + times(400000, "\uFE0F")).size(), 1U);
     EXPECT_EQ(found(times(40000, "http://a.b/ \U0001F600 %s ")).size(), 120000U);
+    EXPECT_EQ(found("https://a.b/" + times(100000, "{c")).size(), 1U);
+    EXPECT_EQ(found("https://" + times(100000, "{{")).size(), 0U);
+    EXPECT_EQ(found("https://" + times(100000, "{{a}}")).size(), 100000U - 30);
+    EXPECT_EQ(found(times(40000, "{n, plural, ")).size(), 0U);
+    EXPECT_EQ(found(times(40000, "{n, plural, one {a} ")).size(), 40000U);
+    EXPECT_EQ(found(times(40000, "<a b=\"{{c}} ")).size(), 40000U);
+    EXPECT_EQ(found("<a " + times(40000, "b={{c}} ")).size(), 40000U);
     EXPECT_FALSE(numbers("1" + times(400000, ".1")).empty());
     EXPECT_FALSE(numbers("1" + times(400000, "-1") + "a").empty());
 }
@@ -130,6 +168,9 @@ TEST(SpanFinder, EscapesAreWhiteSpaceToWhatIsBesideThem) {
         found("at \\nhttps://a.org/x\\nThen.\\twww.b.org \\nc@d.org\\n2024-01-05T10:30Z"),
         (Texts{"\\n", "https://a.org/x", "\\n", "\\t", "www.b.org", "\\n", "c@d.org", "\\n", "2024-01-05T10:30Z"}));
     EXPECT_EQ(found("%s\\nwww.a.org \\%s\\nwww"), (Texts{"%s", "\\n", "www.a.org", "%s"}));
+    EXPECT_EQ(found("house\\nhttps://a.org at\\nb@c.org\\nwww.d.org"),
+              (Texts{"\\n", "https://a.org", "\\n", "b@c.org", "\\n", "www.d.org"}));
+    EXPECT_EQ(found("東京\\nmen 。\\there"), (Texts{"\\n", "\\t"}));
     EXPECT_EQ(found("C:\\new \\\\no"), Texts());
     EXPECT_EQ(found("Q:\\nA \\\\nThe"), (Texts{"\\n", "\\n"}));
 }

@@ -142,6 +142,13 @@ TEST(MarkPlacement, ATagKeepsItsNumber) {
     EXPECT_EQ(placed("on <b>2</b> of 2", "auf 2 von 2", {{1, 3}, {3, 1}}), "auf 2 von <b>2</b>") << "there are two";
 }
 
+TEST(MarkPlacement, NothingIsPutBetweenANumberAndItsSign) {
+    EXPECT_EQ(placed("by <x/> -7 now", "um -7 jetzt"), "um <x/> -7 jetzt");
+    EXPECT_EQ(placed("by <x/> (-7) now", "um (-7) jetzt"), "um <x/> (-7) jetzt");
+    EXPECT_EQ(placed("by (<b>-7</b>) now", "um (-7) jetzt"), "um (<b>-7</b>) jetzt");
+    EXPECT_EQ(placed("by <b>7</b> now", "um -7 jetzt"), "um <b>-7</b> jetzt");
+}
+
 TEST(MarkPlacement, NoSpaceIsPutBehindATagThatHasOneInFront) {
     EXPECT_EQ(placed("dog <a><x/> page</a> runs", "hund seite läuft"), "hund <a><x/> seite</a> läuft");
     EXPECT_EQ(placed("dog <a><b><x/> page</b></a> runs", "hund seite läuft"), "hund <a><b><x/> seite</b></a> läuft");

@@ -335,6 +335,19 @@ class Distillation(OfMulti30k):
 class Ablation(OfMulti30k):
     script = "ablation.sh"
 
+    def test_each_name_and_seed_once(self):
+        result = self.reproduce("--only", "base,base", "--seeds", "1,1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(self.calls("train")), 1)
+        self.assertIn("| base | 1 | 97.00 | 1.020 |", result.stdout)
+
+    def test_names_are_no_patterns(self):
+        for names, message in (("all*", "there is no technique 'all*'"), (",", "--only must name at least one")):
+            result = self.reproduce("--only", names)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn(message, result.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
     def test_table_then_nothing_is_done_again(self):
         result = self.reproduce("--only", "base,layer_norm", "--seeds", "1,2", "--epochs", "3")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -20,9 +20,10 @@ protected:
     CheckpointsTest() { small_config_.checkpoints.keep_last = 2; }
 
     // Saves an update, the last `bad` of which left the weights alone, and names the updates that are on the disk then.
-    std::string after_saving(std::int64_t update, std::int64_t bad) {
+    std::string after_saving(std::int64_t update, std::int64_t bad, bool on_signal = false) {
         RunState state;
         state.update = update;
+        state.on_signal = on_signal;
         state.bad_in_a_row = bad;
         checkpoints().save(state, small_.vectors, RunSettings());
         return saved();
@@ -81,6 +82,21 @@ TEST_F(CheckpointsTest, ThoseThatLedToADivergenceAreRemovedWhereThereIsOneBefore
     EXPECT_EQ(saved(), "5 10 12 ");
     EXPECT_TRUE(checkpoints().remove_from(10));
     EXPECT_EQ(saved(), "5 ");
+}
+
+TEST_F(CheckpointsTest, ThoseOfSignalsDisplaceNoneAndAreNotGoneBackTo) {
+    after_saving(5, 0);
+    after_saving(10, 0);
+    EXPECT_EQ(after_saving(12, 0, true), "5 10 12 ");
+    EXPECT_EQ(checkpoints().restore(small_.vectors, Checkpoints::any_update).update, 12);
+    EXPECT_EQ(after_saving(13, 0, true), "5 10 13 ");
+    EXPECT_TRUE(checkpoints().remove_from(20));
+    EXPECT_EQ(saved(), "5 10 ");
+    after_saving(14, 1, true);
+    EXPECT_EQ(after_saving(15, 0), "10 15 ");
+    EXPECT_EQ(after_saving(16, 0, true), "10 15 16 ");
+    EXPECT_FALSE(checkpoints().remove_from(10));
+    EXPECT_EQ(saved(), "10 15 16 ");
 }
 
 TEST_F(CheckpointsTest, TheNewestBelowALimitIsRestored) {

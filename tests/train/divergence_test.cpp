@@ -16,6 +16,7 @@
 #include "config/config.h"
 #include "storage/safetensors.h"
 #include "text/sentencepiece_tokenizer.h"
+#include "train/run_state.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
 
@@ -109,6 +110,34 @@ TEST_F(Divergence, ARunThatWentBackGoesOnAsIfItHadNotDiverged) {
         EXPECT_EQ(result.state.times_back, 1);
         expect_same(name, "whole " + name);
     }
+}
+
+// Which a run that no signal stopped does not have.
+TEST_F(Divergence, NoRunGoesBackToACheckpointOfASignal) {
+    const auto ends_at = [this](const std::string& name, std::int64_t update, bool on_signal) {
+        Config run = good(name);
+        run.data.valid_source.clear();
+        run.data.valid_target.clear();
+        run.checkpoints.every_updates = 4;
+        run.training.max_updates = update;
+        train(run, false);
+        const std::string path =
+            (at(name) / "checkpoints" / ("last-" + std::to_string(update) + ".safetensors")).string();
+        TensorFile file = read_safetensors(path);
+        RunState state = RunState::from_json(file.metadata.at("run_state"));
+        state.on_signal = on_signal;
+        file.metadata["run_state"] = state.to_json();
+        write_safetensors(path, file);
+        run = ruinous(run, DivergenceAction::go_back);
+        run.training.divergence.rate_factor = back_to_good / 2;
+        run.training.max_updates = 20;
+        EXPECT_EQ(train(run, true).state.times_back, 1);
+    };
+    ends_at("whole", 8, false);
+    ends_at("stopped", 10, true);
+    ends_at("other", 10, false);
+    expect_same("stopped", "whole");
+    EXPECT_NE(bytes("other/model.safetensors"), bytes("whole/model.safetensors"));
 }
 
 TEST_F(Divergence, ARunThatWasStoppedGoesOnWithALowerRate) {

@@ -144,6 +144,20 @@ TEST_F(MeanOfModelsTest, ModelsOfLaterUpdatesAreForgotten) {
     EXPECT_EQ(checkpoints.to_average({}).back(), at("run") / "checkpoints" / "recent-60.safetensors");
 }
 
+TEST_F(MeanOfModelsTest, ModelsFromBeforeOneWithoutAMeanAreForgotten) {
+    Config run = averaged("run", AverageOf::last);
+    run.training.max_epochs = 3;
+    train(run, false);
+    EXPECT_EQ(files("run", "recent-").size(), 3U);
+    run.checkpoints.average = 0;
+    run.training.max_epochs = 4;
+    train(run, true);
+    run.checkpoints.average = 3;
+    run.training.max_epochs = 5;
+    train(run, true);
+    EXPECT_EQ(files("run", "recent-"), std::vector<std::string>{"recent-75.safetensors"});
+}
+
 TEST_F(MeanOfModelsTest, OfOneModelThereIsNone) {
     Config run = averaged("run", AverageOf::last);
     run.training.max_epochs = 1;

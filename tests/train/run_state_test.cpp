@@ -16,6 +16,8 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     state.applied = 9;
     state.bad_in_a_row = 2;
     state.validation_owed = true;
+    state.on_signal = true;
+    state.save_owed = true;
     state.best = {{infinity, 4}, {-infinity, 5}, {std::nan(""), 6}, {0.1, 7}};
     state.schedule.reduction = 1e-300;
     state.schedule.rate_factor = std::numeric_limits<double>::denorm_min();
@@ -30,6 +32,8 @@ TEST(RunState, EveryNumberComesBackFiniteOrNot) {
     EXPECT_EQ(back.last_applied(), 10);
     EXPECT_EQ(back.applied, 9);
     EXPECT_TRUE(back.validation_owed);
+    EXPECT_TRUE(back.on_signal);
+    EXPECT_TRUE(back.save_owed);
     ASSERT_EQ(back.best.size(), 4U);
     EXPECT_EQ(back.best[0].score, infinity);
     EXPECT_EQ(back.best[1].score, -infinity);
@@ -51,6 +55,8 @@ TEST(RunState, OfAnEarlierVersionIsRead) {
     nlohmann::json json = nlohmann::json::parse(state.to_json());
     json.erase("applied");
     json.erase("validation_owed");
+    json.erase("on_signal");
+    json.erase("save_owed");
     json.erase("window_alignment");
     json.erase("window_risk");
     json.erase("window_sentences");

@@ -374,6 +374,9 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     EXPECT_EQ(sentences(reader.read("It is 12,345\u00B0C\u201325,000\u00B0C or \u20AC10,000-\u20AC20,000 now.", form)),
               Texts{"It is or now."})
         << "words with many digits";
+    const std::string words = "It is -5\u00B0C\u20135\u00B0C or -\u20AC5\u2013\u20AC10 now.";
+    EXPECT_EQ(sentences(reader.read(words, form)), Texts{"It is or now."});
+    EXPECT_EQ(joined(reader.read(words, form)), words);
     EXPECT_EQ(sentences(reader.read("They sing.\\n5 dogs run, \\n-\u20AC5.", form)),
               (Texts{"They sing.", "5 dogs run, ."}));
     EXPECT_EQ(sentences(reader.read("It is -$3 now.", form)), Texts{"It is -$3 now."}) << "the sign is known";
