@@ -85,7 +85,8 @@ std::vector<std::string> common_patterns() {
         R"((?<![\p{L}\p{N}])(?:)" + time + "|" + short_time + R"()(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?(?![\p{L}\p{N}]))",
         // The forms of ICU's messages: {n, plural, one {# file} other {{n} files}}, {n, number, integer}.
         R"(\{\s?\w{1,100}\s?,\s?(?:(?:plural|select|selectordinal)\s?,)" + with_braces(4) +
-            R"(|(?:number|date|time|spellout|ordinal|duration)\s?,[^{}]*)\})",
+            R"(|(?:number|date|time|spellout|ordinal|duration)\s?,\s?(?:short|medium|long|full|integer|percent|currency)"
+            R"(|::\S[^{}]*|[^{}\s]*[#0][^{}]*|(?=[^{}]*(?:yy|MM|dd|HH|hh|mm))[GyMLdEHhmsSazZ:/.,' -]+))\})",
         // Placeholders of templates and of printf, the latter not behind a number, as in "5 %".
         R"(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|[$#%]\{[^{}]*\}|\{ ?[\p{L}\p{N}_.:,!\[\]-]* ?\}|<%[^<>]*%>|\$\([\w.]*\))",
         // Tags in plain text.
@@ -141,9 +142,10 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
 
 // The escapes of strings in source code, but not what looks like them in paths, as in "C:\new".
 std::vector<TextRange> escapes_of(std::string_view text) {
-    static const Pattern pattern = compiled("(?:(?<!" + spaced(R"(\p{L}\p{N}:_\\)") +
-                                            R"()(?<!\.\.)|(?<=\\[nrt]|(?<!\\)%[a-z]))\\[nrt])"
-                                            R"(|\\[nrt](?:(?!\p{Ll})|(?=https?://|ftp://|www\.|[\w.+-]{1,64}@\w)))");
+    static const Pattern pattern =
+        compiled("(?:(?<!" + spaced(R"(\p{L}\p{N}:_\\)") +
+                 R"()(?<!\.\.)|(?<=\\[nrt]|(?<!\\)%[a-z]))\\[nrt])"
+                 R"(|\\[nrt](?!\p{Ll})|(?<![:_\\])\\[nrt](?=https?://|ftp://|www\.|[\w.+-]{1,64}@[\w-]{1,64}\.\p{L}))");
     return text.find('\\') == std::string_view::npos ? std::vector<TextRange>() : matches_of(*pattern, text);
 }
 

@@ -168,7 +168,7 @@ void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, co
             continue;
         }
         if (*update > state.last_applied() || (kept >= config_.keep_last && earlier_weights) ||
-            (*update < state.update && is_of_signal(*update))) {
+            (*update < state.update && is_of_signal(*update).value_or(false))) {
             remove("last-", *update);
             continue;
         }
@@ -177,10 +177,10 @@ void Checkpoints::save(const RunState& state, const TrainingVectors& vectors, co
     }
 }
 
-bool Checkpoints::remove_from(std::int64_t update) const {
+bool Checkpoints::remove_from(std::int64_t update, bool scheduled_only) const {
     std::vector<std::int64_t> updates = updates_of("last-");
-    const auto removed = std::stable_partition(updates.begin(), updates.end(), [this, update](std::int64_t saved) {
-        return saved < update && !is_of_signal(saved);
+    const auto removed = std::stable_partition(updates.begin(), updates.end(), [&](std::int64_t saved) {
+        return saved < update && !(scheduled_only && is_of_signal(saved).value_or(true));
     });
     if (removed == updates.begin()) {
         return false;
@@ -189,11 +189,11 @@ bool Checkpoints::remove_from(std::int64_t update) const {
     return true;
 }
 
-bool Checkpoints::is_of_signal(std::int64_t update) const {
+std::optional<bool> Checkpoints::is_of_signal(std::int64_t update) const {
     try {
         return RunState::from_json(read_safetensors_metadata(path_of("last-", update)).at("run_state")).on_signal;
     } catch (const std::exception&) {
-        return false;
+        return std::nullopt;
     }
 }
 

@@ -50,9 +50,10 @@ public:
     // Error(model) if one does not fit the configuration, or if there is none.
     RunState restore(const TrainingVectors& vectors, std::int64_t limit) const;
 
-    // Removes the saves of `update` and later, and those because of a signal, for a run that must continue from before
-    // it as if no signal had come. If no other save is left, does nothing and returns false.
-    bool remove_from(std::int64_t update) const;
+    // Removes the saves of `update` and later, for a run that must continue from before it; with `scheduled_only` also
+    // those that are damaged or because of a signal, so that it continues as if no signal had come. If no other save is
+    // left, does nothing and returns false.
+    bool remove_from(std::int64_t update, bool scheduled_only) const;
 
     // Writes best-UPDATE.safetensors, and model.safetensors if this is the best of all (is_first).
     void save_best(const TensorFile& model, std::int64_t update, bool is_first) const;
@@ -81,7 +82,7 @@ public:
 
 private:
     std::vector<std::int64_t> updates_of(const std::string& prefix) const;  // ascending
-    bool is_of_signal(std::int64_t update) const;
+    std::optional<bool> is_of_signal(std::int64_t update) const;            // nothing where it cannot be read
     void make_folder() const;
     void remove(const std::string& prefix, std::int64_t update) const;
     std::string path_of(const std::string& prefix, std::int64_t update) const;

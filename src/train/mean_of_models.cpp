@@ -19,10 +19,13 @@ namespace softalign {
 MeanOfModels::MeanOfModels(const Config& config, const Checkpoints& checkpoints, const FlatParameters& parameters)
     : config_(config), checkpoints_(checkpoints), parameters_(parameters) {}
 
+bool MeanOfModels::keeps_last() const {
+    return config_.checkpoints.average > 0 && config_.checkpoints.average_of == AverageOf::last;
+}
+
 void MeanOfModels::keep(std::int64_t update, const at::Tensor& weights,
                         const std::map<std::string, std::string>& metadata) {
-    if (config_.checkpoints.average == 0 || config_.checkpoints.average_of != AverageOf::last) {
-        checkpoints_.remove_recent_after(-1);  // of another setting, which are no longer the last ones
+    if (!keeps_last()) {
         return;
     }
     waiting_.push_back({update, weights, metadata});
@@ -41,7 +44,7 @@ void MeanOfModels::go_on_from(std::int64_t update) {
     waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(),
                                   [update](const Waiting& model) { return model.update > update; }),
                    waiting_.end());
-    checkpoints_.remove_recent_after(update);
+    checkpoints_.remove_recent_after(keeps_last() ? update : -1);  // without new ones, none is one of the last
 }
 
 // Gives every process the weights of a file that rank 0 has read.

@@ -42,6 +42,7 @@ public:
     void try_it(const RunState& state, Seq2Seq& model, const Validator& validator, Group& group) const;
 
 private:
+    bool keeps_last() const;
     void bring_back(const BestCheckpoint& best, Seq2Seq& model, const Validator& validator, Group& group) const;
     void share(const TensorFile& file, Seq2Seq& model, Group& group) const;
     void write_model(const TensorFile& file, const ValidationResult& result) const;

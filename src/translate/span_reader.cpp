@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "document/amounts.h"
 #include "document/placeholders.h"
 #include "document/plain_signs.h"
@@ -137,7 +138,7 @@ std::vector<TextRange> SpanReader::unknown_in(std::string_view text) const {
             continue;
         }
         const bool touches = !unknown.empty() && unknown.back().end == token.range.begin;
-        if (touches && (!token.punctuation || unknown.back().of(text) == word)) {
+        if (touches && (!token.punctuation || ends_with(unknown.back().of(text), word))) {
             unknown.back().end = token.range.end;
         } else {
             unknown.push_back(token.range);

@@ -108,6 +108,7 @@ TEST(SpanFinder, FindsTagsAndTemplatesWithSpansInThem) {
     for (const std::string& form : forms) {
         EXPECT_EQ(found("has " + form + " of {m}"), (Texts{form, "{m}"}));
     }
+    EXPECT_EQ(found("{red, date, blue} {n, time, and again} {d, date, yyyy-MM-dd}"), Texts{"{d, date, yyyy-MM-dd}"});
     EXPECT_EQ(found("has {n, plural, one {{a}"), Texts{"{a}"}) << "it has no end";
 }
 
@@ -172,6 +173,7 @@ TEST(SpanFinder, EscapesAreWhiteSpaceToWhatIsBesideThem) {
               (Texts{"\\n", "https://a.org", "\\n", "b@c.org", "\\n", "www.d.org"}));
     EXPECT_EQ(found("東京\\nmen 。\\there"), (Texts{"\\n", "\\t"}));
     EXPECT_EQ(found("C:\\new \\\\no"), Texts());
+    EXPECT_EQ(found("D:\\new@home D:\\new.txt@home D:\\tmp\\next@home"), Texts());
     EXPECT_EQ(found("Q:\\nA \\\\nThe"), (Texts{"\\n", "\\n"}));
 }
 

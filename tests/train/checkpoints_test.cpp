@@ -78,9 +78,9 @@ TEST_F(CheckpointsTest, ThoseThatLedToADivergenceAreRemovedWhereThereIsOneBefore
     after_saving(5, 0);
     after_saving(10, 0);
     after_saving(12, 2);
-    EXPECT_FALSE(checkpoints().remove_from(5));
+    EXPECT_FALSE(checkpoints().remove_from(5, true));
     EXPECT_EQ(saved(), "5 10 12 ");
-    EXPECT_TRUE(checkpoints().remove_from(10));
+    EXPECT_TRUE(checkpoints().remove_from(10, true));
     EXPECT_EQ(saved(), "5 ");
 }
 
@@ -90,12 +90,19 @@ TEST_F(CheckpointsTest, ThoseOfSignalsDisplaceNoneAndAreNotGoneBackTo) {
     EXPECT_EQ(after_saving(12, 0, true), "5 10 12 ");
     EXPECT_EQ(checkpoints().restore(small_.vectors, Checkpoints::any_update).update, 12);
     EXPECT_EQ(after_saving(13, 0, true), "5 10 13 ");
-    EXPECT_TRUE(checkpoints().remove_from(20));
+    EXPECT_TRUE(checkpoints().remove_from(20, false));
+    EXPECT_EQ(saved(), "5 10 13 ");
+    EXPECT_TRUE(checkpoints().remove_from(20, true));
     EXPECT_EQ(saved(), "5 10 ");
     after_saving(14, 1, true);
     EXPECT_EQ(after_saving(15, 0), "10 15 ");
     EXPECT_EQ(after_saving(16, 0, true), "10 15 16 ");
-    EXPECT_FALSE(checkpoints().remove_from(10));
+    EXPECT_FALSE(checkpoints().remove_from(10, true));
+    EXPECT_EQ(saved(), "10 15 16 ");
+    for (const char* name : {"last-10.safetensors", "last-15.safetensors"}) {
+        fs::resize_file(at("run") / "checkpoints" / name, 20);
+    }
+    EXPECT_FALSE(checkpoints().remove_from(20, true)) << "the others are damaged";
     EXPECT_EQ(saved(), "10 15 16 ");
 }
 
