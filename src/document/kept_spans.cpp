@@ -40,11 +40,8 @@ std::string spaced(const std::string& set) {
 
 // Text with braces in it, so many levels deep.
 std::string with_braces(int levels) {
-    std::string text = R"([^{}]*+)";
-    for (int level = 0; level < levels; ++level) {
-        text = R"([^{}]*+(?:\{)" + text + R"(\}[^{}]*+){0,30}+)";
-    }
-    return text;
+    const std::string plain = "[^{}]*+";
+    return levels == 0 ? plain : plain + R"((?:\{)" + with_braces(levels - 1) + R"(\})" + plain + "){0,30}+";
 }
 
 constexpr std::size_t url_pattern = 0;  // the first of the common ones

@@ -1,5 +1,6 @@
 #include "train/checkpoints.h"
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -67,11 +68,11 @@ void fill(const TrainingVectors& vectors, const TensorFile& file, const std::str
     for (const auto& [name, part] : parts) {
         const auto it = found.find(name);
         if (it == found.end() || it->second.sizes() != part.sizes()) {
-            throw Misfit(ExitCode::model, path + ": " + name +
-                                              (it == found.end() ? " is missing" : " has another shape") +
-                                              ": the run was started with another configuration (model, optimiser or "
-                                              "average); go on with the config.yaml beside it, or start anew in "
-                                              "another checkpoints.directory");
+            throw Misfit(ExitCode::model,
+                         fmt::format("{}: {} {}: the run was started with another configuration (model, optimiser or "
+                                     "average); go on with the config.yaml beside it, or start anew in another "
+                                     "checkpoints.directory",
+                                     path, name, it == found.end() ? "is missing" : "has another shape"));
         }
         require_finite(path, name, it->second);
     }
@@ -210,7 +211,7 @@ RunState Checkpoints::restore(const TrainingVectors& vectors, std::int64_t limit
         const std::string path = path_of("last-", updates.back());
         try {
             const TensorFile file = read_safetensors(path);
-            const RunState state = state_of(file, path);
+            RunState state = state_of(file, path);
             fill(vectors, file, path);
             if (!trouble.empty()) {
                 spdlog::warn("going on from the checkpoint before: {}", path);
