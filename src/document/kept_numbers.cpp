@@ -54,8 +54,10 @@ public:
         }
         const std::vector<std::string_view> words = words_of(text);
         for (std::size_t i = 0; i < words.size(); ++i) {
-            words_.emplace_back().links = i < links.size() ? links[i] : std::vector<float>();
-            set_text(words_.back(), std::string(words[i]));
+            Word& word = words_.emplace_back();
+            word.links = i < links.size() ? links[i] : std::vector<float>();
+            word.strongest = word.links.empty() ? 0.0F : *std::max_element(word.links.begin(), word.links.end());
+            set_text(word, std::string(words[i]));
         }
         for (const std::string& phrase : given.phrases) {
             for (const TextRange& run : runs_of(words_of(phrase), words)) {
@@ -161,7 +163,6 @@ private:
         for (const TextRange& number : numbers_in_words_of(word.text)) {
             word.numbers.emplace_back(number.of(word.text));
         }
-        word.strongest = word.links.empty() ? 0.0F : *std::max_element(word.links.begin(), word.links.end());
         word.is_free =
             (!has_digit(word.text) || is_other_number(word.text)) && !has_placeholder(word.text) && has_core(word.text);
     }
