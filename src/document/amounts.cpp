@@ -14,6 +14,7 @@
 #include "document/characters.h"
 #include "document/icu_status.h"
 #include "document/kept_spans.h"
+#include "document/span_patterns.h"
 
 namespace softalign {
 

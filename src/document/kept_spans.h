@@ -31,20 +31,12 @@ private:
     std::unique_ptr<Patterns> patterns_;
 };
 
-// What may touch the sign of a number or an amount in front, in a set of ICU; and quotes, unless a letter or digit in
-// front of them says that they close.
-constexpr std::string_view sign_openers = R"(\p{White_Space}(\[\{=>|\:)";
-constexpr std::string_view sign_quotes = R"("'“„«‹‘`*)";
-
 // The numbers of a text: digits, also in groups and with a fraction, that are no part of a word. Not in front of what
 // may be an escape or a path: "5\\tdogs".
 std::vector<TextRange> numbers_of(std::string_view text);
 
 // The same with those that have letters behind them: "5th", "5km".
 std::vector<TextRange> numbers_in_words_of(std::string_view text);
-
-// Whether a number has its digits in groups with spaces or apostrophes between them, as 10 000 and 25'500.
-bool has_groups(std::string_view number);
 
 // In lower case, by Unicode's rules for no language in particular.
 std::string lower_cased(std::string_view text);

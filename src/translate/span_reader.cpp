@@ -13,6 +13,7 @@
 #include "document/amounts.h"
 #include "document/placeholders.h"
 #include "document/plain_signs.h"
+#include "document/span_patterns.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
