@@ -8,6 +8,7 @@
 #include <unicode/utext.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -114,13 +115,20 @@ namespace {
 
 // A URL with the brackets behind it that it opens itself, as in "/Foo_(bar)".
 TextRange with_brackets(std::string_view text, TextRange span) {
-    const auto has_open = [&](char opening, char closing) {
-        const std::string_view part = span.of(text);
-        return std::count(part.begin(), part.end(), opening) > std::count(part.begin(), part.end(), closing);
+    struct Open {
+        char closing;
+        std::ptrdiff_t count;
     };
-    while (span.end < text.size() &&
-           ((text[span.end] == ')' && has_open('(', ')')) || (text[span.end] == ']' && has_open('[', ']')) ||
-            (text[span.end] == '}' && has_open('{', '}')))) {
+    const auto open = [part = span.of(text)](char opening, char closing) {
+        return Open{closing,
+                    std::count(part.begin(), part.end(), opening) - std::count(part.begin(), part.end(), closing)};
+    };
+    std::array<Open, 3> brackets{open('(', ')'), open('[', ']'), open('{', '}')};
+    const auto closes_one = [&brackets](char c) {
+        return std::any_of(brackets.begin(), brackets.end(),
+                           [c](Open& one) { return one.closing == c && one.count-- > 0; });
+    };
+    while (span.end < text.size() && closes_one(text[span.end])) {
         ++span.end;
     }
     return span;

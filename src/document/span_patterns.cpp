@@ -73,7 +73,7 @@ std::vector<std::string> common_span_patterns() {
         // Tags in plain text.
         R"(</?[A-Za-z][\w:-]{0,30}(?:\s+)" + attribute + R"(){0,30}\s*/?>)",
         R"(%\([^()\s]*\)[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?[a-zA-Z])",
-        R"((?<![\p{N}%])%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
+        R"(%%|(?<!\p{N})%(?:\d{1,9}\$)?[-+#0]{0,5}\d{0,9}(?:\.\d{1,9})?(?:hh|h|ll|l|z|j|t|L)?[diouxXeEfgGaAcsSpn@](?!)" +
             letter + ")",
         R"((?:\p{RI}\p{RI}|[\p{Extended_Pictographic}\p{Emoji_Presentation}](?:[\uFE0E\uFE0F\u20E3]|[\U000E0020-\U000E007F]|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic}){0,30}|[0-9#*]\uFE0F?\u20E3))",
     };

@@ -60,6 +60,13 @@ VocabularyBytes with_tags(VocabularyBytes file, const std::vector<std::string>& 
             continue;
         }
         const SentencePieceTokenizer tokenizer(file);
+        const SpecialIds special = tokenizer.special();
+        for (const std::int32_t id : {special.pad, special.unk, special.bos, special.eos}) {
+            if (is_tag(tokenizer.piece(id), tag)) {
+                throw Error(ExitCode::configuration,
+                            "data.tags: " + tag + " already has a meaning in the vocabulary; choose another tag");
+            }
+        }
         if (!find_tag(tokenizer, tag).empty()) {
             continue;
         }

@@ -13,7 +13,8 @@ namespace softalign {
 // vocabulary, so that nothing cuts it.
 
 // The vocabulary with a piece for each tag that it lacks, behind its others: a user-defined one, which is never cut
-// wherever it stands in a text, or in a vocabulary of words a word. Empty tags are none. Throws Error(model).
+// wherever it stands in a text, or in a vocabulary of words a word. Empty tags are none. Throws Error(model),
+// and Error(configuration) for a tag that is spelled like a special piece, such as <unk>.
 VocabularyBytes with_tags(VocabularyBytes file, const std::vector<std::string>& tags);
 
 // What a tag adds before a sentence: encode(tag + " " + text) is these ids and then encode(text). Throws

@@ -72,6 +72,7 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("x\\n\\n\\ny ..\\new a\\b\\new"), (Texts{"\\n", "\\n", "\\n"}));
     EXPECT_EQ(found("%s\\nis {n}\\t\\nif as\\new C:\\%s\\new"), (Texts{"%s", "\\n", "{n}", "\\t", "\\n", "%s"}));
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
+    EXPECT_EQ(found("100%% of %d, %%d %%%s"), (Texts{"%%", "%d", "%%", "%%", "%s"}));
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
     const std::string scotland = "\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F";
@@ -128,6 +129,8 @@ TEST(SpanFinder, ReadsLongTexts) {
     EXPECT_EQ(found("\U0001F600" + times(400000, "\uFE0F")).size(), 1U);
     EXPECT_EQ(found(times(40000, "http://a.b/ \U0001F600 %s ")).size(), 120000U);
     EXPECT_EQ(found("https://a.b/" + times(100000, "{c")).size(), 1U);
+    const std::string brackets = "https://a.b/" + times(400000, "([") + times(400000, "])");
+    EXPECT_EQ(found(brackets + "] ok"), Texts{brackets});
     EXPECT_EQ(found("https://" + times(100000, "{{")).size(), 0U);
     EXPECT_EQ(found("https://" + times(100000, "{{a}}")).size(), 100000U - 30);
     EXPECT_EQ(found(times(40000, "{n, plural, ")).size(), 0U);

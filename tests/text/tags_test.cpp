@@ -60,6 +60,16 @@ TEST_P(Tags, AVocabularyThatHasThemStaysAsItIs) {
     EXPECT_EQ(with_tags(trained(), {}).bytes, trained().bytes);
 }
 
+TEST_P(Tags, OneThatIsASpecialPieceIsRefused) {
+    const SentencePieceTokenizer plain(trained());
+    const SpecialIds special = plain.special();
+    for (const std::int32_t id : {special.pad, special.unk, special.bos, special.eos}) {
+        const std::string tag = plain.piece(id);
+        const std::string message = error_of(ExitCode::configuration, [&] { with_tags(trained(), {tag}); });
+        EXPECT_EQ(message.rfind("data.tags: " + tag + " already has a meaning", 0), 0U) << message;
+    }
+}
+
 TEST_P(Tags, OneThatIsNoPieceIsRefused) {
     const SentencePieceTokenizer tokenizer(trained());
     const std::string message = error_of(ExitCode::configuration, [&] { tag_ids(tokenizer, "<bt>"); });
