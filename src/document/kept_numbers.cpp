@@ -25,6 +25,7 @@ namespace {
 struct Number {
     TextRange range;       // of the source
     std::size_t word = 0;  // that it is in
+    bool apart = true;     // without letters behind it, such as those of "5km"
     float linked = 0.0F;   // to the same number in the translation
 };
 
@@ -32,12 +33,15 @@ std::vector<Number> source_numbers(std::string_view text) {
     std::vector<Number> numbers;
     const std::vector<std::string_view> words = words_of(text);
     std::size_t word = 0;
-    for (const TextRange& range : numbers_of(text)) {
+    const std::vector<TextRange> all_apart = numbers_of(text);
+    auto apart = all_apart.begin();
+    for (const TextRange& range : numbers_in_words_of(text)) {
         while (word + 1 < words.size() &&
                static_cast<std::size_t>(words[word + 1].data() - text.data()) <= range.begin) {
             ++word;
         }
-        numbers.push_back({range, word, 0.0F});
+        apart = std::find_if(apart, all_apart.end(), [range](TextRange one) { return one.begin >= range.begin; });
+        numbers.push_back({range, word, apart != all_apart.end() && *apart == range, 0.0F});
     }
     return numbers;
 }
@@ -98,6 +102,15 @@ public:
         return source < words_[word].links.size() ? words_[word].links[source] : 0.0F;
     }
 
+    // The strongest to the word of one of these.
+    float link(std::size_t word, const std::vector<Number>& numbers) const {
+        float most = 0.0F;
+        for (const Number& number : numbers) {
+            most = std::max(most, link(word, number.word));
+        }
+        return most;
+    }
+
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have; size() if none does.
     std::size_t made_of(std::size_t source) const {
@@ -114,7 +127,7 @@ public:
 
     // Puts a number in the place of what a word is besides punctuation.
     void replace(std::size_t word, std::string_view number) {
-        for (const WordToken& token : word_tokens(words_[word].text)) {
+        for (const WordToken& token : signed_tokens(words_[word].text)) {
             if (!token.punctuation) {
                 std::string text = words_[word].text;
                 set_text(words_[word], text.replace(token.range.begin, token.range.size(), number));
@@ -123,11 +136,30 @@ public:
         }
     }
 
-    // The punctuation behind it goes to the word before.
+    // The word before gets what ends a phrase, and the words beside it get brackets and quotation marks of which it has
+    // only one half.
     void erase(std::size_t word) {
-        const std::vector<WordToken> tokens = word_tokens(words_[word].text);
-        if (word > 0 && tokens.back().punctuation) {
-            set_text(words_[word - 1], words_[word - 1].text + std::string(tokens.back().range.of(words_[word].text)));
+        const std::string text = words_[word].text;
+        std::vector<std::string> before;
+        std::string behind;
+        for (const WordToken& token : signed_tokens(text)) {
+            for (const TextRange& unit :
+                 token.punctuation ? units_of(token.range.of(text)) : std::vector<TextRange>()) {
+                const std::string mark(unit.of(token.range.of(text)));
+                if (token.range.begin == 0 && opens(mark)) {
+                    before.push_back(mark);
+                } else if (closes(mark) && !before.empty()) {
+                    before.pop_back();
+                } else if (closes(mark) || ends_phrase(mark)) {
+                    behind += mark;
+                }
+            }
+        }
+        if (word > 0 && !ends_with(words_[word - 1].text, behind)) {
+            set_text(words_[word - 1], words_[word - 1].text + behind);
+        }
+        if (word + 1 < words_.size() && !before.empty()) {
+            set_text(words_[word + 1], join(before, "") + words_[word + 1].text);
         }
         words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
     }
@@ -168,7 +200,7 @@ private:
     }
 
     static bool is(std::string_view word, std::string_view number) {
-        const std::vector<WordToken> tokens = word_tokens(word);
+        const std::vector<WordToken> tokens = signed_tokens(word);
         return !has_placeholder(word) && std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
             return !token.punctuation && token.range.of(word) == number;
         });
@@ -205,6 +237,21 @@ void add_copy(MarkedSentence& source, TextRange number, std::string_view spelled
     source.copies.push_back({number.begin, outer, behind_all, std::string(spelled), true, true});
 }
 
+// Of a number that the source also has in so many words, such as "5km", removes the words of the translation that are
+// more than the number from those found. Returns how many words of the source are left without one.
+std::size_t leave_to_words(std::string_view number, std::size_t count, const Words& words,
+                           std::vector<std::size_t>& found) {
+    for (std::size_t i = 0; i < found.size() && count > 0;) {
+        if (words.is(found[i], number)) {
+            ++i;
+        } else {
+            found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
+            --count;
+        }
+    }
+    return count;
+}
+
 }  // namespace
 
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
@@ -214,8 +261,9 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         return result;
     }
     std::map<std::string_view, std::vector<Number>> wanted;
+    std::map<std::string_view, std::vector<Number>> in_words;
     for (const Number& number : source_numbers(source.text)) {
-        wanted[number.range.of(source.text)].push_back(number);
+        (number.apart ? wanted : in_words)[number.range.of(source.text)].push_back(number);
     }
     for (const std::string& number : given.lost) {
         const auto same = wanted.find(number);
@@ -227,14 +275,14 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     bool changed = false;
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
-        while (found.size() > numbers.size()) {
+        const std::vector<Number>& others = in_words[spelled];
+        const std::size_t left = leave_to_words(spelled, others.size(), words, found);
+        while (found.size() > numbers.size() + left) {
             std::vector<std::pair<float, std::size_t>> removable;
             for (std::size_t i = 0; i < found.size(); ++i) {
                 if (words.origin(found[i]) == Words::Origin::model && words.is(found[i], spelled)) {
-                    float most = 0.0F;
-                    for (const Number& number : numbers) {
-                        most = std::max(most, words.link(found[i], number.word));
-                    }
+                    const float most =
+                        std::max(words.link(found[i], numbers), left > 0 ? words.link(found[i], others) : 0.0F);
                     removable.emplace_back(most, i);
                 }
             }

@@ -50,34 +50,13 @@ std::vector<TextRange> free_of(TextRange range, std::vector<TextRange> taken) {
     return free;
 }
 
-// The tokens of a text, in which a number has its sign.
-std::vector<WordToken> tokens_of(std::string_view text) {
-    std::vector<WordToken> tokens = word_tokens(text);
-    for (const TextRange& number : numbers_of(text)) {
-        const auto behind = std::partition_point(tokens.begin(), tokens.end(), [number](const WordToken& token) {
-            return token.range.begin <= number.begin;
-        });
-        if (behind == tokens.begin() || behind == tokens.end() || behind->range.begin >= number.end) {
-            continue;
-        }
-        if (const auto sign = behind - 1; sign->punctuation) {
-            sign->range.end = number.begin;
-            behind->range.begin = number.begin;
-        }
-    }
-    tokens.erase(
-        std::remove_if(tokens.begin(), tokens.end(), [](const WordToken& token) { return token.range.size() == 0; }),
-        tokens.end());
-    return tokens;
-}
-
 class Placement {
 public:
     Placement(const MarkedSentence& source, std::string_view translation, const WordLinks& links,
               const std::vector<std::string>& phrases)
         : source_(source),
-          source_tokens_(tokens_of(source.text)),
-          target_tokens_(tokens_of(translation)),
+          source_tokens_(signed_tokens(source.text)),
+          target_tokens_(signed_tokens(translation)),
           translation_(translation),
           links_(token_links(links, source_tokens_, target_tokens_)) {
         link_spans();

@@ -38,7 +38,9 @@ std::vector<std::string> common_span_patterns() {
     const std::string in_word = spaced(R"(\p{L}\p{N})");
     const std::string host = spaced(R"(\p{L}\p{N}-)");
     // A known one begins behind other characters too.
-    const std::string scheme = "(?<![" + host + "+.])[a-z][a-z0-9+]{1,20}://|(?:https?|ftp)://";
+    const std::string known = "(?:https?|ftp)://";
+    const std::string scheme =
+        "(?<![" + host + "+.])(?![a-z0-9+.-]{0,30}[.-]" + known + ")[a-z][a-z0-9+.-]{1,30}://|" + known;
     // Of templates, whatever they hold.
     const std::string filled = R"(\{\{[^{}]{0,200}\}\}|\{%[^{}]{0,200}%\})";
     const std::string filled_in_url = "(?:" + filled + R"(|(?<=[$#])\{[^{}]{0,200}\}))";

@@ -64,6 +64,10 @@ bool is_apostrophe(UChar32 code) {
     return code == '\'' || code == 0x2019;
 }
 
+bool is_quote(UChar32 code) {
+    return code == '"' || (U_GET_GC_MASK(code) & (U_GC_PI_MASK | U_GC_PF_MASK)) != 0;
+}
+
 bool is_of_word(UChar32 code) {
     return is_in_word(code) && !is_unspaced(code);
 }
@@ -148,9 +152,21 @@ bool allows_space_before(std::string_view text) {
 }
 
 bool allows_space_behind(std::string_view text) {
-    return ends_with_word(text) ||
-           (!text.empty() && (std::string_view(".,;:!?%").find(text.back()) != std::string_view::npos ||
-                              u_charType(last_character(text)) == U_END_PUNCTUATION));
+    return ends_with_word(text) || ends_phrase(text) ||
+           (!text.empty() && (text.back() == '%' || u_charType(last_character(text)) == U_END_PUNCTUATION));
+}
+
+bool opens(std::string_view text) {
+    return !text.empty() &&
+           (is_quote(decode_at(text, 0).code) || u_charType(decode_at(text, 0).code) == U_START_PUNCTUATION);
+}
+
+bool closes(std::string_view text) {
+    return !text.empty() && (is_quote(last_character(text)) || u_charType(last_character(text)) == U_END_PUNCTUATION);
+}
+
+bool ends_phrase(std::string_view text) {
+    return !text.empty() && std::string_view(".,;:!?").find(text.back()) != std::string_view::npos;
 }
 
 bool ends_wide(std::string_view text) {

@@ -33,6 +33,14 @@ bool ends_with_word(std::string_view text);
 bool allows_space_before(std::string_view text);
 bool allows_space_behind(std::string_view text);
 
+// Whether the text begins with a bracket or quotation mark that opens, or ends with one that closes. Of quotation
+// marks, all but the low ones do both in some language.
+bool opens(std::string_view text);
+bool closes(std::string_view text);
+
+// Whether the text ends with ASCII punctuation that ends sentences and phrases.
+bool ends_phrase(std::string_view text);
+
 // Whether the text ends, or begins, with a character of a script that writes no space between sentences: Chinese and
 // Japanese characters and their punctuation.
 bool ends_wide(std::string_view text);

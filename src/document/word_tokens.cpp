@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/kept_spans.h"
 #include "document/placeholders.h"
 #include "document/text_units.h"
 #include "text/words.h"
@@ -51,6 +52,26 @@ std::vector<WordToken> word_tokens(std::string_view text) {
         add_part(word.substr(done), begin + done, number, tokens);
         ++number;
     }
+    return tokens;
+}
+
+std::vector<WordToken> signed_tokens(std::string_view text) {
+    std::vector<WordToken> tokens = word_tokens(text);
+    for (const TextRange& number : numbers_of(text)) {
+        const auto behind = std::partition_point(tokens.begin(), tokens.end(), [number](const WordToken& token) {
+            return token.range.begin <= number.begin;
+        });
+        if (behind == tokens.begin() || behind == tokens.end() || behind->range.begin >= number.end) {
+            continue;
+        }
+        if (const auto sign = behind - 1; sign->punctuation) {
+            sign->range.end = number.begin;
+            behind->range.begin = number.begin;
+        }
+    }
+    tokens.erase(
+        std::remove_if(tokens.begin(), tokens.end(), [](const WordToken& token) { return token.range.size() == 0; }),
+        tokens.end());
     return tokens;
 }
 

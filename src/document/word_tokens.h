@@ -19,6 +19,9 @@ struct WordToken {
 // What looks like a placeholder is a token by itself, and no punctuation.
 std::vector<WordToken> word_tokens(std::string_view text);
 
+// The same, but the sign of a number belongs to it.
+std::vector<WordToken> signed_tokens(std::string_view text);
+
 // Where these words, or words with them inside, follow one another in a text. Ranges count its words, and may overlap.
 // None for an empty phrase.
 std::vector<TextRange> runs_of(const std::vector<std::string_view>& phrase, const std::vector<std::string_view>& words);

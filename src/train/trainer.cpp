@@ -250,9 +250,9 @@ bool Run::do_update() {
 void Run::go_back() {
     const DivergenceConfig& divergence = config_.training.divergence;
     const RunState diverged = state_;
-    const bool goes_back = divergence.action == DivergenceAction::go_back;
+    const bool goes_back = divergence.action == DivergenceAction::go_back && diverged.times_back < divergence.times;
     const bool can_go_on = first_says(directory_ && checkpoints_.remove_from(diverged.last_applied(), goes_back));
-    if (!can_go_on || !goes_back || diverged.times_back >= divergence.times) {
+    if (!can_go_on || !goes_back) {
         throw Error(ExitCode::numerical, describe(diverged) + "; " + advice(config_.training, can_go_on));
     }
     if (directory_) {

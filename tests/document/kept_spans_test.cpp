@@ -72,6 +72,8 @@ TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("x\\n\\n\\ny ..\\new a\\b\\new"), (Texts{"\\n", "\\n", "\\n"}));
     EXPECT_EQ(found("%s\\nis {n}\\t\\nif as\\new C:\\%s\\new"), (Texts{"%s", "\\n", "{n}", "\\t", "\\n", "%s"}));
     EXPECT_EQ(found("100 % of them, 5%d"), Texts());
+    EXPECT_EQ(found("ms-settings://home, end.https://a.org, x-http://b.org view+x.y-z://c"),
+              (Texts{"ms-settings://home", "https://a.org", "http://b.org", "view+x.y-z://c"}));
     EXPECT_EQ(found("100%% of %d, %%d %%%s"), (Texts{"%%", "%d", "%%", "%%", "%s"}));
     EXPECT_EQ(found("a \U0001F600 b \U0001F44D\U0001F3FD\U0001F1E9\U0001F1EA"),
               (Texts{"\U0001F600", "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA"}));
@@ -343,6 +345,30 @@ TEST(WithNumbers, NumbersInWordsAreThereToo) {
     EXPECT_EQ(numbered("5 km", "5km", {0}), "5km");
     EXPECT_EQ(numbered("5 km", "5km 5", {0, 0}), "5km");
     EXPECT_EQ(numbered("5 dogs", "개 5마리", {1, 0}), "개 5마리");
+}
+
+// A number of the source and one in a word of it are not each other's.
+TEST(WithNumbers, NumbersInWordsOfTheSourceStayApart) {
+    EXPECT_EQ(numbered("number 3 in a 3D movie", "nummer 3 im 3D-Plakat", {0, 1, 3, 4}), "nummer 3 im 3D-Plakat");
+    EXPECT_EQ(numbered("the 5th of 5", "der 5. von 5", {0, 1, 2, 3}), "der 5. von 5");
+    EXPECT_EQ(numbered("5km and 5 dogs", "5km und fünf hunde", {0, 1, 2, 3}), "5km und 5 hunde");
+    EXPECT_EQ(numbered("5km and 5 dogs", "5 km und 5 hunde 5", {0, 0, 1, 2, 3, 3}), "5 km und 5 hunde");
+    EXPECT_EQ(numbered("5km and 5 dogs", "weite und 5 hunde", {0, 1, 2, 3}), "weite und 5 hunde");
+}
+
+TEST(WithNumbers, SignsAreOfTheNumber) {
+    EXPECT_EQ(numbered("-5 dogs", "-5 hunde -5", {0, 1, 1}), "-5 hunde");
+    EXPECT_EQ(numbered("5 dogs", "-3 hunde", {0, 1}), "5 hunde");
+    EXPECT_EQ(numbered("-5 dogs", "5 hunde", {0, 1}), "-5 hunde");
+}
+
+TEST(WithNumbers, WhatSurroundsOneThatIsRemovedStaysWhole) {
+    EXPECT_EQ(numbered("5 dogs", "5 hunde (5)", {0, 1, 1}), "5 hunde");
+    EXPECT_EQ(numbered("5 dogs", "5 hunde (5).", {0, 1, 1}), "5 hunde.");
+    EXPECT_EQ(numbered("5 dogs", "5 (nun 5) hunde", {0, 1, 1, 1}), "5 (nun) hunde");
+    EXPECT_EQ(numbered("5 dogs", "5 („5 hunde“)", {0, 1, 1}), "5 („hunde“)");
+    EXPECT_EQ(numbered("5% of dogs", "5% 5%, hunde", {0, 1, 2}), "5%, hunde");
+    EXPECT_EQ(numbered("5 dogs", "5 hunde. 5.", {0, 1, 1}), "5 hunde.");
 }
 
 TEST(WithNumbers, TextWithoutSpacesStaysAsItIs) {
