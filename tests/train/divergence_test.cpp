@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -71,6 +72,18 @@ protected:
         return models;
     }
 
+    std::string checkpoint(const std::string& run, std::int64_t update) const {
+        return (at(run) / "checkpoints" / ("last-" + std::to_string(update) + ".safetensors")).string();
+    }
+
+    void change_state(const std::string& run, std::int64_t update, const std::function<void(RunState&)>& change) const {
+        TensorFile file = read_safetensors(checkpoint(run, update));
+        RunState state = RunState::from_json(file.metadata.at("run_state"));
+        change(state);
+        file.metadata["run_state"] = state.to_json();
+        write_safetensors(checkpoint(run, update), file);
+    }
+
     void expect_same(const std::string& run, const std::string& whole) const {
         EXPECT_TRUE(best_models(run) == best_models(whole));
         EXPECT_EQ(metrics(run), metrics(whole));
@@ -121,13 +134,7 @@ TEST_F(Divergence, NoRunGoesBackToACheckpointOfASignal) {
         run.checkpoints.every_updates = 4;
         run.training.max_updates = update;
         train(run, false);
-        const std::string path =
-            (at(name) / "checkpoints" / ("last-" + std::to_string(update) + ".safetensors")).string();
-        TensorFile file = read_safetensors(path);
-        RunState state = RunState::from_json(file.metadata.at("run_state"));
-        state.on_signal = on_signal;
-        file.metadata["run_state"] = state.to_json();
-        write_safetensors(path, file);
+        change_state(name, update, [on_signal](RunState& state) { state.on_signal = on_signal; });
         run = ruinous(run, DivergenceAction::go_back);
         run.training.divergence.rate_factor = back_to_good / 2;
         run.training.max_updates = 20;
@@ -138,6 +145,20 @@ TEST_F(Divergence, NoRunGoesBackToACheckpointOfASignal) {
     ends_at("other", 10, false);
     expect_same("stopped", "whole");
     EXPECT_NE(bytes("other/model.safetensors"), bytes("whole/model.safetensors"));
+}
+
+TEST_F(Divergence, ARunThatMayNotGoBackAgainKeepsTheCheckpointOfASignal) {
+    Config run = good("run");
+    run.training.max_updates = 10;
+    train(run, false);
+    run = ruinous(run, DivergenceAction::go_back);
+    change_state("run", 10, [&run](RunState& state) {
+        state.on_signal = true;
+        state.times_back = run.training.divergence.times;
+    });
+    run.training.max_updates = 20;
+    fault(ExitCode::numerical, [&] { train(run, true); });
+    EXPECT_TRUE(fs::exists(checkpoint("run", 10)));
 }
 
 TEST_F(Divergence, ARunThatWasStoppedGoesOnWithALowerRate) {
