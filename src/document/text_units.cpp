@@ -104,9 +104,8 @@ std::vector<TextRange> units_of(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const auto [code, end] = decode_at(text, at);
         const bool joins = is_apostrophe(code) && end < text.size() && u_isalpha(decode_at(text, end).code);
-        if (in_word && (is_of_word(code) || joins)) {
-            units.back().end = end;
-        } else if (is_mark(code) && !units.empty() && units.back().end == at) {
+        const bool marks_last = is_mark(code) && !units.empty() && units.back().end == at;
+        if ((in_word && (is_of_word(code) || joins)) || marks_last) {
             units.back().end = end;
         } else if (!u_isUWhiteSpace(code)) {
             units.push_back({at, end});
