@@ -68,7 +68,7 @@ inline std::vector<std::string> sample_sentences() {
 
 // Trains a vocabulary on sample_sentences; the path of the model.
 inline std::string train_sample(const TemporaryFolder& folder, const VocabularyConfig& config, std::int64_t size) {
-    const std::string path = folder.path("sample" + std::to_string(static_cast<int>(config.type)) + ".spm");
+    std::string path = folder.path("sample" + std::to_string(static_cast<int>(config.type)) + ".spm");
     train_vocabulary_on(sample_sentences(), config, size, path);
     return path;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/strings.h"
 #include "config/config.h"
 #include "storage/safetensors.h"
 #include "storage/temporary_directory.h"
@@ -28,15 +30,13 @@ inline void write_corpus(const std::filesystem::path& folder, const std::string&
     std::ofstream source(folder / (name + ".src"));
     std::ofstream target(folder / (name + ".tgt"));
     for (int i = 0; i < lines; ++i) {
-        std::string forward;
-        std::string backward;
+        std::vector<std::string> picked;
         for (std::uint64_t n = random.below(4) + 1; n > 0; --n) {
-            const std::string& word = words[random.below(words.size())];
-            forward = forward.empty() ? word : forward + " " + word;
-            backward = backward.empty() ? word : word + " " + backward;
+            picked.push_back(words[random.below(words.size())]);
         }
-        source << forward << "\n";
-        target << backward << "\n";
+        source << join(picked, " ") << "\n";
+        std::reverse(picked.begin(), picked.end());
+        target << join(picked, " ") << "\n";
     }
 }
 
