@@ -51,11 +51,9 @@ class Words {
 public:
     enum class Origin { model, phrase, prefix };
 
-    Words(std::string_view text, const WordLinks& links, const GivenText& given, std::string_view source)
-        : own_(given.own) {
-        for (const TextRange& number : numbers_in_words_of(source)) {
-            of_source_.emplace(number.of(source));
-        }
+    // `of_source`: the numbers of the source, also those in words.
+    Words(std::string_view text, const WordLinks& links, const GivenText& given, std::set<std::string> of_source)
+        : own_(given.own), of_source_(std::move(of_source)) {
         const std::vector<std::string_view> words = words_of(text);
         for (std::size_t i = 0; i < words.size(); ++i) {
             Word& word = words_.emplace_back();
@@ -96,7 +94,7 @@ public:
     }
 
     // Whether the word is this number and punctuation at most.
-    bool is(std::size_t word, std::string_view number) const { return is(words_[word].text, number); }
+    bool is(std::size_t word, std::string_view number) const { return words_[word].core == number; }
 
     float link(std::size_t word, std::size_t source) const {
         return source < words_[word].links.size() ? words_[word].links[source] : 0.0F;
@@ -143,9 +141,9 @@ public:
         std::vector<std::string> before;
         std::string behind;
         for (const WordToken& token : signed_tokens(text)) {
-            for (const TextRange& unit :
-                 token.punctuation ? units_of(token.range.of(text)) : std::vector<TextRange>()) {
-                const std::string mark(unit.of(token.range.of(text)));
+            const std::string_view part = token.punctuation ? token.range.of(text) : std::string_view();
+            for (const TextRange& unit : units_of(part)) {
+                const std::string mark(unit.of(part));
                 if (token.range.begin == 0 && opens(mark)) {
                     before.push_back(mark);
                 } else if (closes(mark) && !before.empty()) {
@@ -184,6 +182,7 @@ private:
         std::vector<float> links;
         Origin origin = Origin::model;
         std::string text;
+        std::string core;                  // without the punctuation around it; empty where it has a placeholder
         std::vector<std::string> numbers;  // in it
         float strongest = 0.0F;            // of its links
         bool is_free = false;              // for a number, but for its origin
@@ -195,26 +194,23 @@ private:
         for (const TextRange& number : numbers_in_words_of(word.text)) {
             word.numbers.emplace_back(number.of(word.text));
         }
-        word.is_free =
-            (!has_digit(word.text) || is_other_number(word.text)) && !has_placeholder(word.text) && has_core(word.text);
+        word.core = core_of(word.text);
+        word.is_free = !word.core.empty() && (!has_digit(word.text) || is_other_number(word));
     }
 
-    static bool is(std::string_view word, std::string_view number) {
+    static std::string core_of(std::string_view word) {
+        if (find_placeholder(word, 0) != std::string_view::npos) {
+            return "";
+        }
         const std::vector<WordToken> tokens = signed_tokens(word);
-        return !has_placeholder(word) && std::any_of(tokens.begin(), tokens.end(), [&](const WordToken& token) {
-            return !token.punctuation && token.range.of(word) == number;
-        });
+        const auto core =
+            std::find_if(tokens.begin(), tokens.end(), [](const WordToken& token) { return !token.punctuation; });
+        return core == tokens.end() ? "" : std::string(core->range.of(word));
     }
     // Whether the word is a number that the source does not have.
-    bool is_other_number(std::string_view word) const {
-        const std::vector<TextRange> numbers = numbers_of(word);
-        const std::string number = numbers.size() == 1 ? std::string(numbers.front().of(word)) : "";
-        return !number.empty() && is(word, number) && of_source_.count(number) == 0;
-    }
-    static bool has_placeholder(std::string_view word) { return find_placeholder(word, 0) != std::string_view::npos; }
-    static bool has_core(std::string_view word) {
-        const std::vector<WordToken> tokens = word_tokens(word);
-        return std::any_of(tokens.begin(), tokens.end(), [](const WordToken& token) { return !token.punctuation; });
+    bool is_other_number(const Word& word) const {
+        const std::vector<TextRange> numbers = numbers_of(word.text);
+        return numbers.size() == 1 && numbers.front().of(word.text) == word.core && of_source_.count(word.core) == 0;
     }
 
     std::vector<Word> words_;
@@ -262,8 +258,10 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     }
     std::map<std::string_view, std::vector<Number>> wanted;
     std::map<std::string_view, std::vector<Number>> in_words;
+    std::set<std::string> all;
     for (const Number& number : source_numbers(source.text)) {
         (number.apart ? wanted : in_words)[number.range.of(source.text)].push_back(number);
+        all.emplace(number.range.of(source.text));
     }
     for (const std::string& number : given.lost) {
         const auto same = wanted.find(number);
@@ -271,13 +269,13 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
             same->second.erase(same->second.begin());
         }
     }
-    Words words(translation, links, given, source.text);
+    Words words(translation, links, given, std::move(all));
     bool changed = false;
     for (auto& [spelled, numbers] : wanted) {
         std::vector<std::size_t> found = words.with(spelled);
         const std::vector<Number>& others = in_words[spelled];
         const std::size_t left = leave_to_words(spelled, others.size(), words, found);
-        while (found.size() > numbers.size() + left) {
+        if (found.size() > numbers.size() + left) {
             std::vector<std::pair<float, std::size_t>> removable;
             for (std::size_t i = 0; i < found.size(); ++i) {
                 if (words.origin(found[i]) == Words::Origin::model && words.is(found[i], spelled)) {
@@ -286,15 +284,19 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
                     removable.emplace_back(most, i);
                 }
             }
-            if (removable.empty()) {
-                break;
+            std::sort(removable.begin(), removable.end());
+            removable.resize(std::min(removable.size(), found.size() - numbers.size() - left));
+            std::vector<std::size_t> weakest;
+            std::transform(removable.begin(), removable.end(), std::back_inserter(weakest),
+                           [](const auto& one) { return one.second; });
+            std::sort(weakest.rbegin(), weakest.rend());
+            for (const std::size_t i : weakest) {
+                words.erase(found[i]);
+                found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
+                std::for_each(found.begin() + static_cast<std::ptrdiff_t>(i), found.end(),
+                              [](std::size_t& word) { --word; });
+                changed = true;
             }
-            const auto weakest = std::min_element(removable.begin(), removable.end())->second;
-            words.erase(found[weakest]);
-            found.erase(found.begin() + static_cast<std::ptrdiff_t>(weakest));
-            std::for_each(found.begin() + static_cast<std::ptrdiff_t>(weakest), found.end(),
-                          [](std::size_t& word) { --word; });
-            changed = true;
         }
         // Those with the weakest links to what there is are missing.
         for (Number& number : numbers) {
