@@ -133,11 +133,8 @@ private:
     GumboOutput* output_ = nullptr;
 };
 
-// Text without tags, with what its character references stand for.
-std::string decoded(std::string_view text) {
-    if (text.find_first_of(std::string_view("&\r\0", 3)) == std::string_view::npos) {
-        return std::string(text);
-    }
+// Text without tags, as the parser reads it.
+std::string parsed(std::string_view text) {
     std::vector<std::pair<const char*, std::string>> found;
     walk(Parsed(text, GUMBO_TAG_DIV).nodes(), [&](const GumboNode& node) {
         if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE) {
@@ -151,6 +148,12 @@ std::string decoded(std::string_view text) {
         result += part;
     }
     return result;
+}
+
+// Text without tags, with what its character references stand for.
+std::string decoded(std::string_view text) {
+    const bool is_plain = text.find_first_of(std::string_view("&\r\0", 3)) == std::string_view::npos;
+    return is_plain ? std::string(text) : parsed(text);
 }
 
 // The text that a reader sees of an element.
@@ -264,7 +267,7 @@ private:
         }
         if (whole) {
             // At the end of a comment that is not closed, the parser loses count.
-            if (is_raw || decoded(raw) == node.v.text.text) {
+            if (is_raw || raw == node.v.text.text || parsed(raw) == node.v.text.text) {
                 add(range, node.v.text.text);
             }
         } else {

@@ -49,14 +49,13 @@ struct SentenceParts {
 
 SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
     SentenceParts parts;
-    std::vector<TextRange> copied;
+    std::vector<TextRange> copied;  // in order and without overlaps
     for (const TagPair& mark : text.marks) {
         if (mark.range.begin >= sentence.end) {
             break;
         }
         const TextRange part = clipped(mark.range, sentence);
-        const bool is_copied = std::any_of(copied.begin(), copied.end(),
-                                           [&](const TextRange& whole) { return whole.contains(mark.range); });
+        const bool is_copied = !copied.empty() && copied.back().contains(mark.range);
         if (part.begin >= part.end || is_copied) {
             continue;
         }
@@ -67,11 +66,12 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
             parts.marks.push_back(&mark);
         }
     }
+    auto whole = copied.begin();
     for (auto place = first_atom_from(text, sentence.begin);
          place != text.atoms.end() && place->range.begin < sentence.end; ++place) {
         const Atom& atom = *place;
-        const bool is_copied = std::any_of(copied.begin(), copied.end(),
-                                           [&](const TextRange& whole) { return whole.contains(atom.range); });
+        whole = std::find_if(whole, copied.end(), [&](TextRange one) { return one.end >= atom.range.end; });
+        const bool is_copied = whole != copied.end() && whole->contains(atom.range);
         if (sentence.contains(atom.range) && !is_copied) {
             parts.atoms.push_back(atom);
         }

@@ -97,8 +97,8 @@ std::string number_pattern() {
         R"((?:[.,:]|[/\-\u2010\u2011\u2013\u2014\u2212](?![1-9]\p{Nd}{0,2})" + group + R"((?!\p{Nd})))\p{Nd}++)";
     const std::string quotes(sign_quotes);
     const std::string opener = "(?<![^" + std::string(sign_openers) + quotes + R"(])(?<![\p{L}\p{N}][)" + quotes + "])";
-    const std::string sign = R"((?=[-+\u2212]?\p{Nd})(?:)" + opener + R"([-+\u2212])?+)";
-    return sign + R"((?<!\p{N}[.,:])(?<![\p{L}\p{N}])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
+    const std::string sign = R"((?=[-+\u2212]?\.?\p{Nd})(?:)" + opener + R"((?:[-+\u2212]\.?+|\.))?+)";
+    return R"((?<![\p{L}\p{N}]))" + sign + R"((?<!\p{N}[.,:])(?:)" + in_groups + R"(|(?<!\p{N}/)\p{Nd}++(?:)" + others +
            "){0,30}+)";
 }
 

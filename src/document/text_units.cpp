@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace softalign {
 
 namespace {
@@ -72,9 +74,12 @@ bool is_of_word(UChar32 code) {
     return is_in_word(code) && !is_unspaced(code);
 }
 
+bool is_hyphen(UChar32 code) {
+    return code == '-' || code == 0x2010 || code == 0x2011;
+}
+
 bool joins_words(UChar32 code) {
-    const bool is_hyphen = code == '-' || code == 0x2010 || code == 0x2011;
-    return code < 0 || is_hyphen || is_apostrophe(code) || is_of_word(code);
+    return code < 0 || is_hyphen(code) || is_apostrophe(code) || is_of_word(code);
 }
 
 bool is_wide(UChar32 code) {
@@ -144,6 +149,21 @@ bool begins_with_word(std::string_view text) {
 
 bool ends_with_word(std::string_view text) {
     return !text.empty() && is_of_word(last_character(text));
+}
+
+bool is_in_compound(std::string_view text, TextRange part) {
+    std::string_view before = text.substr(0, part.begin);
+    if (!before.empty() && is_hyphen(last_character(before))) {
+        do {
+            before.remove_suffix(static_cast<std::size_t>(U8_LENGTH(last_character(before))));
+            if (!before.empty() && u_isalpha(last_character(before))) {
+                return true;
+            }
+        } while (!before.empty() && u_isdigit(last_character(before)));
+    }
+    const std::size_t end = part.end + (starts_with(text.substr(part.end), "%") ? 1 : 0);
+    const Character behind = end < text.size() ? decode_at(text, end) : Character{U_SENTINEL, end};
+    return is_hyphen(behind.code) && behind.end < text.size() && u_isalpha(decode_at(text, behind.end).code);
 }
 
 bool allows_space_before(std::string_view text) {

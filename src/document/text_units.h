@@ -28,6 +28,10 @@ bool ends_in_word(std::string_view text);
 bool begins_with_word(std::string_view text);
 bool ends_with_word(std::string_view text);
 
+// Whether a hyphen joins a part of a text to a letter, as the numbers of "5-year-old" and "A-5", or to a word that has
+// one, as that of "AB12-345".
+bool is_in_compound(std::string_view text, TextRange part);
+
 // Whether white space may be in front of the text, or behind it: where it begins with a word or an opening bracket, or
 // ends with a word, a closing bracket or the punctuation that ends phrases.
 bool allows_space_before(std::string_view text);

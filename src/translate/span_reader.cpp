@@ -77,6 +77,37 @@ bool cuts(TextRange span, const std::vector<TextRange>& others) {
     return false;
 }
 
+// Whether a number has letters or digits on both sides, beyond tags, such as that of "H<sub>2</sub>O".
+bool is_within_word(TextRange number, std::string_view text) {
+    return ends_with_word(text.substr(0, number.begin)) && begins_with_word(text.substr(number.end));
+}
+
+// Numbers, but of compounds such as "RFC-2616" the whole word, where that lies in one of the parts: the model could do
+// nothing with what is left.
+std::vector<TextRange> with_compounds(const std::vector<TextRange>& numbers, std::string_view text,
+                                      const std::vector<TextRange>& parts) {
+    const auto is_part = [text](TextRange number) { return is_in_compound(text, number); };
+    if (std::none_of(numbers.begin(), numbers.end(), is_part)) {
+        return numbers;
+    }
+    const std::vector<WordToken> words = word_tokens(text);
+    auto word = words.begin();
+    std::vector<TextRange> spans;
+    for (TextRange span : numbers) {
+        word = std::find_if(word, words.end(), [span](const WordToken& one) { return one.range.end >= span.end; });
+        if (word != words.end() && word->range.contains(span) && is_part(span) && is_inside(word->range, parts)) {
+            span = word->range;
+        }
+        while (!spans.empty() && span.contains(spans.back())) {
+            spans.pop_back();
+        }
+        if (spans.empty() || !spans.back().contains(span)) {
+            spans.push_back(span);
+        }
+    }
+    return spans;
+}
+
 // Adds what is found in the parts of a text between the spans.
 template <typename Find>
 void add_between(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans,
@@ -186,6 +217,9 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
     }
     const std::vector<TextRange> whole = numbers_of(text);
     std::vector<TextRange> numbers = in_parts(numbers_of);
+    numbers.erase(
+        std::remove_if(numbers.begin(), numbers.end(), [text](TextRange one) { return is_within_word(one, text); }),
+        numbers.end());
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     // What is taken out beside it would have it become a part of something else. Of one in groups, it may see several.
     std::vector<TextRange> beside = without_escapes(spans, text);
@@ -195,8 +229,9 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
                source_.encode(number.of(text)).size() <= known_number;
     };
     const auto known = std::stable_partition(numbers.begin(), numbers.end(), std::not_fn(is_known));
-    add_apart(spans, {numbers.begin(), known});
+    const std::vector<TextRange> unknown(numbers.begin(), known);
     numbers.erase(numbers.begin(), known);
+    add_apart(spans, all_numbers || placeholders_ > 0 ? unknown : with_compounds(unknown, text, parts));
     add_between(text, parts, spans, [this](std::string_view part) { return unknown_in(part); });
     beside = without_escapes(spans, text);
     const auto is_apart = [&beside](TextRange number) { return !touches_any(number, beside); };

@@ -119,6 +119,13 @@ TEST_F(HtmlTextTest, ReferencesToNoCharacterBecomeReplacementCharacters) {
     EXPECT_EQ(texts("a &#xD800; b"), (Texts{"a \xEF\xBF\xBD b"}));
 }
 
+TEST_F(HtmlTextTest, CharactersThatHtmlLacksHideNoText) {
+    for (const std::string character : {"\xC2\x92", "\x0B", "\x01", "\x7F", "\xEF\xB7\x90"}) {
+        EXPECT_EQ(texts("<p>a" + character + "b <b>c</b></p>").size(), 1U);
+        EXPECT_EQ(texts("<p>a</p" + character + "> <i>b " + character + "</i>").size(), 2U);
+    }
+}
+
 TEST_F(HtmlTextTest, LineEndsOfWindowsEndNoSentence) {
     EXPECT_EQ(texts("<p>\r\na <b>b</b>\r\nc <!-- d -->\r\n<i>\r\ne</i></p>"), (Texts{"a [b]\nc *\n\n[e]"}));
 }

@@ -221,6 +221,7 @@ TEST(Numbers, AreNoPartsOfWords) {
     EXPECT_EQ(numbers("030-1234\u00A0567 2010\u20132015\u00A0100 2024-01-05\u00A0100"),
               (Texts{"030-1234", "567", "2010\u20132015", "100", "2024-01-05", "100"}));
     EXPECT_EQ(numbers("3.5km 10:30am $1.5bn 2010/11s"), Texts());
+    EXPECT_EQ(numbers(".5 -.5 (.7) a-.5 x.5 ...5 .5.3"), (Texts{".5", "-.5", ".7", "5", "5", "5", ".5.3"}));
     EXPECT_EQ(numbers("-5 and \u22123.5 (+49) or 3-5, x-5 a -3b"), (Texts{"-5", "\u22123.5", "+49", "3-5", "5"}));
 }
 
@@ -360,6 +361,35 @@ TEST(WithNumbers, SignsAreOfTheNumber) {
     EXPECT_EQ(numbered("-5 dogs", "-5 hunde -5", {0, 1, 1}), "-5 hunde");
     EXPECT_EQ(numbered("5 dogs", "-3 hunde", {0, 1}), "5 hunde");
     EXPECT_EQ(numbered("-5 dogs", "5 hunde", {0, 1}), "-5 hunde");
+    EXPECT_EQ(numbered("-5 dogs", "minus 5 hunde", {0, 0, 1}), "minus -5 hunde");
+}
+
+TEST(WithNumbers, WhatIsWrittenInOtherPartsIsNotMissing) {
+    EXPECT_EQ(numbered("it fell .5 percent", "es fiel um 0,5 prozent", {0, 1, 2, 2, 3}), "es fiel um 0,5 prozent");
+    EXPECT_EQ(numbered("1 million men", "1.000.000 männer", {0, 2}), "1.000.000 männer");
+    EXPECT_EQ(numbered("on 2 Jan. 2024", "am 02.01.2024", {0, 1}), "am 02.01.2024");
+    EXPECT_EQ(numbered("um 8 Uhr 30 kam er", "at 8:30 he came", {0, 1, 5, 4}), "at 8:30 he came");
+    EXPECT_EQ(numbered("10 to 15 men", "10-15 männer", {0, 3}), "10-15 männer");
+    EXPECT_EQ(numbered("10-15 men", "10 bis 15 männer", {0, 0, 0, 1}), "10 bis 15 männer");
+    EXPECT_EQ(numbered("minus 5 degrees", "-5 grad", {1, 2}), "-5 grad");
+    EXPECT_EQ(numbered("2 or 2 dogs", "2-2 hunde", {0, 3}), "2-2 hunde");
+    // Each part stands for one number.
+    EXPECT_EQ(numbered("2 or 2 dogs", "2-3 hunde", {1, 3}), "2 2-3 hunde");
+    EXPECT_EQ(numbered("5 of 7.5 dogs", "7.5 hunde", {2, 3}), "5 7.5 hunde");
+}
+
+TEST(WithNumbers, AnotherNumberHasAsManyParts) {
+    EXPECT_EQ(numbered("at 8:30", "um 9:45", {0, 1}), "um 8:30");
+    EXPECT_EQ(numbered("1,000,000 dogs", "1000000 hunde", {0, 1}), "1,000,000 hunde");
+    EXPECT_EQ(numbered("27 dogs", "8:30 hunde", {0, 1}), "27 8:30 hunde");
+}
+
+TEST(WithNumbers, WhatAHyphenJoinsToAWordIsTranslatedWithIt) {
+    EXPECT_EQ(numbered("a 5-year-old boy", "ein fünfjähriger junge", {0, 1, 2}), "ein fünfjähriger junge");
+    EXPECT_EQ(numbered("the A-5 road", "die bundesstraße", {0, 1}), "die bundesstraße");
+    EXPECT_EQ(numbered("5%-discount now", "rabatt jetzt", {0, 1}), "rabatt jetzt");
+    EXPECT_EQ(numbered("5 dogs in a 5-star hotel", "5 hunde im 5-sterne-hotel", {0, 1, 2, 4}),
+              "5 hunde im 5-sterne-hotel");
 }
 
 TEST(WithNumbers, WhatSurroundsOneThatIsRemovedStaysWhole) {
@@ -369,6 +399,9 @@ TEST(WithNumbers, WhatSurroundsOneThatIsRemovedStaysWhole) {
     EXPECT_EQ(numbered("5 dogs", "5 („5 hunde“)", {0, 1, 1}), "5 („hunde“)");
     EXPECT_EQ(numbered("5% of dogs", "5% 5%, hunde", {0, 1, 2}), "5%, hunde");
     EXPECT_EQ(numbered("5 dogs", "5 hunde. 5.", {0, 1, 1}), "5 hunde.");
+    EXPECT_EQ(numbered("5 dogs", "5 hunde, 5.", {0, 1, 1}), "5 hunde.");
+    EXPECT_EQ(numbered("5 dogs", "5 hunde! 5.", {0, 1, 1}), "5 hunde!");
+    EXPECT_EQ(numbered("5 dogs", "5 hunde. 5, ja", {0, 1, 1, 1}), "5 hunde., ja");
 }
 
 TEST(WithNumbers, TextWithoutSpacesStaysAsItIs) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+
 namespace softalign {
 namespace {
 
@@ -16,6 +19,20 @@ TEST(TextUnits, WordsGoOnWithLettersDigitsAndWhatJoinsThem) {
     }
     EXPECT_TRUE(begins_in_word("a.") && !ends_in_word("a."));
     EXPECT_TRUE(!begins_in_word(".a") && ends_in_word(".a"));
+}
+
+TEST(TextUnits, CompoundsAreWhatAHyphenJoinsToALetter) {
+    const auto is_joined = [](std::string_view text) {
+        const std::size_t begin = text.find('5');
+        return is_in_compound(text, {begin, begin + 1});
+    };
+    for (const char* const text : {"5-year", "A-5", "a12-5", "5%-off", "\u00C4\u20105", "5\u2011\u00E4"}) {
+        EXPECT_TRUE(is_joined(text)) << text;
+    }
+    for (const char* const text :
+         {"5", "-5", "5-", "5-7", "7-5", "12-5", "a 7-5", "5 -a", "a -5", "5\u2013a", "5km", "5%", "%-5"}) {
+        EXPECT_FALSE(is_joined(text)) << text;
+    }
 }
 
 }  // namespace

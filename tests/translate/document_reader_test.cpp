@@ -274,6 +274,35 @@ TEST_F(DocumentReaderTest, SpansEndAtTags) {
     EXPECT_EQ(cutting.read({"man 1,000", "12:30 ", {"\u0416\u0443\u043A"}}, kept).requests()[0].prefix, "12:30 ");
 }
 
+// Has a piece for each byte.
+class BytesTokenizer : public NumberTokenizer {
+public:
+    BytesTokenizer() : NumberTokenizer(40) {}
+    std::vector<std::int32_t> encode(std::string_view text) const override {
+        return std::vector<std::int32_t>(text.size(), 4);
+    }
+};
+
+TEST_F(DocumentReaderTest, ANumberTakesTheWordItIsJoinedTo) {
+    const BytesTokenizer tokenizer;
+    const DocumentReader reader({tokenizer, tokenizer}, {});
+    const TextForm form{false, Markup::none, true};
+    for (const std::string code : {"DS-7600-K2", "AB12-345678", "Boeing-737-800", "RFC-2616", "2616-RFC-7112/999",
+                                   "a-100/b-200", "2024-01-05"}) {
+        const SourceDocument document = reader.read("man " + code + ", mann", form);
+        EXPECT_EQ(sentences(document), Texts{"man , mann"});
+        EXPECT_EQ(joined(document), "man " + code + ", mann");
+    }
+    // One that the model may know is translated with its word.
+    EXPECT_EQ(sentences(reader.read("man 10-year-old A-5 mann", form)), Texts{"man 10-year-old A-5 mann"});
+    // A tag inside the word keeps it apart.
+    const TextForm html{false, Markup::html, true};
+    const SourceDocument divided = reader.read("man <b>RFC</b>-2616 mann", html);
+    EXPECT_EQ(sentences(divided)[0].find("2616"), std::string::npos);
+    EXPECT_NE(sentences(divided)[0].find("RFC"), std::string::npos);
+    EXPECT_EQ(sentences(reader.read("man H<sub>2</sub>O mann", html)), Texts{"man H2O mann"});
+}
+
 TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
     const LettersTokenizer tokenizer;
     const DocumentReader reader({tokenizer, tokenizer}, {});
