@@ -268,7 +268,7 @@ private:
         if (whole) {
             // At the end of a comment that is not closed, the parser loses count.
             if (is_raw || raw == node.v.text.text || parsed(raw) == node.v.text.text) {
-                add(range, node.v.text.text);
+                add(range, is_raw ? node.v.text.text : decoded(raw));
             }
         } else {
             add_part(range.begin, raw, {begin, raw.size()});

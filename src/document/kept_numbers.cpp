@@ -160,13 +160,26 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         }
     }
     TranslatedWords words(translation, links, given, std::move(all));
+    const auto is_spare = [&](const std::string& number) {
+        const auto same = wanted.find(number);
+        return same == wanted.end() ||
+               words.with(number).size() > same->second.numbers.size() + same->second.in_words.size();
+    };
+    for (auto& [spelled, same] : wanted) {
+        for (const Number& number : missing(spelled, same, words)) {
+            if (words.claim_parts(spelled, number.word, is_spare)) {
+                const auto is_same = [&](const Number& one) { return one.range == number.range; };
+                same.numbers.erase(std::find_if(same.numbers.begin(), same.numbers.end(), is_same));
+            }
+        }
+    }
     bool changed = false;
     for (const auto& [spelled, same] : wanted) {
         changed = remove_surplus(spelled, same, words) || changed;
     }
     for (const auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
-            if (words.take_digits_of(spelled)) {
+            if (words.claim(spelled)) {
                 continue;
             }
             const std::size_t word = words.made_of(number.word, spelled);

@@ -152,18 +152,52 @@ bool ends_with_word(std::string_view text) {
 }
 
 bool is_in_compound(std::string_view text, TextRange part) {
+    const auto is_letter = [](UChar32 code) { return is_of_word(code) && !u_isdigit(code); };
     std::string_view before = text.substr(0, part.begin);
     if (!before.empty() && is_hyphen(last_character(before))) {
         do {
             before.remove_suffix(static_cast<std::size_t>(U8_LENGTH(last_character(before))));
-            if (!before.empty() && u_isalpha(last_character(before))) {
+            if (!before.empty() && is_letter(last_character(before))) {
                 return true;
             }
         } while (!before.empty() && u_isdigit(last_character(before)));
     }
     const std::size_t end = part.end + (starts_with(text.substr(part.end), "%") ? 1 : 0);
     const Character behind = end < text.size() ? decode_at(text, end) : Character{U_SENTINEL, end};
-    return is_hyphen(behind.code) && behind.end < text.size() && u_isalpha(decode_at(text, behind.end).code);
+    return is_hyphen(behind.code) && behind.end < text.size() && is_letter(decode_at(text, behind.end).code);
+}
+
+TextRange compound_around(std::string_view text, TextRange part, TextRange within) {
+    const auto joins = [](UChar32 before, UChar32 code, UChar32 behind) {
+        const bool is_beside_digit =
+            is_of_word(before) && is_of_word(behind) && (u_isdigit(before) || u_isdigit(behind));
+        return is_of_word(code) || is_hyphen(code) || ((code == '.' || code == '/') && is_beside_digit);
+    };
+    const auto code_at = [&](std::size_t at) { return at < within.end ? decode_at(text, at).code : U_SENTINEL; };
+    const auto code_before = [&](std::size_t at) {
+        return at > within.begin ? last_character(text.substr(0, at)) : U_SENTINEL;
+    };
+    const auto size_of = [](UChar32 code) { return static_cast<std::size_t>(U8_LENGTH(code)); };
+    TextRange whole = part;
+    for (UChar32 code = code_before(whole.begin); code >= 0; code = code_before(whole.begin)) {
+        if (!joins(code_before(whole.begin - size_of(code)), code, code_at(whole.begin))) {
+            break;
+        }
+        whole.begin -= size_of(code);
+    }
+    for (UChar32 code = code_at(whole.end); code >= 0; code = code_at(whole.end)) {
+        if (!joins(code_before(whole.end), code, code_at(whole.end + size_of(code)))) {
+            break;
+        }
+        whole.end += size_of(code);
+    }
+    while (whole.begin < part.begin && is_hyphen(code_at(whole.begin))) {
+        whole.begin += size_of(code_at(whole.begin));
+    }
+    while (whole.end > part.end && is_hyphen(code_before(whole.end))) {
+        whole.end -= size_of(code_before(whole.end));
+    }
+    return whole;
 }
 
 bool allows_space_before(std::string_view text) {

@@ -32,6 +32,10 @@ bool ends_with_word(std::string_view text);
 // one, as that of "AB12-345".
 bool is_in_compound(std::string_view text, TextRange part);
 
+// The compound of hyphens, letters and digits that a part of a text is in, within a range of the text; with full stops
+// and slashes beside digits.
+TextRange compound_around(std::string_view text, TextRange part, TextRange within);
+
 // Whether white space may be in front of the text, or behind it: where it begins with a word or an opening bracket, or
 // ends with a word, a closing bracket or the punctuation that ends phrases.
 bool allows_space_before(std::string_view text);

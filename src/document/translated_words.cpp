@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/strings.h"
 #include "document/characters.h"
 #include "document/kept_spans.h"
+#include "document/span_patterns.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
@@ -27,21 +29,49 @@ std::string digits_of(std::string_view text) {
     return digits;
 }
 
-// The digits of numbers, without zeros in front: 2024, 1 and 5 of "2024-01-05".
-std::vector<std::string> groups_of(std::string_view text) {
-    std::vector<std::string> groups;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (!is_digit(text[i])) {
-            continue;
+// The runs of digits of a number: 2024, 01 and 05 of "2024-01-05".
+std::vector<std::string> parts_of(std::string_view number) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < number.size(); ++i) {
+        if (is_digit(number[i])) {
+            if (i == 0 || !is_digit(number[i - 1])) {
+                parts.emplace_back();
+            }
+            parts.back() += number[i];
         }
-        if (i == 0 || !is_digit(text[i - 1])) {
-            groups.emplace_back();
-        } else if (groups.back() == "0") {
-            groups.back().clear();
-        }
-        groups.back() += text[i];
     }
-    return groups;
+    return parts;
+}
+
+std::string without_zeros(std::string_view digits) {
+    return std::string(digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1)));
+}
+
+bool has_sign(std::string_view number) {
+    return !is_digit(number.front()) && number.front() != '.';
+}
+
+// Whether the parts of a number are numbers themselves, as those of ranges, times and dates are; those of fractions and
+// of digits in groups are not.
+bool is_compound(std::string_view number, const std::vector<std::string>& parts) {
+    const bool is_date = parts.size() == 3 && parts[1].size() <= 2;
+    const auto first = std::min(number.find_first_of("0123456789"), number.size());
+    return is_date || (parts.size() > 1 && !has_groups(number) &&
+                       number.find_first_not_of("0123456789.,", first) != std::string_view::npos);
+}
+
+// Whether a number is another one without its last zeros, or its first one: 1 of "1.000.000", .5 of "0,5".
+bool is_without_zeros(std::string_view number, std::string_view other) {
+    const std::string digits = digits_of(number);
+    const std::string others = digits_of(other);
+    const std::vector<std::string> parts = parts_of(number);
+    const std::vector<std::string> parts_of_other = parts_of(other);
+    if (number.front() == '.') {
+        return parts_of_other.size() == 2 && parts_of_other.front() == "0" && others == "0" + digits;
+    }
+    return !has_sign(number) && !has_sign(other) && parts.size() < parts_of_other.size() &&
+           parts.front() == parts_of_other.front() && starts_with(others, digits) &&
+           others.find_first_not_of('0', digits.size()) == std::string::npos;
 }
 
 // A word without the punctuation around it; nothing where it has a placeholder.
@@ -73,6 +103,9 @@ std::string with_end(std::string word, const std::string& punctuation) {
 TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, const GivenText& given,
                                  std::set<std::string> of_source)
     : own_(given.own), of_source_(std::move(of_source)) {
+    for (const std::string& number : of_source_) {
+        digits_of_source_.insert(digits_of(number));
+    }
     const std::vector<std::string_view> words = words_of(text);
     for (std::size_t i = 0; i < words.size(); ++i) {
         Word& word = words_.emplace_back();
@@ -125,43 +158,73 @@ std::vector<std::size_t> TranslatedWords::with(std::string_view number) const {
     return found;
 }
 
-// Where there are all of these, each by itself; nothing if one is missing.
-std::vector<TranslatedWords::Place> TranslatedWords::places_of(const std::vector<std::string>& groups) const {
-    std::vector<std::string> missing = groups;
-    std::vector<Place> places;
-    for (std::size_t i = 0; i < words_.size() && !missing.empty(); ++i) {
-        const std::vector<std::string>& others = words_[i].others;
-        for (std::size_t k = 0; k < others.size() && words_[i].origin != Origin::phrase; ++k) {
-            const auto group = std::find(missing.begin(), missing.end(), others[k]);
-            if (group != missing.end()) {
-                missing.erase(group);
-                places.push_back({i, k});
+bool TranslatedWords::claim(std::string_view number) {
+    const std::vector<std::string> parts = parts_of(number);
+    for (Word& word : words_) {
+        if (word.parts.empty() || word.origin == Origin::phrase) {
+            continue;
+        }
+        const bool is_signed = parts.size() == 1 && word.parts == parts && has_sign(word.core) && !has_sign(number);
+        if (is_signed || (!is_compound(word.core, word.parts) && is_without_zeros(number, word.core))) {
+            word.parts.clear();
+            word.is_free = false;
+            return true;
+        }
+        std::vector<std::string> left = word.parts;
+        const auto take = [&left](const std::string& part) {
+            const auto found = std::find_if(left.begin(), left.end(), [&part](const std::string& one) {
+                return !one.empty() && (one == part || without_zeros(one) == part);
+            });
+            const bool has = found != left.end();
+            if (has) {
+                found->clear();
             }
+            return has;
+        };
+        if (!parts.empty() && is_compound(word.core, word.parts) && number.front() != '.' &&
+            std::all_of(parts.begin(), parts.end(), take)) {
+            word.parts = std::move(left);
+            word.is_free = false;
+            return true;
         }
     }
-    return missing.empty() ? places : std::vector<Place>();
+    return false;
 }
 
-bool TranslatedWords::take_digits_of(std::string_view number) {
-    const std::vector<std::string> groups = groups_of(number);
-    const bool is_signed = !is_digit(number.front()) && number.front() != '.';
-    const std::vector<Place> places = groups.size() == 1 && is_signed ? std::vector<Place>() : places_of(groups);
-    if (places.empty() || (places.size() > 1 && places.front().word == places.back().word &&
-                           words_[places.front().word].others.size() == places.size())) {
+bool TranslatedWords::claim_parts(std::string_view number, std::size_t source,
+                                  const std::function<bool(const std::string& number)>& is_spare) {
+    const std::vector<std::string> parts = parts_of(number);
+    if (!is_compound(number, parts)) {
         return false;
     }
-    for (const Place& place : places) {
-        words_[place.word].others[place.group].clear();
-        words_[place.word].is_free = false;
+    std::set<std::size_t> claimed;
+    for (const std::string& part : parts) {
+        std::size_t best = words_.size();
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const bool is_part = words_[i].origin != Origin::phrase && claimed.count(i) == 0 &&
+                                 (is(i, part) || is(i, without_zeros(part))) && is_spare(words_[i].core);
+            if (is_part && (best == words_.size() || link(i, source) > link(best, source))) {
+                best = i;
+            }
+        }
+        if (best == words_.size()) {
+            return false;
+        }
+        claimed.insert(best);
+    }
+    for (const std::size_t word : claimed) {
+        words_[word].numbers.clear();
+        words_[word].parts.clear();
+        words_[word].is_free = false;
     }
     return true;
 }
 
 std::size_t TranslatedWords::made_of(std::size_t source, std::string_view number) const {
     const std::string digits = digits_of(number);
-    const std::size_t parts = groups_of(number).size();
+    const std::size_t parts = parts_of(number).size() + (number.front() == '.' ? 1 : 0);
     const auto may_be = [&](const Word& word) {
-        return word.others.empty() || word.others.size() == parts || digits_of(word.core) == digits;
+        return !has_digit(word.core) || parts_of(word.core).size() == parts || digits_of(word.core) == digits;
     };
     std::size_t best = words_.size();
     std::pair<bool, float> highest;  // 5 rather than "minus" of "minus 5", for -5
@@ -204,10 +267,10 @@ void TranslatedWords::erase(std::size_t word) {
         }
     }
     if (word > 0 && !ends_with(words_[word - 1].text, behind)) {
-        set_text(words_[word - 1], with_end(words_[word - 1].text, behind));
+        words_[word - 1].text = with_end(words_[word - 1].text, behind);
     }
-    if (word + 1 < words_.size() && !before.empty()) {
-        set_text(words_[word + 1], join(before, "") + words_[word + 1].text);
+    if (word + 1 < words_.size()) {
+        words_[word + 1].text.insert(0, join(before, ""));
     }
     words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
 }
@@ -220,12 +283,14 @@ void TranslatedWords::set_text(Word& word, std::string text) const {
     }
     const bool is_of_source = std::any_of(word.numbers.begin(), word.numbers.end(),
                                           [this](const auto& number) { return of_source_.count(number) > 0; });
-    word.others = is_of_source ? std::vector<std::string>() : groups_of(word.text);
     word.core = core_of(word.text);
-    // A number only by itself, and of those that the source does not have.
     const std::vector<TextRange> numbers = numbers_of(word.text);
-    const bool is_number = numbers.size() == 1 && numbers.front().of(word.text) == word.core;
-    word.is_free = !word.core.empty() && (!has_digit(word.text) || (is_number && !is_of_source));
+    const bool is_other = !is_of_source && numbers.size() == 1 && numbers.front().of(word.text) == word.core;
+    word.is_free = !word.core.empty() && (!has_digit(word.text) || is_other);
+    word.parts = is_other ? parts_of(word.core) : std::vector<std::string>();
+    if (word.parts.size() > 1 && digits_of_source_.count(digits_of(word.core)) > 0) {
+        word.parts.clear();  // a number of the source in another spelling
+    }
 }
 
 }  // namespace softalign

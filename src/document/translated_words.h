@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,10 +33,19 @@ public:
     // Whether the word is this number and punctuation at most.
     bool is(std::size_t word, std::string_view number) const { return words_[word].core == number; }
 
-    // Whether the digits of a number stand in numbers that the source does not have: those of 10 in "10-15", or those
-    // of "10-15" in 10 and 15, or those of 5 in -5, which was "minus 5". They then stand for no other one. Another
-    // spelling of the number, such as 3,5 for 3.5, does not count, nor does 5 for -5.
-    bool take_digits_of(std::string_view number);
+    // Whether the translation has the number in another form, which then stands for no other one. Only words that are
+    // numbers are looked at, and only those that the source does not have:
+    //   - one with a sign that the number lacks: -5 for "minus 5";
+    //   - one with more zeros behind: 1.000.000 for "1 million", 1.500 for "1.5 thousand"; and 0,5 for .5;
+    //   - a range, a time or a date with the parts of the number: 10-15 for 10, 02.01.2024 for 2, 5/1/2024 for
+    //   2024-01-05.
+    // Another spelling of a number that the source has, such as 3,5 for 3.5, is none of these.
+    bool claim(std::string_view number);
+
+    // Whether each part of a number is a word: 10 and 15 for "10-15". They then stand for no other number. `is_spare`:
+    // whether there are more words with a number than the source has it.
+    bool claim_parts(std::string_view number, std::size_t source,
+                     const std::function<bool(const std::string& number)>& is_spare);
 
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have and that may be this one; size() if none does.
@@ -55,21 +65,17 @@ private:
         std::string text;
         std::string core;                  // without the punctuation around it; empty where it has a placeholder
         std::vector<std::string> numbers;  // in it
-        std::vector<std::string> others;   // the groups of digits of a word that has no number of the source
+        std::vector<std::string> parts;    // the digits of a word that is a number which the source does not have
         float strongest = 0.0F;            // of its links
         bool is_free = false;              // for a number, but for its origin
     };
-    struct Place {
-        std::size_t word = 0;
-        std::size_t group = 0;  // of others
-    };
 
     void set_text(Word& word, std::string text) const;
-    std::vector<Place> places_of(const std::vector<std::string>& groups) const;
 
     std::vector<Word> words_;
     const std::vector<std::string>& own_;
-    std::set<std::string> of_source_;  // numbers
+    std::set<std::string> of_source_;         // numbers
+    std::set<std::string> digits_of_source_;  // of each
 };
 
 }  // namespace softalign

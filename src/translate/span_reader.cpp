@@ -82,32 +82,6 @@ bool is_within_word(TextRange number, std::string_view text) {
     return ends_with_word(text.substr(0, number.begin)) && begins_with_word(text.substr(number.end));
 }
 
-// Numbers, but of compounds such as "RFC-2616" the whole word, where that lies in one of the parts: the model could do
-// nothing with what is left.
-std::vector<TextRange> with_compounds(const std::vector<TextRange>& numbers, std::string_view text,
-                                      const std::vector<TextRange>& parts) {
-    const auto is_part = [text](TextRange number) { return is_in_compound(text, number); };
-    if (std::none_of(numbers.begin(), numbers.end(), is_part)) {
-        return numbers;
-    }
-    const std::vector<WordToken> words = word_tokens(text);
-    auto word = words.begin();
-    std::vector<TextRange> spans;
-    for (TextRange span : numbers) {
-        word = std::find_if(word, words.end(), [span](const WordToken& one) { return one.range.end >= span.end; });
-        if (word != words.end() && word->range.contains(span) && is_part(span) && is_inside(word->range, parts)) {
-            span = word->range;
-        }
-        while (!spans.empty() && span.contains(spans.back())) {
-            spans.pop_back();
-        }
-        if (spans.empty() || !spans.back().contains(span)) {
-            spans.push_back(span);
-        }
-    }
-    return spans;
-}
-
 // Adds what is found in the parts of a text between the spans.
 template <typename Find>
 void add_between(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans,
@@ -126,6 +100,32 @@ void add_between(std::string_view text, const std::vector<TextRange>& parts, std
         }
     }
     add_apart(spans, found);
+}
+
+// Adds the numbers that overlap none of the spans; of compounds that begin with a letter, such as "RFC-2616", as much
+// as lies between those spans in one of the parts: the model could do nothing with what is left.
+void add_with_compounds(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans,
+                        const std::vector<TextRange>& numbers) {
+    std::vector<TextRange> added;
+    for (const TextRange& number : numbers) {
+        TextRange span = number;
+        if (const auto part = first_up_to(parts, number.end); is_in_compound(text, number) && part != parts.end()) {
+            const auto next = first_up_to(spans, number.begin + 1);
+            const std::size_t begin = next == spans.begin() ? part->begin : std::max(part->begin, (next - 1)->end);
+            const std::size_t end = next == spans.end() ? part->end : std::min(part->end, next->begin);
+            const TextRange whole =
+                compound_around(text, number, {std::min(begin, number.begin), std::max(end, number.end)});
+            span =
+                begins_with_word(text.substr(whole.begin)) && !has_digit(text.substr(whole.begin, 1)) ? whole : number;
+        }
+        while (!added.empty() && span.contains(added.back())) {
+            added.pop_back();
+        }
+        if (added.empty() || !added.back().contains(span)) {
+            added.push_back(span);
+        }
+    }
+    add_apart(spans, added);
 }
 
 // Without escapes, which are white space.
@@ -217,21 +217,26 @@ std::vector<TextRange> SpanReader::with_common(const MarkedText& line, const std
     }
     const std::vector<TextRange> whole = numbers_of(text);
     std::vector<TextRange> numbers = in_parts(numbers_of);
-    numbers.erase(
-        std::remove_if(numbers.begin(), numbers.end(), [text](TextRange one) { return is_within_word(one, text); }),
-        numbers.end());
+    const auto has_few_pieces = [&](TextRange number) {
+        return source_.encode(number.of(text)).size() <= known_number;
+    };
+    const auto is_of_word = [&](TextRange one) { return is_within_word(one, text) && has_few_pieces(one); };
+    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), is_of_word), numbers.end());
     // A number in many pieces is one that the model cannot know; one with placeholders was trained without numbers.
     // What is taken out beside it would have it become a part of something else. Of one in groups, it may see several.
     std::vector<TextRange> beside = without_escapes(spans, text);
     const auto is_known = [&](TextRange number) {
         return !all_numbers && placeholders_ == 0 && is_among(number, whole) && !has_groups(number.of(text)) &&
-               !touches_any(number, atoms) && !touches_any(number, beside) &&
-               source_.encode(number.of(text)).size() <= known_number;
+               !touches_any(number, atoms) && !touches_any(number, beside) && has_few_pieces(number);
     };
     const auto known = std::stable_partition(numbers.begin(), numbers.end(), std::not_fn(is_known));
     const std::vector<TextRange> unknown(numbers.begin(), known);
     numbers.erase(numbers.begin(), known);
-    add_apart(spans, all_numbers || placeholders_ > 0 ? unknown : with_compounds(unknown, text, parts));
+    if (all_numbers || placeholders_ > 0) {
+        add_apart(spans, unknown);
+    } else {
+        add_with_compounds(text, parts, spans, unknown);
+    }
     add_between(text, parts, spans, [this](std::string_view part) { return unknown_in(part); });
     beside = without_escapes(spans, text);
     const auto is_apart = [&beside](TextRange number) { return !touches_any(number, beside); };

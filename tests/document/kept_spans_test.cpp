@@ -364,18 +364,37 @@ TEST(WithNumbers, SignsAreOfTheNumber) {
     EXPECT_EQ(numbered("-5 dogs", "minus 5 hunde", {0, 0, 1}), "minus -5 hunde");
 }
 
-TEST(WithNumbers, WhatIsWrittenInOtherPartsIsNotMissing) {
+TEST(WithNumbers, WhatIsWrittenInAnotherFormIsNotMissing) {
     EXPECT_EQ(numbered("it fell .5 percent", "es fiel um 0,5 prozent", {0, 1, 2, 2, 3}), "es fiel um 0,5 prozent");
     EXPECT_EQ(numbered("1 million men", "1.000.000 männer", {0, 2}), "1.000.000 männer");
+    EXPECT_EQ(numbered("1.5 million men", "1.500.000 männer", {0, 2}), "1.500.000 männer");
     EXPECT_EQ(numbered("on 2 Jan. 2024", "am 02.01.2024", {0, 1}), "am 02.01.2024");
+    EXPECT_EQ(numbered("on 2024-01-05", "am 5/1/2024", {0, 1}), "am 2024-01-05");
+    EXPECT_EQ(numbered("on 2024-1-5", "am 05/01/2024", {0, 1}), "am 05/01/2024");
     EXPECT_EQ(numbered("um 8 Uhr 30 kam er", "at 8:30 he came", {0, 1, 5, 4}), "at 8:30 he came");
+    EXPECT_EQ(numbered("8 dogs at 8:30", "8 hunde um 8 uhr 30", {0, 1, 2, 3, 3, 3}), "8 hunde um 8 uhr 30");
     EXPECT_EQ(numbered("10 to 15 men", "10-15 männer", {0, 3}), "10-15 männer");
     EXPECT_EQ(numbered("10-15 men", "10 bis 15 männer", {0, 0, 0, 1}), "10 bis 15 männer");
+    EXPECT_EQ(numbered("5-10 dogs, 5 cats", "5 bis 10 hunde, 5 katzen", {0, 0, 0, 1, 2, 3}),
+              "5 bis 10 hunde, 5 katzen");
     EXPECT_EQ(numbered("minus 5 degrees", "-5 grad", {1, 2}), "-5 grad");
     EXPECT_EQ(numbered("2 or 2 dogs", "2-2 hunde", {0, 3}), "2-2 hunde");
     // Each part stands for one number.
     EXPECT_EQ(numbered("2 or 2 dogs", "2-3 hunde", {1, 3}), "2 2-3 hunde");
     EXPECT_EQ(numbered("5 of 7.5 dogs", "7.5 hunde", {2, 3}), "5 7.5 hunde");
+}
+
+TEST(WithNumbers, AnotherNumberWithTheSameDigitsIsNoForm) {
+    EXPECT_EQ(numbered("3 men ran 3.5 km", "drei männer liefen 3,5 km", {0, 1, 2, 3, 4}), "3 männer liefen 3.5 km");
+    EXPECT_EQ(numbered("1 of 1000 dogs", "einer von 1.000 hunden", {0, 1, 2, 3}), "1 von 1000 hunden");
+    EXPECT_EQ(numbered("30 men left at 8:30", "dreißig männer um 8.30", {0, 1, 3, 4}), "30 männer um 8:30");
+    EXPECT_EQ(numbered("2 men hear U2", "zwei männer hören U2", {0, 1, 2, 3}), "2 männer hören U2");
+    EXPECT_EQ(numbered("5 dogs ran 5.5km", "fünf hunde liefen 5,5km", {0, 1, 2, 3}), "5 hunde liefen 5,5km");
+    EXPECT_EQ(numbered(".5 percent", "5 prozent", {0, 1}), ".5 prozent");
+    EXPECT_EQ(numbered(".05 percent", "0,5 prozent", {0, 1}), ".05 prozent");
+    EXPECT_EQ(numbered("agent 007 runs", "agent 7 rennt", {0, 1, 2}), "agent 007 rennt");
+    EXPECT_EQ(numbered("10 dogs", "1.000 hunde", {0, 1}), "10 1.000 hunde");
+    EXPECT_EQ(numbered("5 dogs", "1,5 hunde", {0, 1}), "5 1,5 hunde");
 }
 
 TEST(WithNumbers, AnotherNumberHasAsManyParts) {

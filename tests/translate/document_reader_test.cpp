@@ -287,20 +287,24 @@ TEST_F(DocumentReaderTest, ANumberTakesTheWordItIsJoinedTo) {
     const BytesTokenizer tokenizer;
     const DocumentReader reader({tokenizer, tokenizer}, {});
     const TextForm form{false, Markup::none, true};
-    for (const std::string code : {"DS-7600-K2", "AB12-345678", "Boeing-737-800", "RFC-2616", "2616-RFC-7112/999",
-                                   "a-100/b-200", "2024-01-05"}) {
-        const SourceDocument document = reader.read("man " + code + ", mann", form);
-        EXPECT_EQ(sentences(document), Texts{"man , mann"});
-        EXPECT_EQ(joined(document), "man " + code + ", mann");
+    const auto reads = [&](const std::string& text, const TextForm& as) { return sentences(reader.read(text, as))[0]; };
+    for (const std::string code : {"DS-7600-K2", "AB12-345678", "Boeing-737-800", "RFC-2616", "RFC-2616.3/A-1234",
+                                   "a-100/b-200", "\u00C4_B-1234", "2024-01-05"}) {
+        EXPECT_EQ(reads("man " + code + ", mann", form), "man , mann");
+        EXPECT_EQ(joined(reader.read("man " + code + ", mann", form)), "man " + code + ", mann");
     }
-    // One that the model may know is translated with its word.
-    EXPECT_EQ(sentences(reader.read("man 10-year-old A-5 mann", form)), Texts{"man 10-year-old A-5 mann"});
-    // A tag inside the word keeps it apart.
+    // One that the model may know is translated with its word, and one that begins a word is taken out alone.
+    EXPECT_EQ(reads("man 10-year-old A-5 mann", form), "man 10-year-old A-5 mann");
+    EXPECT_EQ(reads("man 2500-year-old mann", form), "man -year-old mann");
+    // It takes no other words, and no spans.
+    EXPECT_EQ(reads("man\u2014RFC-2616\u2014mann", form), "man\u2014\u2014mann");
+    EXPECT_EQ(reads("man,RFC-2616:mann (see:A-1234)", form), "man,:mann (see:)");
+    EXPECT_EQ(reads("man <b>RFC-2616</b> A-1234-{n} mann", form), "man - mann");
+    EXPECT_EQ(reads("man A/9999/B-7777 mann", form), "man mann");
     const TextForm html{false, Markup::html, true};
-    const SourceDocument divided = reader.read("man <b>RFC</b>-2616 mann", html);
-    EXPECT_EQ(sentences(divided)[0].find("2616"), std::string::npos);
-    EXPECT_NE(sentences(divided)[0].find("RFC"), std::string::npos);
-    EXPECT_EQ(sentences(reader.read("man H<sub>2</sub>O mann", html)), Texts{"man H2O mann"});
+    EXPECT_EQ(reads("man <b>RFC</b>-2616 mann", html), "man RFC mann");
+    EXPECT_EQ(reads("man <b>a</b><i>1234</i><b>b</b> mann", html).find("1234"), std::string::npos);
+    EXPECT_EQ(reads("man H<sub>2</sub>O mann", html), "man H2O mann");
 }
 
 TEST_F(DocumentReaderTest, SpansDivideNoSentenceAndHideNoEnd) {
