@@ -160,14 +160,16 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         }
     }
     TranslatedWords words(translation, links, given, std::move(all));
-    const auto is_spare = [&](const std::string& number) {
+    const auto spare = [&](const std::string& number) {
         const auto same = wanted.find(number);
-        return same == wanted.end() ||
-               words.with(number).size() > same->second.numbers.size() + same->second.in_words.size();
+        const std::size_t needed =
+            same == wanted.end() ? 0 : same->second.numbers.size() + same->second.in_words.size();
+        const std::size_t count = words.with(number).size();
+        return count - std::min(count, needed);
     };
     for (auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
-            if (words.claim_parts(spelled, number.word, is_spare)) {
+            if (words.claim_parts(spelled, number.word, spare)) {
                 const auto is_same = [&](const Number& one) { return one.range == number.range; };
                 same.numbers.erase(std::find_if(same.numbers.begin(), same.numbers.end(), is_same));
             }
@@ -179,7 +181,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     }
     for (const auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
-            if (words.claim(spelled)) {
+            if (words.claim(spelled, number.word)) {
                 continue;
             }
             const std::size_t word = words.made_of(number.word, spelled);

@@ -1,7 +1,10 @@
 #include "document/translated_words.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -23,24 +26,25 @@ namespace softalign {
 
 namespace {
 
-std::string digits_of(std::string_view text) {
-    std::string digits;
-    std::copy_if(text.begin(), text.end(), std::back_inserter(digits), is_digit);
-    return digits;
-}
-
-// The runs of digits of a number: 2024, 01 and 05 of "2024-01-05".
+// The runs of digits of a number, as ASCII: 2024, 01 and 05 of "2024-01-05".
 std::vector<std::string> parts_of(std::string_view number) {
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < number.size(); ++i) {
-        if (is_digit(number[i])) {
-            if (i == 0 || !is_digit(number[i - 1])) {
-                parts.emplace_back();
-            }
-            parts.back() += number[i];
+    bool goes_on = false;
+    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
+        const std::int32_t digit = u_charDigitValue(character_at(number, at));
+        if (digit >= 0 && !goes_on) {
+            parts.emplace_back();
+        }
+        goes_on = digit >= 0;
+        if (goes_on) {
+            parts.back() += static_cast<char>('0' + digit);
         }
     }
     return parts;
+}
+
+std::string digits_of(std::string_view number) {
+    return join(parts_of(number), "");
 }
 
 std::string without_zeros(std::string_view digits) {
@@ -48,30 +52,34 @@ std::string without_zeros(std::string_view digits) {
 }
 
 bool has_sign(std::string_view number) {
-    return !is_digit(number.front()) && number.front() != '.';
+    return number.front() != '.' && u_charDigitValue(character_at(number, 0)) < 0;
 }
 
 // Whether the parts of a number are numbers themselves, as those of ranges, times and dates are; those of fractions and
-// of digits in groups are not.
-bool is_compound(std::string_view number, const std::vector<std::string>& parts) {
-    const bool is_date = parts.size() == 3 && parts[1].size() <= 2;
-    const auto first = std::min(number.find_first_of("0123456789"), number.size());
+// of digits in groups are not. "31.12" is a date where a full stop is behind it.
+bool is_compound(std::string_view number, std::string_view word) {
+    const std::vector<std::string> parts = parts_of(number);
+    const bool is_day = parts.size() == 2 && parts[0].size() <= 2 && ends_with(word, std::string(number) + ".");
+    const bool is_date = (is_day || parts.size() == 3) && parts[1].size() <= 2;
+    const std::size_t first = std::min(number.find_first_of("0123456789"), number.size());
     return is_date || (parts.size() > 1 && !has_groups(number) &&
                        number.find_first_not_of("0123456789.,", first) != std::string_view::npos);
 }
 
-// Whether a number is another one without its last zeros, or its first one: 1 of "1.000.000", .5 of "0,5".
+// Whether a number is another one without its thousands, or without its first zero: 1.5 of "1.500.000", .5 of "0,5".
 bool is_without_zeros(std::string_view number, std::string_view other) {
+    const std::vector<std::string> parts = parts_of(number);
     const std::string digits = digits_of(number);
     const std::string others = digits_of(other);
-    const std::vector<std::string> parts = parts_of(number);
-    const std::vector<std::string> parts_of_other = parts_of(other);
     if (number.front() == '.') {
-        return parts_of_other.size() == 2 && parts_of_other.front() == "0" && others == "0" + digits;
+        return others == "0" + digits && parts_of(other).front() == "0";
     }
-    return !has_sign(number) && !has_sign(other) && parts.size() < parts_of_other.size() &&
-           parts.front() == parts_of_other.front() && starts_with(others, digits) &&
-           others.find_first_not_of('0', digits.size()) == std::string::npos;
+    if (has_sign(number) || has_sign(other) || parts.size() > 2 || others.size() <= digits.size()) {
+        return false;
+    }
+    const std::size_t zeros = others.size() - digits.size();
+    const std::size_t places = zeros + (parts.size() == 2 ? parts[1].size() : 0);
+    return places % 3 == 0 && others == digits + std::string(zeros, '0');
 }
 
 // A word without the punctuation around it; nothing where it has a placeholder.
@@ -88,7 +96,8 @@ std::string core_of(std::string_view word) {
 // A word with more punctuation: "hunde," with "." is "hunde.", and "hunde!" stays.
 std::string with_end(std::string word, const std::string& punctuation) {
     const std::string_view pauses = ",;:";
-    if (ends_phrase(punctuation.substr(0, 1)) && ends_phrase(word)) {
+    const bool is_reference = starts_with(word, "&") && ends_with(word, ";");
+    if (ends_phrase(punctuation.substr(0, 1)) && ends_phrase(word) && !is_reference) {
         if (pauses.find(word.back()) != std::string_view::npos) {
             word.pop_back();
         } else if (pauses.find(punctuation.front()) == std::string_view::npos) {
@@ -158,14 +167,20 @@ std::vector<std::size_t> TranslatedWords::with(std::string_view number) const {
     return found;
 }
 
-bool TranslatedWords::claim(std::string_view number) {
+bool TranslatedWords::claim(std::string_view number, std::size_t source) {
     const std::vector<std::string> parts = parts_of(number);
-    for (Word& word : words_) {
-        if (word.parts.empty() || word.origin == Origin::phrase) {
+    const std::size_t made = made_of(source, number);
+    const float least = made < size() ? link(made, source) : 0.0F;
+    for (std::size_t i = 0; i < size(); ++i) {
+        Word& word = words_[i];
+        if (word.parts.empty() || word.origin == Origin::phrase || link(i, source) < least) {
             continue;
         }
+        const bool is_compound_word = is_compound(word.core, word.text);
         const bool is_signed = parts.size() == 1 && word.parts == parts && has_sign(word.core) && !has_sign(number);
-        if (is_signed || (!is_compound(word.core, word.parts) && is_without_zeros(number, word.core))) {
+        const bool is_scaled =
+            is_without_zeros(number, word.core) || (word.core.front() == '.' && is_without_zeros(word.core, number));
+        if (is_signed || (!is_compound_word && is_scaled)) {
             word.parts.clear();
             word.is_free = false;
             return true;
@@ -181,8 +196,7 @@ bool TranslatedWords::claim(std::string_view number) {
             }
             return has;
         };
-        if (!parts.empty() && is_compound(word.core, word.parts) && number.front() != '.' &&
-            std::all_of(parts.begin(), parts.end(), take)) {
+        if (is_compound_word && number.front() != '.' && std::all_of(parts.begin(), parts.end(), take)) {
             word.parts = std::move(left);
             word.is_free = false;
             return true;
@@ -192,13 +206,16 @@ bool TranslatedWords::claim(std::string_view number) {
 }
 
 bool TranslatedWords::claim_parts(std::string_view number, std::size_t source,
-                                  const std::function<bool(const std::string& number)>& is_spare) {
-    const std::vector<std::string> parts = parts_of(number);
-    if (!is_compound(number, parts)) {
+                                  const std::function<std::size_t(const std::string& number)>& spare) {
+    if (!is_compound(number, number)) {
         return false;
     }
     std::set<std::size_t> claimed;
-    for (const std::string& part : parts) {
+    const auto is_spare = [&](const std::string& word) {
+        return spare(word) > static_cast<std::size_t>(std::count_if(claimed.begin(), claimed.end(),
+                                                                    [&](std::size_t one) { return is(one, word); }));
+    };
+    for (const std::string& part : parts_of(number)) {
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
             const bool is_part = words_[i].origin != Origin::phrase && claimed.count(i) == 0 &&
@@ -288,7 +305,8 @@ void TranslatedWords::set_text(Word& word, std::string text) const {
     const bool is_other = !is_of_source && numbers.size() == 1 && numbers.front().of(word.text) == word.core;
     word.is_free = !word.core.empty() && (!has_digit(word.text) || is_other);
     word.parts = is_other ? parts_of(word.core) : std::vector<std::string>();
-    if (word.parts.size() > 1 && digits_of_source_.count(digits_of(word.core)) > 0) {
+    const bool is_signed = word.parts.size() == 1 && has_sign(word.core);
+    if (is_other && !is_signed && digits_of_source_.count(digits_of(word.core)) > 0) {
         word.parts.clear();  // a number of the source in another spelling
     }
 }

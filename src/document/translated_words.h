@@ -33,19 +33,20 @@ public:
     // Whether the word is this number and punctuation at most.
     bool is(std::size_t word, std::string_view number) const { return words_[word].core == number; }
 
-    // Whether the translation has the number in another form, which then stands for no other one. Only words that are
-    // numbers are looked at, and only those that the source does not have:
+    // Whether the translation has a number, which is in this word of the source, in another form, which then stands for
+    // no other one. Only words that are numbers are looked at, those that the source does not have, and none that has
+    // less to do with the word than the one made of it:
     //   - one with a sign that the number lacks: -5 for "minus 5";
-    //   - one with more zeros behind: 1.000.000 for "1 million", 1.500 for "1.5 thousand"; and 0,5 for .5;
+    //   - one with its thousands: 1.000.000 for "1 million", 1500 for "1.5 thousand"; and 0,5 for .5, or the reverse;
     //   - a range, a time or a date with the parts of the number: 10-15 for 10, 02.01.2024 for 2, 5/1/2024 for
-    //   2024-01-05.
+    //   2024-1-5.
     // Another spelling of a number that the source has, such as 3,5 for 3.5, is none of these.
-    bool claim(std::string_view number);
+    bool claim(std::string_view number, std::size_t source);
 
-    // Whether each part of a number is a word: 10 and 15 for "10-15". They then stand for no other number. `is_spare`:
-    // whether there are more words with a number than the source has it.
+    // Whether each part of a number is a word: 10 and 15 for "10-15". They then stand for no other number. `spare`: how
+    // many words there are that have a number more often than the source.
     bool claim_parts(std::string_view number, std::size_t source,
-                     const std::function<bool(const std::string& number)>& is_spare);
+                     const std::function<std::size_t(const std::string& number)>& spare);
 
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have and that may be this one; size() if none does.

@@ -107,23 +107,25 @@ void add_between(std::string_view text, const std::vector<TextRange>& parts, std
 void add_with_compounds(std::string_view text, const std::vector<TextRange>& parts, std::vector<TextRange>& spans,
                         const std::vector<TextRange>& numbers) {
     std::vector<TextRange> added;
+    TextRange compound;
     for (const TextRange& number : numbers) {
-        TextRange span = number;
-        if (const auto part = first_up_to(parts, number.end); is_in_compound(text, number) && part != parts.end()) {
-            const auto next = first_up_to(spans, number.begin + 1);
-            const std::size_t begin = next == spans.begin() ? part->begin : std::max(part->begin, (next - 1)->end);
-            const std::size_t end = next == spans.end() ? part->end : std::min(part->end, next->begin);
-            const TextRange whole =
-                compound_around(text, number, {std::min(begin, number.begin), std::max(end, number.end)});
-            span =
-                begins_with_word(text.substr(whole.begin)) && !has_digit(text.substr(whole.begin, 1)) ? whole : number;
+        const auto part = first_up_to(parts, number.end);
+        const auto next = first_up_to(spans, number.begin + 1);
+        if (part == parts.end() || (next != spans.end() && next->begin < number.end)) {
+            continue;
         }
-        while (!added.empty() && span.contains(added.back())) {
-            added.pop_back();
+        if (!compound.contains(number)) {
+            const std::size_t begin = next == spans.begin() ? 0 : (next - 1)->end;
+            const std::size_t end = next == spans.end() ? text.size() : next->begin;
+            const TextRange room{std::max(part->begin, begin), std::min(part->end, end)};
+            compound = is_in_compound(text, number) ? compound_around(text, number, room) : number;
         }
-        if (added.empty() || !added.back().contains(span)) {
-            added.push_back(span);
+        const std::string_view first = text.substr(compound.begin);
+        TextRange span = begins_with_word(first) && !has_digit(first.substr(0, 1)) ? compound : number;
+        for (; !added.empty() && added.back().end > span.begin; added.pop_back()) {
+            span = {std::min(span.begin, added.back().begin), std::max(span.end, added.back().end)};
         }
+        added.push_back(span);
     }
     add_apart(spans, added);
 }

@@ -378,6 +378,10 @@ TEST(WithNumbers, WhatIsWrittenInAnotherFormIsNotMissing) {
     EXPECT_EQ(numbered("5-10 dogs, 5 cats", "5 bis 10 hunde, 5 katzen", {0, 0, 0, 1, 2, 3}),
               "5 bis 10 hunde, 5 katzen");
     EXPECT_EQ(numbered("minus 5 degrees", "-5 grad", {1, 2}), "-5 grad");
+    EXPECT_EQ(numbered("5 thousand people", "5000 menschen", {0, 2}), "5000 menschen");
+    EXPECT_EQ(numbered("3.5 million men", "3500000 männer", {0, 2}), "3500000 männer");
+    EXPECT_EQ(numbered("0,5 Prozent", ".5 percent", {0, 1}), ".5 percent");
+    EXPECT_EQ(numbered("on 31 December he came", "am 31.12. kam er", {0, 1, 4, 3}), "am 31.12. kam er");
     EXPECT_EQ(numbered("2 or 2 dogs", "2-2 hunde", {0, 3}), "2-2 hunde");
     // Each part stands for one number.
     EXPECT_EQ(numbered("2 or 2 dogs", "2-3 hunde", {1, 3}), "2 2-3 hunde");
@@ -395,6 +399,25 @@ TEST(WithNumbers, AnotherNumberWithTheSameDigitsIsNoForm) {
     EXPECT_EQ(numbered("agent 007 runs", "agent 7 rennt", {0, 1, 2}), "agent 007 rennt");
     EXPECT_EQ(numbered("10 dogs", "1.000 hunde", {0, 1}), "10 1.000 hunde");
     EXPECT_EQ(numbered("5 dogs", "1,5 hunde", {0, 1}), "5 1,5 hunde");
+    EXPECT_EQ(numbered("1,000 dogs", "1000 hunde", {0, 1}), "1,000 hunde");
+    EXPECT_EQ(numbered("5 dogs, 5-5", "5 hunde, 5", {0, 1, 2}), "5 hunde, 5-5");
+}
+
+// What comes from another word of the source is no form of the number.
+TEST(WithNumbers, AFormIsNoneThatHasLessToDoWithIt) {
+    EXPECT_EQ(numbered("30 men left at half past eight", "dreißig männer gingen um 8:30", {0, 1, 2, 3, 6}),
+              "30 männer gingen um 8:30");
+    EXPECT_EQ(numbered("at 8:30 came 30 dogs", "um 08:30 kamen dreißig hunde", {0, 1, 2, 3, 4}),
+              "um 08:30 kamen 30 hunde");
+    EXPECT_EQ(numbered("2 men stole two thousand dollars", "zwei männer stahlen 2.000 dollar", {0, 1, 2, 3, 5}),
+              "2 männer stahlen 2.000 dollar");
+}
+
+TEST(WithNumbers, DigitsOfOtherScriptsAreDigits) {
+    EXPECT_EQ(numbered("5 dogs run", "\u0665 a b", {0, 1, 2}), "5 a b");
+    EXPECT_EQ(numbered("at 8:30 today", "a \u0668:\u0663\u0660 b", {0, 1, 2}), "a 8:30 b");
+    EXPECT_EQ(numbered("the 12 dogs", "\u0967\u0968 a", {1, 2}), "12 a");
+    EXPECT_EQ(numbered("\u0665 a b", "5 dogs run", {0, 1, 2}), "\u0665 dogs run");
 }
 
 TEST(WithNumbers, AnotherNumberHasAsManyParts) {
@@ -420,6 +443,7 @@ TEST(WithNumbers, WhatSurroundsOneThatIsRemovedStaysWhole) {
     EXPECT_EQ(numbered("5 dogs", "5 hunde. 5.", {0, 1, 1}), "5 hunde.");
     EXPECT_EQ(numbered("5 dogs", "5 hunde, 5.", {0, 1, 1}), "5 hunde.");
     EXPECT_EQ(numbered("5 dogs", "5 hunde! 5.", {0, 1, 1}), "5 hunde!");
+    EXPECT_EQ(numbered("5 dogs", "5 &quot; 5.", {0, 1, 1}), "5 &quot;.");
     EXPECT_EQ(numbered("5 dogs", "5 hunde. 5, ja", {0, 1, 1, 1}), "5 hunde., ja");
 }
 

@@ -301,6 +301,13 @@ TEST_F(DocumentReaderTest, ANumberTakesTheWordItIsJoinedTo) {
     EXPECT_EQ(reads("man,RFC-2616:mann (see:A-1234)", form), "man,:mann (see:)");
     EXPECT_EQ(reads("man <b>RFC-2616</b> A-1234-{n} mann", form), "man - mann");
     EXPECT_EQ(reads("man A/9999/B-7777 mann", form), "man mann");
+    // Numbers that a compound ends in are taken once.
+    EXPECT_EQ(joined(reader.read("man EUR-1,000-USD-2,000 mann", form)), "man EUR-1,000-USD-2,000 mann");
+    EXPECT_EQ(joined(reader.read("man Mon-12:30-to-Fri-13:45 mann", form)), "man Mon-12:30-to-Fri-13:45 mann");
+    DocumentOptions options;
+    options.kept_patterns = {"B-[0-9]+"};
+    const DocumentReader given({tokenizer, tokenizer}, options);
+    EXPECT_EQ(sentences(given.read("man A-1234-B-6789 mann", form)), Texts{"man - mann"});
     const TextForm html{false, Markup::html, true};
     EXPECT_EQ(reads("man <b>RFC</b>-2616 mann", html), "man RFC mann");
     EXPECT_EQ(reads("man <b>a</b><i>1234</i><b>b</b> mann", html).find("1234"), std::string::npos);
