@@ -21,9 +21,9 @@ struct GivenText {
 // replaced, such as "five" for 5, or another number that the source does not have; where no word does, the number
 // becomes a copy. What a translation has too often loses the word that has least to do with it. Words such as "5th" and
 // "5km" have the number too, and stay; those that the source has itself are not counted. A number that the translation
-// has in another form (TranslatedWords::claim) is not lacking. Where either text has no spaces between words, nothing is
-// changed: nothing says which part of it comes from a number. Words with placeholders stay. What was given stays as it
-// is; a number that a word of the prefix mostly comes from is in it in some form.
+// has in another form (TranslatedWords::claim) is not lacking. Where either text has no spaces between words, nothing
+// is changed: nothing says which part of it comes from a number. Words with placeholders stay. What was given stays as
+// it is; a number that a word of the prefix mostly comes from is in it in some form.
 LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& translation, const WordLinks& links,
                                const GivenText& given = {});
 
