@@ -82,6 +82,23 @@ bool is_without_zeros(std::string_view number, std::string_view other) {
     return places % 3 == 0 && others == digits + std::string(zeros, '0');
 }
 
+// Empties the parts of a number that stand for those taken, with or without zeros in front. False, and all stay, if one
+// of those has none.
+bool take_parts(std::vector<std::string>& parts, const std::vector<std::string>& taken) {
+    std::vector<std::string> left = parts;
+    for (const std::string& part : taken) {
+        const auto found = std::find_if(left.begin(), left.end(), [&part](const std::string& one) {
+            return !one.empty() && (one == part || without_zeros(one) == part);
+        });
+        if (found == left.end()) {
+            return false;
+        }
+        found->clear();
+    }
+    parts = std::move(left);
+    return true;
+}
+
 // A word without the punctuation around it; nothing where it has a placeholder.
 std::string core_of(std::string_view word) {
     if (find_placeholder(word, 0) != std::string_view::npos) {
@@ -176,28 +193,17 @@ bool TranslatedWords::claim(std::string_view number, std::size_t source) {
         if (word.parts.empty() || word.origin == Origin::phrase || link(i, source) < least) {
             continue;
         }
-        const bool is_compound_word = is_compound(word.core, word.text);
         const bool is_signed = parts.size() == 1 && word.parts == parts && has_sign(word.core) && !has_sign(number);
         const bool is_scaled =
             is_without_zeros(number, word.core) || (word.core.front() == '.' && is_without_zeros(word.core, number));
-        if (is_signed || (!is_compound_word && is_scaled)) {
+        const bool has_numbers = is_compound(word.core, word.text);
+        bool is_claimed = is_signed || (is_scaled && !has_numbers);
+        if (is_claimed) {
             word.parts.clear();
-            word.is_free = false;
-            return true;
+        } else if (has_numbers && number.front() != '.') {
+            is_claimed = take_parts(word.parts, parts);
         }
-        std::vector<std::string> left = word.parts;
-        const auto take = [&left](const std::string& part) {
-            const auto found = std::find_if(left.begin(), left.end(), [&part](const std::string& one) {
-                return !one.empty() && (one == part || without_zeros(one) == part);
-            });
-            const bool has = found != left.end();
-            if (has) {
-                found->clear();
-            }
-            return has;
-        };
-        if (is_compound_word && number.front() != '.' && std::all_of(parts.begin(), parts.end(), take)) {
-            word.parts = std::move(left);
+        if (is_claimed) {
             word.is_free = false;
             return true;
         }
