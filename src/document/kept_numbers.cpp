@@ -23,6 +23,7 @@ struct Number {
     TextRange range;       // of the source
     std::size_t word = 0;  // that it is in
     bool apart = true;     // from letters, such as those of "5km" and "5-year-old"
+    bool halved = false;   // am or pm is behind it
     float linked = 0.0F;   // to the same number in the translation
 };
 
@@ -39,7 +40,8 @@ std::vector<Number> source_numbers(std::string_view text) {
         }
         apart = std::find_if(apart, all_apart.end(), [range](TextRange one) { return one.begin >= range.begin; });
         const bool is_apart = apart != all_apart.end() && *apart == range && !is_in_compound(text, range);
-        numbers.push_back({range, word, is_apart, 0.0F});
+        const bool is_halved = word + 1 < words.size() && is_half_of_day(words[word + 1]);
+        numbers.push_back({range, word, is_apart, is_halved, 0.0F});
     }
     return numbers;
 }
@@ -169,7 +171,8 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     };
     for (auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
-            if (words.claim_parts(spelled, number.word, spare)) {
+            if (words.claim_parts(spelled, number.word, spare) ||
+                words.claim_time(spelled, number.word, number.halved)) {
                 const auto is_same = [&](const Number& one) { return one.range == number.range; };
                 same.numbers.erase(std::find_if(same.numbers.begin(), same.numbers.end(), is_same));
             }

@@ -82,6 +82,18 @@ bool is_without_zeros(std::string_view number, std::string_view other) {
     return places % 3 == 0 && others == digits + std::string(zeros, '0');
 }
 
+// Whether two times are the same by one of the clocks of twelve and of twenty-four hours: 3 and 15, 3:30 and 15:30, 3
+// and 15:00, 3-5 and 15-17.
+bool is_same_time(std::vector<std::string> parts, std::vector<std::string> others) {
+    const std::size_t count = std::max(parts.size(), others.size());
+    parts.resize(count, "00");
+    others.resize(count, "00");
+    return std::equal(parts.begin(), parts.end(), others.begin(), [](const std::string& one, const std::string& other) {
+        constexpr int half = 12;  // of a day, in hours
+        return one.size() <= 2 && other.size() <= 2 && (std::stoi(one) - std::stoi(other)) % half == 0;
+    });
+}
+
 // Empties the parts of a number that stand for those taken, with or without zeros in front. False, and all stay, if one
 // of those has none.
 bool take_parts(std::vector<std::string>& parts, const std::vector<std::string>& taken) {
@@ -125,6 +137,11 @@ std::string with_end(std::string word, const std::string& punctuation) {
 }
 
 }  // namespace
+
+bool is_half_of_day(std::string_view word) {
+    const std::string core = lower_ascii(core_of(word));
+    return core == "am" || core == "pm" || core == "a.m" || core == "p.m";
+}
 
 TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, const GivenText& given,
                                  std::set<std::string> of_source)
@@ -236,11 +253,27 @@ bool TranslatedWords::claim_parts(std::string_view number, std::size_t source,
         claimed.insert(best);
     }
     for (const std::size_t word : claimed) {
-        words_[word].numbers.clear();
-        words_[word].parts.clear();
-        words_[word].is_free = false;
+        use_up(words_[word]);
     }
     return true;
+}
+
+bool TranslatedWords::claim_time(std::string_view number, std::size_t source, bool is_halved) {
+    const std::vector<std::string> parts = parts_of(number);
+    std::size_t best = words_.size();
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+        const Word& word = words_[i];
+        const bool is_time = word.origin != Origin::phrase && !word.numbers.empty() && has_digit(word.core) &&
+                             (is_halved || has_half_of_day(i)) && is_same_time(parts, parts_of(word.core));
+        if (is_time && (best == words_.size() || link(i, source) > link(best, source))) {
+            best = i;
+        }
+    }
+    if (best < words_.size()) {
+        use_up(words_[best]);
+        return true;
+    }
+    return false;
 }
 
 std::size_t TranslatedWords::made_of(std::size_t source, std::string_view number) const {
@@ -296,6 +329,18 @@ void TranslatedWords::erase(std::size_t word) {
         words_[word + 1].text.insert(0, join(before, ""));
     }
     words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(word));
+}
+
+void TranslatedWords::use_up(Word& word) {
+    word.numbers.clear();
+    word.parts.clear();
+    word.is_free = false;
+}
+
+bool TranslatedWords::has_half_of_day(std::size_t word) const {
+    const std::string& core = words_[word].core;
+    return is_half_of_day(core.substr(core.find_last_of("0123456789") + 1)) ||
+           (word + 1 < words_.size() && is_half_of_day(words_[word + 1].text));
 }
 
 void TranslatedWords::set_text(Word& word, std::string text) const {

@@ -12,6 +12,9 @@
 
 namespace softalign {
 
+// Whether a word is am or pm: "AM", "p.m.,".
+bool is_half_of_day(std::string_view word);
+
 // The words of a translation, each with its links, of which some become numbers of the source, or go.
 class TranslatedWords {
 public:
@@ -48,6 +51,10 @@ public:
     bool claim_parts(std::string_view number, std::size_t source,
                      const std::function<std::size_t(const std::string& number)>& spare);
 
+    // Whether the translation has a time, which is in this word of the source, by the other clock: 3 pm for 15, and the
+    // reverse where `is_halved`, which says that am or pm follows in the source. It then stands for no other number.
+    bool claim_time(std::string_view number, std::size_t source, bool is_halved);
+
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have and that may be this one; size() if none does.
     std::size_t made_of(std::size_t source, std::string_view number) const;
@@ -72,6 +79,12 @@ private:
     };
 
     void set_text(Word& word, std::string text) const;
+
+    // Leaves the number of a word for no other one of the source.
+    static void use_up(Word& word);
+
+    // Whether am or pm is behind the number of a word.
+    bool has_half_of_day(std::size_t word) const;
 
     std::vector<Word> words_;
     const std::vector<std::string>& own_;

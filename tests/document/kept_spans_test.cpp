@@ -388,6 +388,22 @@ TEST(WithNumbers, WhatIsWrittenInAnotherFormIsNotMissing) {
     EXPECT_EQ(numbered("5 of 7.5 dogs", "7.5 hunde", {2, 3}), "5 7.5 hunde");
 }
 
+TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
+    EXPECT_EQ(numbered("he left at 3 pm .", "er ging um 15 Uhr .", {0, 1, 2, 3, 4, 5}), "er ging um 15 Uhr .");
+    EXPECT_EQ(numbered("at 3 p.m., he left", "um 15:00 ging er", {0, 1, 4, 3}), "um 15:00 ging er");
+    EXPECT_EQ(numbered("at 12 AM", "um 0 Uhr", {0, 1, 2}), "um 0 Uhr");
+    EXPECT_EQ(numbered("um 15 Uhr", "at 3 pm", {0, 1, 2}), "at 3 pm");
+    EXPECT_EQ(numbered("um 15.30 Uhr", "at 3:30pm.", {0, 1}), "at 3:30pm.");
+    EXPECT_EQ(numbered("um 15 Uhr", "at 3pm", {0, 1}), "at 3pm");
+    EXPECT_EQ(numbered("15-17 Uhr", "3-5 p.m.", {0, 1}), "3-5 p.m.");
+    EXPECT_EQ(numbered("3 Hunde um 15 Uhr", "3 dogs at 3 pm", {0, 1, 2, 3, 4}), "3 dogs at 3 pm");
+    // Another time, and no time.
+    EXPECT_EQ(numbered("at 3 pm", "um 16 Uhr", {0, 1, 2}), "um 3 Uhr");
+    EXPECT_EQ(numbered("15 dogs", "3 hunde", {0, 1}), "15 hunde");
+    EXPECT_EQ(numbered("12 dogs", "pm hunde", {0, 1}), "12 hunde");
+    EXPECT_EQ(numbered("die 20 am Ende", "9 at the end", {1, 2, 2, 3}), "20 at the end");
+}
+
 TEST(WithNumbers, AnotherNumberWithTheSameDigitsIsNoForm) {
     EXPECT_EQ(numbered("3 men ran 3.5 km", "drei männer liefen 3,5 km", {0, 1, 2, 3, 4}), "3 männer liefen 3.5 km");
     EXPECT_EQ(numbered("1 of 1000 dogs", "einer von 1.000 hunden", {0, 1, 2, 3}), "1 von 1000 hunden");
