@@ -67,8 +67,12 @@ name_models() { # MODEL...
     done
 }
 
-# Translates the training text. The translations appear complete or not at all.
+# Translates the training text, unless a file has the translations of these models. They appear complete or not at all.
 translate() { # FILE MODEL...
+    local model
+    for model in "${@:2}"; do
+        [[ $output/$model.trained -nt $output/$1 ]] && rm -f -- "$output/$1"
+    done
     [[ -e $output/$1 ]] && return 0
     name_models "${@:2}"
     step "Translating with ${*:2}" \

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Shared by the scripts that reproduce figures and tables of papers. Source it after common.sh.
 #
-# Every run keeps its settings next to its directory. With the same settings, finished runs are skipped and interrupted
-# ones continue. Other settings are an error, so that no table mixes two experiments.
+# Every run keeps its settings next to its directory, with the checksum of its configuration. With the same settings,
+# finished runs are skipped and interrupted ones continue. Other settings are an error, so that no table mixes two
+# experiments.
 
 PROGRAM=${SOFTALIGN:-$ROOT/build/release/bin/softalign}
 
@@ -67,7 +68,8 @@ need_multi30k() { # FOLDER of the texts in English and German
     done
 }
 
-# keep_settings FILE TEXT: writes the text, or ends the script where the file holds another.
+# keep_settings FILE TEXT: writes the text, or ends the script where the file holds another. Where there is none, nothing
+# that an earlier run has left is taken for this one's.
 keep_settings() {
     local file=$1 text=$2
     if [[ -e $file ]]; then
@@ -76,6 +78,7 @@ $(diff <(printf '%s\n' "$text") "$file" | sed -n 's/^</  asked now: /p; s/^>/  b
 Give another --output, or remove ${file%.settings} and $file."
     else
         mkdir -p -- "$(dirname -- "$file")"
+        rm -f -- "${file%.settings}".{trained,json} "${file%.settings}".*.json "${file%.settings}".test.*
         printf '%s\n' "$text" >"$file.new"
         mv -- "$file.new" "$file"
     fi
@@ -86,7 +89,7 @@ Give another --output, or remove ${file%.settings} and $file."
 train_run() {
     local directory=$1 config=$2 override options=() status=0
     shift 2
-    keep_settings "$directory.settings" "$(printf '%s\n' "${config#"$ROOT/"}" "$@")"
+    keep_settings "$directory.settings" "$(printf '%s\n' "${config#"$ROOT/"} ($(sha256sum <"$config" | cut -c 1-16))" "$@")"
     [[ -e $directory.trained ]] && return 0
     for override in "checkpoints.directory=$directory" "$@"; do
         options+=(--set "$override")

@@ -17,7 +17,6 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "config/load.h"
-#include "platform/memory.h"
 
 namespace softalign {
 
@@ -91,7 +90,6 @@ int run(const BenchmarkArguments& arguments) {
     request.config_name = arguments.config.file;
     request.training = arguments.only != "translation";
     request.translation = arguments.only != "training";
-    keep_freed_memory();  // as training has it
     const auto print = [&](const auto& report) {
         std::cout << (arguments.json ? to_json(report) + "\n" : to_text(report)) << std::flush;
     };

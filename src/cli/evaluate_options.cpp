@@ -37,19 +37,25 @@ void add_ter_options(CLI::App& command, TerOptions& options) {
 }
 
 void add_test_options(CLI::App& command, EvaluationRequest& request) {
-    command.add_flag("--confidence", request.confidence, "Confidence interval of a system, by bootstrap resampling");
+    CLI::Option* const confidence = command.add_flag("--confidence", request.confidence,
+                                                     "Confidence interval of a system, by bootstrap resampling");
     const Allowed samples = between(1, most_samples);
     add_number(command, "--confidence-n", request.confidence_samples, samples,
-               "Resamples for --confidence (default: 1000)");
-    command.add_flag("--paired-bs", request.paired_bootstrap,
-                     "Compare systems with the first by paired bootstrap resampling");
+               "Resamples for --confidence (default: 1000)")
+        ->needs(confidence);
+    CLI::Option* const bootstrap = command.add_flag("--paired-bs", request.paired_bootstrap,
+                                                    "Compare systems with the first by paired bootstrap resampling");
     add_number(command, "--paired-bs-n", request.bootstrap_samples, samples,
-               "Resamples for --paired-bs (default: 1000)");
-    command.add_flag("--paired-ar", request.paired_randomization,
-                     "Compare systems with the first by paired approximate randomisation");
-    add_number(command, "--paired-ar-n", request.trials, samples, "Trials for --paired-ar (default: 10000)");
+               "Resamples for --paired-bs (default: 1000)")
+        ->needs(bootstrap);
+    CLI::Option* const randomisation =
+        command.add_flag("--paired-ar", request.paired_randomization,
+                         "Compare systems with the first by paired approximate randomisation");
+    add_number(command, "--paired-ar-n", request.trials, samples, "Trials for --paired-ar (default: 10000)")
+        ->needs(randomisation);
     add_number(command, "--paired-ar-confidence-n", request.trial_confidence_samples, between(0, most_samples),
-               "With --paired-ar: resamples for confidence intervals; 0: none (default: 0)");
+               "With --paired-ar: resamples for confidence intervals; 0: none (default: 0)")
+        ->needs(randomisation);
     add_number(command, "--seed", request.seed, {},
                "Seed of the resamples (default: SACREBLEU_SEED if set, else 12345)");
 }

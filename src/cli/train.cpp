@@ -16,7 +16,6 @@
 #include "distributed/launch_environment.h"
 #include "journal/log.h"
 #include "journal/progress.h"
-#include "platform/memory.h"
 #include "report/run_review.h"
 #include "train/trainer.h"
 
@@ -85,7 +84,6 @@ int run_train(const TrainArguments& arguments) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
-    keep_freed_memory();
     const TrainingResult result = train(config, arguments.resume);
     if (result.is_first) {
         report_end(config, result);

@@ -81,8 +81,11 @@ void check_files(const VocabularyArguments& arguments) {
 
 int train(const VocabularyArguments& arguments) {
     check_files(arguments);
-    TextOutput output(arguments.output);  // its faults show before the work
     const VocabularyConfig& config = arguments.config.vocabulary;
+    if (config.byte_fallback && config.type == VocabularyType::word) {
+        throw Error(ExitCode::usage, "--byte-fallback needs a --type other than word, which leaves rare words unknown");
+    }
+    TextOutput output(arguments.output);  // its faults show before the work
     const TrainedVocabulary result = [&] {
         try {
             return make_vocabulary(arguments.inputs, config, config.size, arguments.config.data.on_bad_line);

@@ -20,6 +20,7 @@
 #include "base/instructions.h"
 #include "platform/blas.h"
 #include "platform/computing.h"
+#include "platform/memory.h"
 #include "platform/processor.h"
 
 namespace softalign {
@@ -105,6 +106,7 @@ void fill_standard_files() {
 void set_up_process(char** argv) {
     const BlasLibrary blas;
     choose_kernels(blas, argv);
+    keep_freed_memory();
     reserve_stack();
     use_one_thread(blas);
     at::set_num_threads(1);  // of threads as well that are no workers

@@ -30,6 +30,8 @@ void fill_standard_files();
 // Sets the process up before any tensor work; call it before all else.
 // - One thread inside an operator (LibTorch's pool and the BLAS): the unit of parallelism is the worker.
 // - The first thread has its stack from the start: running out of memory later is an error, never a crash.
+// - Freed memory is kept for reuse (platform/memory.h), as training and translation allocate the same arrays again and
+//   again.
 // - Denormal floats are flushed to zero: they make no difference in training and are tens of times slower.
 // - If the processor and the system support AVX-512 but OpenBLAS chose AVX2 kernels (it does not know newer
 //   processors), makes it choose again. If it has no functions for that, sets OPENBLAS_CORETYPE, which is read when the

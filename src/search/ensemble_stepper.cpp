@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/log_mean.h"
+#include "ops/execution.h"
 
 namespace softalign {
 
@@ -43,22 +46,36 @@ std::vector<double> normalised_weights(const std::vector<double>& weights, std::
     return result;
 }
 
-at::Tensor average_log_probs(const std::vector<at::Tensor>& log_probs, const std::vector<double>& weights,
-                             EnsembleSpace space) {
-    at::Tensor total;
-    for (std::size_t i = 0; i < log_probs.size(); ++i) {
-        if (weights[i] == 0.0) {
-            continue;  // 0 * -infinity would not be a number
-        }
-        if (space == EnsembleSpace::log) {
-            const at::Tensor part = log_probs[i] * weights[i];
-            total = total.defined() ? total + part : part;
-        } else {
-            const at::Tensor part = log_probs[i] + std::log(weights[i]);
-            total = total.defined() ? at::logaddexp(total, part) : part;
+at::Tensor average_log_probs(std::vector<at::Tensor> log_probs, std::vector<double> weights, EnsembleSpace space) {
+    for (std::size_t i = weights.size(); i-- > 0;) {
+        if (weights[i] == 0.0) {  // 0 * -infinity would not be a number
+            weights.erase(weights.begin() + static_cast<std::ptrdiff_t>(i));
+            log_probs.erase(log_probs.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
-    return total.clamp_max(0.0);  // the sum of weights may round to more than 1
+    at::Tensor total = log_probs.front();
+    if (space == EnsembleSpace::log) {
+        total.mul_(weights.front());
+        for (std::size_t i = 1; i < log_probs.size(); ++i) {
+            total.add_(log_probs[i], weights[i]);
+        }
+    } else if (has_fused_form(total) && total.scalar_type() == at::kFloat) {
+        std::vector<float*> rows;
+        std::vector<float> log_weights;
+        for (std::size_t i = 0; i < log_probs.size(); ++i) {
+            log_probs[i] = log_probs[i].contiguous();
+            rows.push_back(log_probs[i].data_ptr<float>());
+            log_weights.push_back(static_cast<float>(std::log(weights[i])));
+        }
+        log_mean(rows.data(), log_weights.data(), static_cast<std::int64_t>(rows.size()), total.numel());
+        return log_probs.front();
+    } else {
+        total.add_(std::log(weights.front()));
+        for (std::size_t i = 1; i < log_probs.size(); ++i) {
+            at::logaddexp_out(total, total, log_probs[i] + std::log(weights[i]));
+        }
+    }
+    return total.clamp_max_(0.0);  // the sum of weights may round to more than 1
 }
 
 EnsembleStepper::EnsembleStepper(std::vector<Member> members, const EnsembleOptions& options)
@@ -84,10 +101,12 @@ StepOutput EnsembleStepper::step(const at::Tensor& previous) {
     if (output.attention.defined()) {
         output.attention = output.attention / attention_weight;
     }
-    output.log_probs = average_log_probs(log_probs, weights_, space_);
     if (keep_parts_) {
-        output.model_log_probs = std::move(log_probs);
+        for (const at::Tensor& part : log_probs) {
+            output.model_log_probs.push_back(part.clone());
+        }
     }
+    output.log_probs = average_log_probs(std::move(log_probs), weights_, space_);
     return output;
 }
 

@@ -24,10 +24,9 @@ struct EnsembleOptions {
 std::vector<double> normalised_weights(const std::vector<double>& weights, std::size_t models);
 
 // The average of the log-probabilities that models give the same tokens, elementwise, in the type of the first: tensors
-// of one shape, natural logarithms, <= 0, possibly -infinity. A model of weight 0 has no effect. REQUIRES: weights are
-// normalised.
-at::Tensor average_log_probs(const std::vector<at::Tensor>& log_probs, const std::vector<double>& weights,
-                             EnsembleSpace space);
+// of one shape, natural logarithms, <= 0, possibly -infinity. They are used up: the average takes the place of one. A
+// model of weight 0 has no effect. REQUIRES: weights are normalised.
+at::Tensor average_log_probs(std::vector<at::Tensor> log_probs, std::vector<double> weights, EnsembleSpace space);
 
 // Several models as one. Each has its own state, so their architectures may differ.
 class EnsembleStepper : public StepModel {

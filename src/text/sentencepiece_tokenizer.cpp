@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <random>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -285,6 +287,11 @@ private:
 
 // What cannot be read is a fault of the model here, not of a corpus.
 VocabularyBytes read_vocabulary(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+        throw Error(ExitCode::model,
+                    path + ": is a directory; name a vocabulary in it, such as joint.spm, source.spm or target.spm");
+    }
     try {
         InputStream input(path);
         std::string bytes;

@@ -233,7 +233,7 @@ Attempt attempt(const std::vector<std::string>& lines, const VocabularyConfig& c
                         " bytes are left out, and there are no others; are spaces or line ends missing?");
     }
     if (sentences.empty() || !has_text(sentences, config)) {
-        throw Error(ExitCode::data, "there is no text to train a vocabulary on: every line is empty");
+        throw Error(ExitCode::data, "there is no text to train a vocabulary on: every line is empty or was left out");
     }
     auto options = trainer_options(config, size);
     constexpr std::size_t large = 1U << 30;  // beyond it SentencePiece needs 64-bit offsets

@@ -193,7 +193,7 @@ std::string fault_of_vocabulary_file(std::string_view bytes) {
         }
     }
     if (!fields.sound()) {
-        return "it is damaged";
+        return "it is another kind of file, or damaged";
     }
     if (most_that_begin_alike(named) > most_pieces) {
         return "more than " + std::to_string(most_pieces) + " of its user-defined pieces begin alike";

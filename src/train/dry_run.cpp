@@ -89,9 +89,9 @@ std::string dry_run(const Config& given) {
     learner.update(taken, 1, 1);
     text += fmt::format(
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
-        "{} workers on {}{}\n",
-        mebibytes(peak_memory()), batch.sentences, batch.source_width, batch.target_width, pool.size(), device.str(),
-        is_in_process(device) ? "" : " (host memory)");
+        "{} worker{} on {}{}\n",
+        mebibytes(peak_memory()), batch.sentences, batch.source_width, batch.target_width, pool.size(),
+        pool.size() == 1 ? "" : "s", device.str(), is_in_process(device) ? "" : " (host memory)");
     return text + "nothing was trained or written\n";
 }
 

@@ -165,7 +165,7 @@ at::Tensor Scorer::token_log_probs(const std::vector<std::size_t>& batch, const 
         parts.push_back(member.model.token_log_probs(to_tensors(padded, ensemble_.device()), execution));
     }
     const at::Tensor whole =
-        parts.size() == 1 ? parts.front() : average_log_probs(parts, ensemble_.weights(), ensemble_.space());
+        parts.size() == 1 ? parts.front() : average_log_probs(std::move(parts), ensemble_.weights(), ensemble_.space());
     return whole.to(at::kCPU, at::kFloat).contiguous();
 }
 

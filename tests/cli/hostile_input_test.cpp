@@ -107,7 +107,7 @@ TEST_F(HostileInput, AnEmptyTextIsAFaultWhereTextIsNeeded) {
     }
     const std::string blank = folder_.write("blank", "\n \n\xE2\x80\x89\n");
     expect_fault(run_here(training("blank run", blank, blank)), ExitCode::data,
-                 "there is no text to train a vocabulary on: every line is empty");
+                 "there is no text to train a vocabulary on: every line is empty or was left out");
 }
 
 TEST_F(HostileInput, SidesOfUnequalLengthAreRefusedWithBothCounts) {

@@ -51,6 +51,18 @@ TEST(VectorMath, ExpIsWithinThreeTenMillionthsOfTheTruth) {
     EXPECT_EQ(vector_exp(0.0F), 1.0F);
 }
 
+TEST(VectorMath, LogIsWithinThreeTenMillionthsOfTheTruth) {
+    for (float x = 1e-37F; x < 3e38F; x *= 1.00037F) {
+        const double truth = std::log(static_cast<double>(x));
+        ASSERT_NEAR(static_cast<double>(vector_log(x)), truth, 3e-7 * std::abs(truth)) << x;
+    }
+    for (float x = 0.5F; x <= 2.0F; x += 0.000123F) {
+        ASSERT_NEAR(static_cast<double>(vector_log(x)), std::log(static_cast<double>(x)), 1e-7) << x;
+    }
+    EXPECT_EQ(vector_log(1.0F), 0.0F);
+    EXPECT_TRUE(std::isnan(vector_log(std::numeric_limits<float>::quiet_NaN())));
+}
+
 TEST(VectorMath, ExpFarBelowIsZeroAndNanStays) {
     EXPECT_EQ(vector_exp(-1000.0F), 0.0F);
     EXPECT_EQ(vector_exp(-std::numeric_limits<float>::infinity()), 0.0F);

@@ -1,8 +1,10 @@
 // Prints, a line each: the threads of an operator, the kernels, whether denormals are flushed, whether the stack is
-// there, the variables, the arguments.
+// there, whether freed memory is kept, the variables, the arguments.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <sys/resource.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "platform/blas.h"
 #include "platform/process.h"
@@ -30,6 +33,19 @@ std::uint64_t mapped_stack() {
     return 0;
 }
 
+// Page faults of allocating and writing 16 MiB again that were freed before.
+long faults_again() {
+    constexpr std::size_t size = std::size_t{16} << 20;
+    rusage before{};
+    rusage after{};
+    for (int i = 0; i < 3; ++i) {
+        ::getrusage(RUSAGE_SELF, &before);
+        const std::vector<char> written(size, 'x');
+        ::getrusage(RUSAGE_SELF, &after);
+    }
+    return after.ru_minflt - before.ru_minflt;
+}
+
 int main(int argc, char** argv) {
     softalign::set_up_process(argv);
     const auto variable = [](const char* name) {
@@ -42,6 +58,7 @@ int main(int argc, char** argv) {
               << "kernels " << softalign::blas_info().kernels << "\n"
               << "denormals " << (denormal == 0.0F ? "flushed" : "kept") << "\n"
               << "stack " << (mapped_stack() >= (1 << 20) ? "reserved" : "grows") << "\n"
+              << "freed memory " << (faults_again() < 1000 ? "kept" : "returned") << "\n"
               << "core type " << variable("OPENBLAS_CORETYPE") << "\n"
               << "guard " << variable("SOFTALIGN_REEXEC") << "\n";
     for (int i = 1; i < argc; ++i) {

@@ -311,6 +311,21 @@ class Distillation(OfMulti30k):
         self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
         self.assertEqual(self.calls("train"), [])
 
+    def test_a_model_trained_again_translates_again(self):
+        runs = self.folder / "runs"
+        self.assertEqual(self.reproduce().returncode, 0)
+        self.log.write_text("")
+        for path in runs.glob("transformer*"):
+            shutil.rmtree(path) if path.is_dir() else path.suffix != ".de" and path.unlink()
+        for path in runs.glob("*.de"):
+            os.utime(path, (0, 0))
+        os.utime(runs / "recurrent.trained", (0, 0))
+        self.assertEqual(self.reproduce().returncode, 0)
+        translate = [call for call in self.calls("translate") if "train.en" in call]
+        self.assertEqual(len(translate), 2)
+        self.assertIn("/transformer.de.new", translate[0])
+        self.assertIn("/both.de.new", translate[1])
+
     def test_raw_text(self):
         self.assertEqual(self.reproduce("--raw").returncode, 0)
         train = self.calls("train")
@@ -406,6 +421,24 @@ class Ablation(OfMulti30k):
     def test_other_settings_are_not_mixed(self):
         self.assertEqual(self.reproduce("--only", "base", "--seeds", "1").returncode, 0)
         other = self.reproduce("--only", "base", "--seeds", "1", "--epochs", "2")
+        self.assertIn("begun with other settings", other.stderr)
+
+    def test_what_is_removed_as_told_is_trained_and_scored_again(self):
+        run = self.folder / "runs" / "base.seed1"
+        self.assertEqual(self.reproduce("--only", "base", "--seeds", "1").returncode, 0)
+        shutil.rmtree(run)
+        run.with_suffix(".seed1.settings").unlink()
+        self.log.write_text("")
+        self.assertEqual(self.reproduce("--only", "base", "--seeds", "1", "--epochs", "2").returncode, 0)
+        calls = [call.split()[0] for call in self.log.read_text().splitlines()]
+        self.assertEqual(calls, ["train", "evaluate", "evaluate"])
+
+    def test_another_configuration_of_the_same_name_is_not_mixed(self):
+        config = self.folder / "own.yaml"
+        config.write_text((ROOT / "configs" / "multi30k_en_de.yaml").read_text())
+        self.assertEqual(self.reproduce("--config", config, "--only", "base", "--seeds", "1").returncode, 0)
+        config.write_text(config.read_text() + "# more\n")
+        other = self.reproduce("--config", config, "--only", "base", "--seeds", "1")
         self.assertIn("begun with other settings", other.stderr)
 
     def test_every_technique_sets_keys_that_exist(self):

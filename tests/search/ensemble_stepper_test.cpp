@@ -206,15 +206,15 @@ TEST(EnsembleStepper, ImpossibleTokensAndWeightsOfZero) {
     const float never = -std::numeric_limits<float>::infinity();
     const at::Tensor one = at::tensor({never, -1.0F, never}, at::kFloat);
     const at::Tensor other = at::tensor({-2.0F, -0.5F, never}, at::kFloat);
-    const at::Tensor mean = average_log_probs({one, other}, {0.5, 0.5}, EnsembleSpace::probability);
+    const at::Tensor mean = average_log_probs({one.clone(), other.clone()}, {0.5, 0.5}, EnsembleSpace::probability);
     EXPECT_NEAR(mean[0].item<double>(), std::log(0.5 * std::exp(-2.0)), 1e-6);
     EXPECT_NEAR(mean[1].item<double>(), std::log(0.5 * std::exp(-1.0) + 0.5 * std::exp(-0.5)), 1e-6);
     EXPECT_EQ(mean[2].item<float>(), never);
-    const at::Tensor logs = average_log_probs({one, other}, {0.5, 0.5}, EnsembleSpace::log);
+    const at::Tensor logs = average_log_probs({one.clone(), other.clone()}, {0.5, 0.5}, EnsembleSpace::log);
     EXPECT_EQ(logs[0].item<float>(), never);
     EXPECT_NEAR(logs[1].item<double>(), -0.75, 1e-6);
     for (const EnsembleSpace space : {EnsembleSpace::probability, EnsembleSpace::log}) {
-        EXPECT_TRUE(average_log_probs({one, other}, {0.0, 1.0}, space).equal(other));
+        EXPECT_TRUE(average_log_probs({one.clone(), other.clone()}, {0.0, 1.0}, space).equal(other));
     }
     // Where nothing but rounding is above 1, it is cut.
     EXPECT_LE(average_log_probs({at::zeros({1}), at::zeros({1}), at::zeros({1})}, normalised_weights({}, 3),
@@ -226,10 +226,27 @@ TEST(EnsembleStepper, ImpossibleTokensAndWeightsOfZero) {
 TEST(EnsembleStepper, FarApartProbabilitiesKeepTheirSum) {
     const at::Tensor sure = at::tensor({-1e-4F}, at::kFloat);
     const at::Tensor unlikely = at::tensor({-300.0F}, at::kFloat);  // exp of it is 0 in float
-    EXPECT_NEAR(average_log_probs({unlikely, unlikely}, {0.5, 0.5}, EnsembleSpace::probability).item<double>(), -300.0,
-                1e-4);
-    EXPECT_NEAR(average_log_probs({sure, unlikely}, {0.5, 0.5}, EnsembleSpace::probability).item<double>(),
-                std::log(0.5) - 1e-4, 1e-6);
+    EXPECT_NEAR(
+        average_log_probs({unlikely.clone(), unlikely.clone()}, {0.5, 0.5}, EnsembleSpace::probability).item<double>(),
+        -300.0, 1e-4);
+    EXPECT_NEAR(
+        average_log_probs({sure.clone(), unlikely.clone()}, {0.5, 0.5}, EnsembleSpace::probability).item<double>(),
+        std::log(0.5) - 1e-4, 1e-6);
+}
+
+// The plain form is what other devices compute, and float64.
+TEST(EnsembleStepper, FusedFormIsThePlainForm) {
+    std::vector<at::Tensor> log_probs;
+    std::vector<at::Tensor> in_double;
+    for (int i = 0; i < 3; ++i) {
+        log_probs.push_back(at::randn({7, 301}, at::kFloat).mul_(5.0).log_softmax(1));
+        in_double.push_back(log_probs.back().to(at::kDouble));
+    }
+    const std::vector<double> weights = {0.2, 0.5, 0.3};
+    const at::Tensor plain = average_log_probs(in_double, weights, EnsembleSpace::probability);
+    const at::Tensor fused = average_log_probs(log_probs, weights, EnsembleSpace::probability);
+    EXPECT_EQ(fused.scalar_type(), at::kFloat);
+    EXPECT_TRUE(at::allclose(fused.to(at::kDouble), plain, 1e-6, 1e-6));
 }
 
 TEST(EnsembleStepper, WeightsAreNormalisedOrRefused) {

@@ -83,9 +83,9 @@ TEST_F(SentencePieceTokenizerTest, SaysWhatIsWrongWithAFile) {
     const std::string good = read_bytes(train(VocabularyType::bpe, 80));
     const std::vector<std::pair<std::string, std::string>> others = {
         {"", "it cannot be loaded"},
-        {"a text file\n", "it is damaged"},
-        {std::string(5000, '\xFF'), "it is damaged"},
-        {good.substr(0, good.size() / 2), "it is damaged"}};
+        {"a text file\n", "it is another kind of file, or damaged"},
+        {std::string(5000, '\xFF'), "it is another kind of file, or damaged"},
+        {good.substr(0, good.size() / 2), "it is another kind of file, or damaged"}};
     for (const auto& [bytes, fault] : others) {
         const std::string path = folder_.write("other", bytes);
         EXPECT_EQ(error_of(ExitCode::model, [&] { SentencePieceTokenizer tokenizer(path); }),

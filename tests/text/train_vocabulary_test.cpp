@@ -259,7 +259,7 @@ TEST_F(TrainVocabulary, NormalizesAsAsked) {
 
 TEST_F(TrainVocabulary, WantsText) {
     const VocabularyConfig config;
-    const std::string message = "there is no text to train a vocabulary on: every line is empty";
+    const std::string message = "there is no text to train a vocabulary on: every line is empty or was left out";
     for (const std::string blank : {"", "  ", "\xE3\x80\x80", "\xE2\x80\x8B", "\xE2\x96\x85"}) {
         EXPECT_EQ(error_of(ExitCode::data,
                            [&] {

@@ -140,7 +140,7 @@ TEST(VocabularyFile, WhatIsNoMessage) {
     EXPECT_EQ(fault_of_vocabulary_file("\n\1\v"), "one of its pieces is damaged");
     for (const char* bytes :
          {"\n\5ab", "\v", "\b\x80", "\b\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1", "\t1234567", "\r123"}) {
-        EXPECT_EQ(fault_of_vocabulary_file(bytes), "it is damaged");
+        EXPECT_EQ(fault_of_vocabulary_file(bytes), "it is another kind of file, or damaged");
     }
 }
 
