@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "kernels/log_mean.h"
-#include "ops/execution.h"
+#include "ops/log_mean.h"
 
 namespace softalign {
 
@@ -53,27 +51,12 @@ at::Tensor average_log_probs(std::vector<at::Tensor> log_probs, std::vector<doub
             log_probs.erase(log_probs.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
-    at::Tensor total = log_probs.front();
-    if (space == EnsembleSpace::log) {
-        total.mul_(weights.front());
-        for (std::size_t i = 1; i < log_probs.size(); ++i) {
-            total.add_(log_probs[i], weights[i]);
-        }
-    } else if (has_fused_form(total) && total.scalar_type() == at::kFloat) {
-        std::vector<float*> rows;
-        std::vector<float> log_weights;
-        for (std::size_t i = 0; i < log_probs.size(); ++i) {
-            log_probs[i] = log_probs[i].contiguous();
-            rows.push_back(log_probs[i].data_ptr<float>());
-            log_weights.push_back(static_cast<float>(std::log(weights[i])));
-        }
-        log_mean(rows.data(), log_weights.data(), static_cast<std::int64_t>(rows.size()), total.numel());
-        return log_probs.front();
-    } else {
-        total.add_(std::log(weights.front()));
-        for (std::size_t i = 1; i < log_probs.size(); ++i) {
-            at::logaddexp_out(total, total, log_probs[i] + std::log(weights[i]));
-        }
+    if (space == EnsembleSpace::probability) {
+        return log_of_mean(log_probs, weights);
+    }
+    at::Tensor total = log_probs.front().mul_(weights.front());
+    for (std::size_t i = 1; i < log_probs.size(); ++i) {
+        total.add_(log_probs[i], weights[i]);
     }
     return total.clamp_max_(0.0);  // the sum of weights may round to more than 1
 }
