@@ -4,7 +4,7 @@
 #   scripts/distill_multi30k.sh [option...]
 #
 #   --raw              raw, cased text instead of lower-cased tokens
-#   --seeds LIST       of the last model (default: 1)
+#   --seeds LIST       of the last two models (default: 1)
 #   --set KEY=VALUE    overrides a key in all training runs; may be repeated
 #   --data DIR         Multi30k's text (default: data/multi30k/tok or raw, from scripts/prepare_multi30k.sh)
 #   --output DIR       where models and translations go (default: runs/distilled or runs/distilled_raw)
@@ -12,9 +12,10 @@
 # A recurrent model (configs/multi30k_en_de.yaml, or with --raw multi30k_raw_en_de.yaml) translates the training text. From its
 # translations and the references, a Transformer learns (configs/multi30k_transformer_en_de_distilled.yaml). It translates
 # the text alone, and together with the recurrent model; from these translations and the references, the recurrent model
-# learns more (configs/multi30k_en_de_distilled.yaml).
+# learns more (configs/multi30k_en_de_distilled.yaml), and so does the Transformer, from those of both together and of the
+# recurrent model alone (configs/multi30k_transformer_en_de_distilled_twice.yaml).
 #
-# Takes about 4 hours on two cores. If interrupted, run the same command again to continue; finished parts are
+# Takes about 5 hours on two cores. If interrupted, run the same command again to continue; finished parts are
 # skipped. SOFTALIGN=PATH sets the program to run instead of build/release/bin/softalign.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -102,6 +103,11 @@ for seed in "${seeds[@]}"; do
     train "student.seed$seed" multi30k_en_de_distilled "training.seed=$seed" "training.start_from=$output/recurrent" \
         "data.train_source=[$data/train.en,$data/train.en,$data/train.en]" \
         "data.train_target=[$data/train.de,$output/both.de,$output/transformer.de]"
+    train "transformer_student.seed$seed" multi30k_transformer_en_de_distilled_twice "training.seed=$seed" \
+        "training.start_from=$output/transformer" "data.train_source=[$data/train.en,$data/train.en,$data/train.en]" \
+        "data.train_target=[$data/train.de,$output/both.de,$output/recurrent.de]"
     evaluate "student.seed$seed"
     evaluate "student.seed$seed" transformer
+    evaluate "transformer_student.seed$seed"
+    evaluate "student.seed$seed" "transformer_student.seed$seed"
 done

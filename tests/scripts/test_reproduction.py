@@ -299,14 +299,19 @@ class Distillation(OfMulti30k):
         self.assertEqual(result.returncode, 0, result.stderr)
         calls = self.log.read_text().splitlines()
         train = [call for call in calls if call.startswith("train ")]
-        self.assertEqual(len(train), 3)
+        self.assertEqual(len(train), 5)
         for seed in (1, 2):
-            self.assertIn("training.seed=%d" % seed, train[seed])
-            self.assertIn("training.start_from=%srecurrent" % runs, train[seed])
-            self.assertIn(",%sboth.de,%stransformer.de]" % (runs, runs), train[seed])
+            recurrent, transformer = train[2 * seed - 1], train[2 * seed]
+            self.assertIn("training.start_from=%srecurrent" % runs, recurrent)
+            self.assertIn(",%sboth.de,%stransformer.de]" % (runs, runs), recurrent)
+            self.assertIn("training.start_from=%stransformer" % runs, transformer)
+            self.assertIn(",%sboth.de,%srecurrent.de]" % (runs, runs), transformer)
+            for call in recurrent, transformer:
+                self.assertIn("training.seed=%d" % seed, call)
         translate = [call for call in calls if call.startswith("translate ") and "train.en" in call]
         self.assertEqual([call.count("--model") for call in translate], [1, 2])
         self.assertRegex(result.stdout, r"student\.seed2 on test_2016_flickr: .*95")
+        self.assertRegex(result.stdout, r"student\.seed2 transformer_student\.seed2 on val: .*97")
         self.log.write_text("")
         self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
         self.assertEqual(self.calls("train"), [])
@@ -329,7 +334,7 @@ class Distillation(OfMulti30k):
     def test_raw_text(self):
         self.assertEqual(self.reproduce("--raw").returncode, 0)
         train = self.calls("train")
-        self.assertEqual(len(train), 3)
+        self.assertEqual(len(train), 4)
         self.assertIn("configs/multi30k_raw_en_de.yaml", train[0])
         for call in train:
             self.assertIn("vocabulary.normalization=nmt_nfkc", call)
