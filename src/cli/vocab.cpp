@@ -166,6 +166,7 @@ int decode(const CodeArguments& arguments) {
             return tokenizer.decode_pieces(words);
         }
         std::vector<std::int32_t> ids;
+        ids.reserve(words.size());
         for (const std::string& word : words) {
             ids.push_back(parse_id(word, tokenizer, reader));
         }

@@ -12,6 +12,7 @@ namespace softalign {
 
 at::Tensor log_of_mean(const std::vector<at::Tensor>& log_probs, const std::vector<double>& weights) {
     std::vector<at::Tensor> rows;
+    rows.reserve(log_probs.size());
     for (const at::Tensor& one : log_probs) {
         rows.push_back(one.contiguous());
     }

@@ -34,6 +34,7 @@ TEST(LogMean, IsTheLogarithmOfTheMean) {
                 log_probs.push_back(sample_log_probs(count, static_cast<std::uint32_t>(31 + log_probs.size())));
                 log_weights.push_back(static_cast<float>(std::log(weight)));
             }
+            rows.reserve(weights.size());
             for (Array<float>& row : log_probs) {
                 rows.push_back(row.data());
             }

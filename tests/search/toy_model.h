@@ -29,6 +29,7 @@ struct ToyLanguage {
             sum += std::exp(logit);
         }
         std::vector<float> result;
+        result.reserve(logits.size());
         for (const double logit : logits) {
             result.push_back(static_cast<float>(logit - std::log(sum)));
         }
