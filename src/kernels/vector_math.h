@@ -80,8 +80,7 @@ SOFTALIGN_INLINE double vector_exp(double x) {
 }
 
 // ln x without a branch, for x >= 1e-37, and not infinity. With x = 2^n m, sqrt(1/2) <= m < sqrt(2): n ln 2 plus a
-// polynomial of degree 11 in m - 1; the error is below 2e-7 of the value, or 1e-7 for x near 1. The double form is the
-// library's.
+// polynomial of degree 11 in m - 1; the error is below 2e-7 of the value, or 1e-7 for x near 1.
 SOFTALIGN_INLINE float vector_log(float x) {
     constexpr float ln2_high = 0.693359375F;  // few bits, so that n times it is exact
     constexpr float ln2_low = -2.12194440e-4F;
@@ -106,10 +105,6 @@ SOFTALIGN_INLINE float vector_log(float x) {
     const float square = m * m;
     const float result = m + (p * m * square + n * ln2_low - 0.5F * square) + n * ln2_high;
     return x != x ? x : result;  // NaN stays
-}
-
-SOFTALIGN_INLINE double vector_log(double x) {
-    return std::log(x);
 }
 
 // sigma(x) = (1 + tanh(x/2)) / 2.
