@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softalign {
+
+// The digits of numbers, and what tells that two are one number in different forms.
+
+// The runs of digits of a number, as ASCII: 2024, 01 and 05 of "2024-01-05".
+std::vector<std::string> parts_of(std::string_view number);
+
+// The digits of a number, as ASCII, one behind the other.
+std::string digits_of(std::string_view number);
+
+// Digits without the zeros in front; one is left.
+std::string without_zeros(std::string_view digits);
+
+// REQUIRES: `number` is not empty.
+bool has_sign(std::string_view number);
+
+// Whether the parts of a number are numbers themselves, as those of ranges, times and dates are; those of fractions and
+// of digits in groups are not. "31.12" is a date where a full stop is behind it.
+bool is_compound(std::string_view number, std::string_view word);
+
+// Whether a number is another one without its thousands, or without its first zero: 1.5 of "1.500.000", .5 of "0,5".
+bool is_without_zeros(std::string_view number, std::string_view other);
+
+// Whether two times are the same by one of the clocks of twelve and of twenty-four hours: 3 and 15, 3:30 and 15:30, 3
+// and 15:00, 3-5 and 15-17.
+bool is_same_time(std::vector<std::string> parts, std::vector<std::string> others);
+
+// Empties the parts of a number that stand for those taken, with or without zeros in front. False, and all stay, if one
+// of those has none.
+bool take_parts(std::vector<std::string>& parts, const std::vector<std::string>& taken);
+
+}  // namespace softalign
