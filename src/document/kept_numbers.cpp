@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "document/kept_spans.h"
+#include "document/number_forms.h"
 #include "document/text_units.h"
 #include "document/translated_words.h"
 #include "text/words.h"
@@ -20,11 +21,11 @@ namespace softalign {
 namespace {
 
 struct Number {
-    TextRange range;       // of the source
-    std::size_t word = 0;  // that it is in
-    bool apart = true;     // from letters, such as those of "5km" and "5-year-old"
-    bool halved = false;   // am or pm is behind it
-    float linked = 0.0F;   // to the same number in the translation
+    TextRange range;                   // of the source
+    std::size_t word = 0;              // that it is in
+    bool apart = true;                 // from letters, such as those of "5km" and "5-year-old"
+    HalfOfDay half = HalfOfDay::none;  // that is behind it
+    float linked = 0.0F;               // to the same number in the translation
 };
 
 std::vector<Number> source_numbers(std::string_view text) {
@@ -40,8 +41,8 @@ std::vector<Number> source_numbers(std::string_view text) {
         }
         apart = std::find_if(apart, all_apart.end(), [range](TextRange one) { return one.begin >= range.begin; });
         const bool is_apart = apart != all_apart.end() && *apart == range && !is_in_compound(text, range);
-        const bool is_halved = word + 1 < words.size() && is_half_of_day(words[word + 1]);
-        numbers.push_back({range, word, is_apart, is_halved, 0.0F});
+        const HalfOfDay half = word + 1 < words.size() ? half_of_day(words[word + 1]) : HalfOfDay::none;
+        numbers.push_back({range, word, is_apart, half, 0.0F});
     }
     return numbers;
 }
@@ -172,7 +173,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     for (auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
             if (words.claim_parts(spelled, number.word, spare) ||
-                words.claim_time(spelled, number.word, number.halved)) {
+                words.claim_time(spelled, number.half, number.word, spare)) {
                 const auto is_same = [&](const Number& one) { return one.range == number.range; };
                 same.numbers.erase(std::find_if(same.numbers.begin(), same.numbers.end(), is_same));
             }

@@ -16,6 +16,25 @@
 
 namespace softalign {
 
+namespace {
+
+// Whether anything but a sign of fractions or thousands is between the digits of a number.
+bool is_parted(std::string_view number) {
+    constexpr std::string_view signs = ".,\u066B\u066C";  // the Arabic ones
+    bool has_begun = false;
+    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
+        const bool is_digit = u_charDigitValue(character_at(number, at)) >= 0;
+        const std::string_view character = number.substr(at, character_size(number, at));
+        if (has_begun && !is_digit && signs.find(character) == std::string_view::npos) {
+            return true;
+        }
+        has_begun = has_begun || is_digit;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::vector<std::string> parts_of(std::string_view number) {
     std::vector<std::string> parts;
     bool goes_on = false;
@@ -48,9 +67,7 @@ bool is_compound(std::string_view number, std::string_view word) {
     const std::vector<std::string> parts = parts_of(number);
     const bool is_day = parts.size() == 2 && parts[0].size() <= 2 && ends_with(word, std::string(number) + ".");
     const bool is_date = (is_day || parts.size() == 3) && parts[1].size() <= 2;
-    const std::size_t first = std::min(number.find_first_of("0123456789"), number.size());
-    return is_date || (parts.size() > 1 && !has_groups(number) &&
-                       number.find_first_not_of("0123456789.,", first) != std::string_view::npos);
+    return is_date || (parts.size() > 1 && !has_groups(number) && is_parted(number));
 }
 
 bool is_without_zeros(std::string_view number, std::string_view other) {
@@ -68,14 +85,31 @@ bool is_without_zeros(std::string_view number, std::string_view other) {
     return places % 3 == 0 && others == digits + std::string(zeros, '0');
 }
 
-bool is_same_time(std::vector<std::string> parts, std::vector<std::string> others) {
+bool is_same_time(std::string_view by_twelve, HalfOfDay half, std::string_view by_twenty_four) {
+    if (half == HalfOfDay::none) {
+        return false;
+    }
+    constexpr int hours = 12;  // of half a day
+    constexpr std::string_view minute_signs = ":.";
+    const bool has_minutes = by_twelve.find_first_of(minute_signs) != std::string_view::npos ||
+                             by_twenty_four.find_first_of(minute_signs) != std::string_view::npos;
+    std::vector<std::string> parts = parts_of(by_twelve);
+    std::vector<std::string> others = parts_of(by_twenty_four);
     const std::size_t count = std::max(parts.size(), others.size());
     parts.resize(count, "00");
     others.resize(count, "00");
-    return std::equal(parts.begin(), parts.end(), others.begin(), [](const std::string& one, const std::string& other) {
-        constexpr int half = 12;  // of a day, in hours
-        return one.size() <= 2 && other.size() <= 2 && (std::stoi(one) - std::stoi(other)) % half == 0;
-    });
+    for (std::size_t i = 0; i < count; ++i) {
+        if (parts[i].size() > 2 || others[i].size() > 2) {
+            return false;
+        }
+        const int hour = std::stoi(parts[i]);
+        const bool is_same_hour = hour >= 1 && hour <= hours &&
+                                  hour % hours + (half == HalfOfDay::after_noon ? hours : 0) == std::stoi(others[i]);
+        if (i > 0 && has_minutes ? parts[i] != others[i] : !is_same_hour) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool take_parts(std::vector<std::string>& parts, const std::vector<std::string>& taken) {

@@ -27,9 +27,12 @@ bool is_compound(std::string_view number, std::string_view word);
 // Whether a number is another one without its thousands, or without its first zero: 1.5 of "1.500.000", .5 of "0,5".
 bool is_without_zeros(std::string_view number, std::string_view other);
 
-// Whether two times are the same by one of the clocks of twelve and of twenty-four hours: 3 and 15, 3:30 and 15:30, 3
-// and 15:00, 3-5 and 15-17.
-bool is_same_time(std::vector<std::string> parts, std::vector<std::string> others);
+// am or pm.
+enum class HalfOfDay { none, before_noon, after_noon };
+
+// Whether a time by the clock of twelve hours is another one by that of twenty-four: 3 pm and 15 or 15:00, 3:30 pm and
+// 15:30, 3-5 pm and 15-17, 12 am and 0.
+bool is_same_time(std::string_view by_twelve, HalfOfDay half, std::string_view by_twenty_four);
 
 // Empties the parts of a number that stand for those taken, with or without zeros in front. False, and all stay, if one
 // of those has none.

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
 #include "document/kept_spans.h"
-#include "document/number_forms.h"
 #include "document/text_units.h"
 #include "document/word_tokens.h"
 #include "text/placeholder_pieces.h"
@@ -49,9 +48,12 @@ std::string with_end(std::string word, const std::string& punctuation) {
 
 }  // namespace
 
-bool is_half_of_day(std::string_view word) {
+HalfOfDay half_of_day(std::string_view word) {
     const std::string core = lower_ascii(core_of(word));
-    return core == "am" || core == "pm" || core == "a.m" || core == "p.m";
+    if (core == "am" || core == "a.m") {
+        return HalfOfDay::before_noon;
+    }
+    return core == "pm" || core == "p.m" ? HalfOfDay::after_noon : HalfOfDay::none;
 }
 
 TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, const GivenText& given,
@@ -139,8 +141,7 @@ bool TranslatedWords::claim(std::string_view number, std::size_t source) {
     return false;
 }
 
-bool TranslatedWords::claim_parts(std::string_view number, std::size_t source,
-                                  const std::function<std::size_t(const std::string& number)>& spare) {
+bool TranslatedWords::claim_parts(std::string_view number, std::size_t source, const Spare& spare) {
     if (!is_compound(number, number)) {
         return false;
     }
@@ -169,13 +170,14 @@ bool TranslatedWords::claim_parts(std::string_view number, std::size_t source,
     return true;
 }
 
-bool TranslatedWords::claim_time(std::string_view number, std::size_t source, bool is_halved) {
-    const std::vector<std::string> parts = parts_of(number);
+bool TranslatedWords::claim_time(std::string_view number, HalfOfDay half, std::size_t source, const Spare& spare) {
     std::size_t best = words_.size();
     for (std::size_t i = 0; i < words_.size(); ++i) {
         const Word& word = words_[i];
-        const bool is_time = word.origin != Origin::phrase && !word.numbers.empty() && has_digit(word.core) &&
-                             (is_halved || has_half_of_day(i)) && is_same_time(parts, parts_of(word.core));
+        const bool is_time = word.origin != Origin::phrase && word.numbers.size() == 1 &&
+                             (is_same_time(number, half, word.numbers.front()) ||
+                              is_same_time(word.numbers.front(), half_behind(i), number)) &&
+                             spare(word.numbers.front()) > 0;
         if (is_time && (best == words_.size() || link(i, source) > link(best, source))) {
             best = i;
         }
@@ -248,10 +250,10 @@ void TranslatedWords::use_up(Word& word) {
     word.is_free = false;
 }
 
-bool TranslatedWords::has_half_of_day(std::size_t word) const {
-    const std::string& core = words_[word].core;
-    return is_half_of_day(core.substr(core.find_last_of("0123456789") + 1)) ||
-           (word + 1 < words_.size() && is_half_of_day(words_[word + 1].text));
+HalfOfDay TranslatedWords::half_behind(std::size_t word) const {
+    const auto& [core, number] = std::tie(words_[word].core, words_[word].numbers.front());
+    const HalfOfDay in_word = half_of_day(std::string_view(core).substr(core.rfind(number) + number.size()));
+    return in_word == HalfOfDay::none && word + 1 < words_.size() ? half_of_day(words_[word + 1].text) : in_word;
 }
 
 void TranslatedWords::set_text(Word& word, std::string text) const {

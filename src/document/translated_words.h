@@ -9,11 +9,12 @@
 
 #include "document/kept_numbers.h"
 #include "document/mark_placement.h"
+#include "document/number_forms.h"
 
 namespace softalign {
 
-// Whether a word is am or pm: "AM", "p.m.,".
-bool is_half_of_day(std::string_view word);
+// What half of the day a word is: "AM", "p.m.,".
+HalfOfDay half_of_day(std::string_view word);
 
 // The words of a translation, each with its links, of which some become numbers of the source, or go.
 class TranslatedWords {
@@ -46,14 +47,15 @@ public:
     // Another spelling of a number that the source has, such as 3,5 for 3.5, is none of these.
     bool claim(std::string_view number, std::size_t source);
 
-    // Whether each part of a number is a word: 10 and 15 for "10-15". They then stand for no other number. `spare`: how
-    // many words there are that have a number more often than the source.
-    bool claim_parts(std::string_view number, std::size_t source,
-                     const std::function<std::size_t(const std::string& number)>& spare);
+    // How many words there are that have a number more often than the source.
+    using Spare = std::function<std::size_t(const std::string& number)>;
 
-    // Whether the translation has a time, which is in this word of the source, by the other clock: 3 pm for 15, and the
-    // reverse where `is_halved`, which says that am or pm follows in the source. It then stands for no other number.
-    bool claim_time(std::string_view number, std::size_t source, bool is_halved);
+    // Whether each part of a number is a spare word: 10 and 15 for "10-15". They then stand for no other number.
+    bool claim_parts(std::string_view number, std::size_t source, const Spare& spare);
+
+    // Whether the translation has a time, which is in this word of the source and has this half of the day behind it,
+    // by the other clock, as a spare word: 15 for 3 pm, or the reverse. It then stands for no other number.
+    bool claim_time(std::string_view number, HalfOfDay half, std::size_t source, const Spare& spare);
 
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have and that may be this one; size() if none does.
@@ -83,8 +85,8 @@ private:
     // Leaves the number of a word for no other one of the source.
     static void use_up(Word& word);
 
-    // Whether am or pm is behind the number of a word.
-    bool has_half_of_day(std::size_t word) const;
+    // What is behind the number of a word.
+    HalfOfDay half_behind(std::size_t word) const;
 
     std::vector<Word> words_;
     const std::vector<std::string>& own_;

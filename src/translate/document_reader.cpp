@@ -95,9 +95,17 @@ std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std:
     return spans;
 }
 
-// A sentence without the marks of lists, headings, quotations and speakers that it begins with, as in "- Hello" and
-// "> # Title": they stay in front of its translation. Empty if there is nothing else. Such a mark may be an atom.
-// `line`: the text with blanks.
+// The number of an item that a text begins with: "1." and "12)". Longer ones may be years.
+std::string_view item_number(std::string_view text) {
+    constexpr std::size_t longest = 2;
+    const std::size_t end = text.find_first_not_of("0123456789");
+    const bool is_item = end > 0 && end <= longest && (text[end] == '.' || text[end] == ')');
+    return text.substr(0, is_item ? end + 1 : 0);
+}
+
+// A sentence without the marks of lists, headings, quotations and speakers that it begins with, as in "- Hello", "1.
+// Hello" and "> # Title": they stay in front of its translation. Empty if there is nothing else. Such a mark may be an
+// atom. `line`: the text with blanks.
 TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
     // The marker at a place, and where it ends; none: the place.
@@ -109,8 +117,11 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
         const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
             return is_atom ? rest == one : starts_with(rest, one);
         });
-        return marker == markers.end() ? std::pair(std::string_view(), at)
-                                       : std::pair(*marker, is_atom ? atom->range.end : at + marker->size());
+        if (marker != markers.end()) {
+            return std::pair(*marker, is_atom ? atom->range.end : at + marker->size());
+        }
+        const std::string_view number = is_atom ? std::string_view() : item_number(rest);
+        return std::pair(number, at + number.size());
     };
     while (sentence.size() > 0) {
         auto [marker, end] = marker_at(sentence.begin);

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/random.h"
+#include "base/strings.h"
 #include "document/kept_numbers.h"
 
 namespace softalign {
@@ -377,6 +380,7 @@ TEST(WithNumbers, WhatIsWrittenInAnotherFormIsNotMissing) {
     EXPECT_EQ(numbered("10-15 men", "10 bis 15 männer", {0, 0, 0, 1}), "10 bis 15 männer");
     EXPECT_EQ(numbered("5-10 dogs, 5 cats", "5 bis 10 hunde, 5 katzen", {0, 0, 0, 1, 2, 3}),
               "5 bis 10 hunde, 5 katzen");
+    EXPECT_EQ(numbered("١٠-١٥ dogs", "10 bis 15 hunde", {0, 0, 0, 1}), "10 bis 15 hunde");
     EXPECT_EQ(numbered("minus 5 degrees", "-5 grad", {1, 2}), "-5 grad");
     EXPECT_EQ(numbered("5 thousand people", "5000 menschen", {0, 2}), "5000 menschen");
     EXPECT_EQ(numbered("3.5 million men", "3500000 männer", {0, 2}), "3500000 männer");
@@ -397,11 +401,54 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("um 15 Uhr", "at 3pm", {0, 1}), "at 3pm");
     EXPECT_EQ(numbered("15-17 Uhr", "3-5 p.m.", {0, 1}), "3-5 p.m.");
     EXPECT_EQ(numbered("3 Hunde um 15 Uhr", "3 dogs at 3 pm", {0, 1, 2, 3, 4}), "3 dogs at 3 pm");
+    EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um 15 uhr", {0, 1, 2, 3, 3}), "15 personen um 15 uhr");
+    // One that stands for another number.
+    EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um drei", {0, 1, 2, 3}), "15 personen um 3");
+    EXPECT_EQ(numbered("15 people at 3 pm", "leute um 15 uhr", {1, 2, 3, 4}), "leute um 3 15 uhr");
+    EXPECT_EQ(numbered("29 men at 5 pm", "29 männer um fünf", {0, 1, 2, 3}), "29 männer um 5");
     // Another time, and no time.
+    EXPECT_EQ(numbered("at 3:30 pm", "um 15:18", {0, 1, 2}), "um 3:30");
+    EXPECT_EQ(numbered("at 10:30 am", "um 10:06", {0, 1, 2}), "um 10:30");
+    EXPECT_EQ(numbered("at 5 am", "um 17 Uhr", {0, 1, 2}), "um 5 Uhr");
+    EXPECT_EQ(numbered("um 19 Uhr", "at 7 am", {0, 1, 2}), "at 19 am");
+    EXPECT_EQ(numbered("Gleis 3 am Bahnhof", "platform 15 at station", {0, 1, 2, 3}), "platform 3 at station");
     EXPECT_EQ(numbered("at 3 pm", "um 16 Uhr", {0, 1, 2}), "um 3 Uhr");
     EXPECT_EQ(numbered("15 dogs", "3 hunde", {0, 1}), "15 hunde");
     EXPECT_EQ(numbered("12 dogs", "pm hunde", {0, 1}), "12 hunde");
     EXPECT_EQ(numbered("die 20 am Ende", "9 at the end", {1, 2, 2, 3}), "20 at the end");
+}
+
+// A translation that lost some numbers of the source and has no others: all are back, each as often.
+TEST(WithNumbers, NoneStandsForAnother) {
+    const Texts words = {"3", "5", "12", "15", "17", "24", "29", "dogs", "men", "at"};
+    constexpr std::size_t first_word = 7;
+    Random random(4);
+    for (int trial = 0; trial < 2000; ++trial) {
+        Texts source;
+        Texts translation;
+        std::vector<int> links;
+        while (source.size() < 8) {
+            const std::size_t word = random.below(words.size());
+            if (word >= first_word || random.uniform() < 0.6) {
+                translation.push_back(words[word]);
+                links.push_back(static_cast<int>(source.size()));
+            }
+            source.push_back(words[word]);
+            if (word < first_word && random.uniform() < 0.4) {
+                translation.emplace_back("uhr");
+                links.push_back(static_cast<int>(source.size()));
+                source.emplace_back(random.uniform() < 0.5 ? "am" : "pm");
+            }
+        }
+        const std::string text = join(source, " ");
+        const std::string result = numbered(text, join(translation, " "), links);
+        const auto sorted = [](const std::string& of) {
+            Texts all = numbers(of);
+            std::sort(all.begin(), all.end());
+            return all;
+        };
+        ASSERT_EQ(sorted(result), sorted(text)) << text << "\n" << join(translation, " ") << "\n" << result;
+    }
 }
 
 TEST(WithNumbers, AnotherNumberWithTheSameDigitsIsNoForm) {
