@@ -163,9 +163,23 @@ start_run() {
     ((failed == 0)) || return 0
     say "Running $1, seed $2 (progress: $output/$1.seed$2.log)"
     mkdir -p -- "$output"
+    set -m # a process group each, for end_runs
     run_one "$@" >"$output/$1.seed$2.log" 2>&1 </dev/null &
+    set +m
     running=$((running + 1))
 }
+
+# A signal to this script ends the runs in the background too; they continue with the next command.
+end_runs() { # SIGNAL STATUS
+    local run
+    for run in $(jobs -p); do
+        kill -s "$1" -- "-$run" 2>/dev/null || true
+    done
+    wait
+    exit "$2"
+}
+trap 'end_runs INT 130' INT
+trap 'end_runs TERM 143' TERM
 
 finish_runs() {
     while ((running > 0)); do

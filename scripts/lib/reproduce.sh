@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Shared by the scripts that reproduce figures and tables of papers. Source it after common.sh.
 #
-# Every run keeps its settings next to its directory, with the checksum of its configuration. With the same settings,
-# finished runs are skipped and interrupted ones continue. Other settings are an error, so that no table mixes two
-# experiments.
+# Every run keeps its settings next to its directory, with the checksum of its configuration and with what tells apart the
+# models and translations of other runs that it uses. With the same settings, finished runs are skipped and interrupted
+# ones continue. Other settings are an error, so that no table mixes two experiments.
 
 PROGRAM=${SOFTALIGN:-$ROOT/build/release/bin/softalign}
 
@@ -84,12 +84,34 @@ Give another --output, or remove ${file%.settings} and $file."
     fi
 }
 
+checksum() { # FILE
+    sha256sum <"$1" | cut -c 1-16
+}
+
+# settings_of DIRECTORY [KEY=VALUE]...: a line each, with the checksums of files that are beside the directory, and the
+# time at which models there were done. The number of workers changes no result, so it is left out.
+settings_of() {
+    local folder setting path
+    folder=$(dirname -- "$1")
+    for setting in "${@:2}"; do
+        [[ $setting == runtime.workers=* ]] && continue
+        printf '%s' "$setting"
+        while read -r path; do
+            [[ $path == "$folder"/* ]] || continue
+            [[ ! -f $path ]] || printf ' (%s)' "$(checksum "$path")"
+            [[ ! -e $path.trained ]] || printf ' (%s)' "$(<"$path.trained")"
+        done < <(tr '=[],' '\n' <<<"$setting")
+        echo
+    done
+}
+
 # train_run DIRECTORY CONFIG [KEY=VALUE]...: trains into the directory, or goes on with what is there. Training shows
 # its own progress, so it keeps the terminal.
 train_run() {
     local directory=$1 config=$2 override options=() status=0
     shift 2
-    keep_settings "$directory.settings" "$(printf '%s\n' "${config#"$ROOT/"} ($(sha256sum <"$config" | cut -c 1-16))" "$@")"
+    keep_settings "$directory.settings" "${config#"$ROOT/"} ($(checksum "$config"))
+$(settings_of "$directory" "$@")"
     [[ -e $directory.trained ]] && return 0
     for override in "checkpoints.directory=$directory" "$@"; do
         options+=(--set "$override")
@@ -97,7 +119,7 @@ train_run() {
     say "Training $directory"
     "$PROGRAM" train "$config" --resume "${options[@]}" || status=$?
     ((status == 0)) || die "training ended with status $status; run the same command again to continue"
-    : >"$directory.trained"
+    date --utc '+trained until %F %T.%N' >"$directory.trained"
 }
 
 # make_vocabulary FILE SIZE NORMALIZATION TEXT...: one vocabulary for all runs, so that they differ in nothing else.

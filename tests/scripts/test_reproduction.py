@@ -6,9 +6,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -23,8 +25,10 @@ import prepare_lengths  # noqa: E402
 
 # Translates by copying; its BLEU is 100 less the lines, so that a group can be told by its score.
 PROGRAM = r'''#!/usr/bin/env python3
-import json, os, shutil, sys
+import json, os, shutil, signal, sys
 
+if "WAIT" in os.environ:
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
 command, options, sets = sys.argv[1], {}, []
 arguments = sys.argv[2:]
 with open(os.environ["CALLS"], "a") as calls:
@@ -39,6 +43,10 @@ lines = lambda path: read(path).split(b"\n")[:-1]
 if command == "train":
     directory = dict(pair.split("=", 1) for pair in sets)["checkpoints.directory"]
     if os.environ.get("FAIL", "nothing") in directory:
+        sys.exit(130)
+    if "WAIT" in os.environ:
+        with open(os.environ["CALLS"], "a") as calls:
+            calls.write("ended by %d\n" % signal.sigwait([signal.SIGTERM, signal.SIGINT]))
         sys.exit(130)
     os.makedirs(directory, exist_ok=True)
     open(directory + "/joint.spm", "w").close()
@@ -84,12 +92,17 @@ class InFolder(unittest.TestCase):
         path.write_bytes(gzip.compress(text) if packed else text)
         return path
 
-    def run_script(self, name, *arguments, **variables):
+    def start_script(self, name, *arguments, **variables):
         settings = {"SOFTALIGN": str(self.program), "CALLS": str(self.log), "LOG": str(self.folder / "log")}
         settings.update(variables)
-        environment = dict(os.environ, **settings)
         command = [shutil.which("bash"), str(SCRIPTS / name), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=dict(os.environ, **settings))  # fmt: skip
+
+    def run_script(self, name, *arguments, **variables):
+        script = self.start_script(name, *arguments, **variables)
+        output, errors = script.communicate()
+        return subprocess.CompletedProcess(script.args, script.returncode, output, errors)
 
     def calls(self, command):
         calls = self.log.read_text().splitlines() if self.log.exists() else []
@@ -331,6 +344,17 @@ class Distillation(OfMulti30k):
         self.assertIn("/transformer.de.new", translate[0])
         self.assertIn("/both.de.new", translate[1])
 
+    def test_a_model_trained_again_is_not_mixed_with_what_came_of_the_first(self):
+        runs = self.folder / "runs"
+        self.assertEqual(self.reproduce().returncode, 0)
+        shutil.rmtree(runs / "transformer")
+        (runs / "transformer.settings").unlink()
+        (runs / "transformer.trained").unlink()
+        again = self.reproduce()
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("transformer_student.seed1 was begun with other settings", again.stderr)
+        self.assertRegex(again.stderr, r"asked now:  training\.start_from=\S*/transformer \(trained until ")
+
     def test_raw_text(self):
         self.assertEqual(self.reproduce("--raw").returncode, 0)
         train = self.calls("train")
@@ -422,6 +446,26 @@ class Ablation(OfMulti30k):
             train = self.calls("train")
             self.assertTrue(any("lexical.seed1" in call for call in train))
             self.assertFalse(any("base.seed1" in call for call in train))
+
+    def test_continues_with_another_number_of_jobs(self):
+        for jobs in "2", "1", "3":
+            self.assertEqual(self.reproduce("--only", "base", "--seeds", "1", "--jobs", jobs).returncode, 0)
+        self.assertEqual(len(self.calls("train")), 1)
+
+    def test_a_signal_ends_all_runs(self):
+        for sent, status in (signal.SIGTERM, 143), (signal.SIGINT, 130):
+            shutil.rmtree(self.folder / "runs", ignore_errors=True)
+            self.log.write_text("")
+            script = self.start_script(self.script, "--data", self.folder / "data", "--output", self.folder / "runs",
+                                       "--only", "base,lexical", "--seeds", "1", "--jobs", "2", WAIT="1")  # fmt: skip
+            while len(self.log.read_text().splitlines()) < 2:
+                self.assertIsNone(script.poll())
+                time.sleep(0.01)
+            script.send_signal(sent)
+            _, errors = script.communicate()
+            self.assertEqual(script.returncode, status, errors)
+            ended = sorted(line for line in self.log.read_text().splitlines() if line.startswith("ended"))
+            self.assertEqual(ended, ["ended by %d" % sent] * 2)
 
     def test_other_settings_are_not_mixed(self):
         self.assertEqual(self.reproduce("--only", "base", "--seeds", "1").returncode, 0)
