@@ -50,7 +50,7 @@ SOFTALIGN_INLINE double vector_tanh(double x) {
 }
 
 // e^x without a branch, for x <= 88; 0 below -87. With x = n ln 2 + r, |r| <= ln 2 / 2: 2^n times a polynomial of
-// degree 6 in r; the error is below 2e-7 of the value. The double form is the library's.
+// degree 6 in r; the error is below 3e-7 of the value. The double form is the library's.
 SOFTALIGN_INLINE float vector_exp(float x) {
     constexpr float log2_e = 1.44269504088896341F;
     constexpr float ln2_high = 0.693359375F;  // few bits, so that n times it is exact
