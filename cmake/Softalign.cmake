@@ -29,7 +29,7 @@ endforeach()
 # ccache has to be told how to treat files that use a precompiled header, else it passes them by.
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # The compiler's garbage collection goes through all of the header (400 MB) each time: without it, a file takes a tenth
+    # The compiler's garbage collection goes through all of the header (300 MB) each time: without it, a file takes a tenth
     # less time and a tenth more memory.
     target_compile_options(softalign_options INTERFACE -fpch-preprocess --param=ggc-min-heapsize=1500000)
   endif()
@@ -40,8 +40,8 @@ if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
 endif()
 
 # LibTorch's headers take about nine seconds in every file, so those that most files need are compiled once. All of
-# torch/torch.h would cost every file up to four seconds more: the compiler instantiates the templates that inline
-# functions of the headers use, whether or not anyone calls them. A compiler reuses the result only where its flags are the
+# torch/torch.h would cost every file up to four seconds more, and torch/nn/module.h most of them: the compiler
+# instantiates the templates that inline functions of the headers use, whether or not anyone calls them. A compiler reuses the result only where its flags are the
 # same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the whole project. There are two sets:
 # code in which time is spent is optimised as the build type says; what runs once a command, and the tests, only as far as it
 # costs the compiler little, half of the time for a file. Where a flag differs all the same, -Winvalid-pch says so and the
@@ -51,7 +51,7 @@ add_library(softalign_light_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_
 foreach(target softalign_torch_pch softalign_light_torch_pch)
   target_link_libraries(${target} PRIVATE softalign_options softalign_torch)
   target_precompile_headers(${target} PRIVATE
-    <ATen/ATen.h> <torch/csrc/autograd/custom_function.h> <torch/nn/module.h>)
+    <ATen/ATen.h> <torch/csrc/autograd/custom_function.h>)
 endforeach()
 
 # softalign_compile_lightly(TARGET): little optimisation in a release build.

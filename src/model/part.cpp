@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -100,6 +101,26 @@ at::Tensor draw(at::IntArrayRef sizes, Role role, const InitConfig& config, Rand
 
 }  // namespace
 
+Part::NamedParameters Part::named_parameters() const {
+    NamedParameters parameters;
+    for (const Declared& declared : declared_) {
+        parameters.insert(declared.name, declared.parameter);
+    }
+    for (const auto& [part, inner] : parts_) {
+        for (auto& item : inner->named_parameters()) {
+            parameters.insert(part + "." + item.key(), std::move(item.value()));
+        }
+    }
+    return parameters;
+}
+
+void Part::to(const at::TensorOptions& options) {
+    const at::NoGradGuard no_grad;
+    for (at::Tensor& parameter : parameters()) {
+        parameter.set_data(parameter.to(options));
+    }
+}
+
 std::set<std::string> Part::matrices_used_by_rows() const {
     const std::set<Role> by_rows = {Role::matrix, Role::gates, Role::recurrent, Role::embedding, Role::attention};
     std::set<std::string> names;
@@ -120,9 +141,9 @@ std::set<std::string> Part::matrices_used_by_rows() const {
 at::Tensor Part::declare(const std::string& name, at::IntArrayRef sizes, Role role, std::int64_t gates) {
     const at::Tensor number = at::full({1}, role == Role::gain ? 1.0F : 0.0F);
     const std::vector<std::int64_t> strides(sizes.size(), 0);
-    const at::Tensor values = at::from_blob(
+    at::Tensor values = at::from_blob(
         number.data_ptr(), sizes, strides, [number](void*) {}, at::kFloat);
-    declared_.push_back({name, register_parameter(name, values), role, gates});
+    declared_.push_back({name, values.set_requires_grad(true), role, gates});
     return declared_.back().parameter;
 }
 

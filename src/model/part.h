@@ -1,7 +1,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
+#include <torch/ordered_dict.h>
 
 #include <cstdint>
 #include <functional>
@@ -35,8 +35,24 @@ using Declare = std::function<at::Tensor(const std::string& name, at::IntArrayRe
 // What every piece of a model is: parameters with their roles, and smaller parts. A parameter is only declared at
 // first: it takes no memory, and LibTorch refuses to write to it in place. So a model tells how large it is before it
 // has weights, which initialize(), a file, or the vector that holds the weights of a training gives it.
-class Part : public torch::nn::Module {
+//
+// It is not LibTorch's Module: including that costs every file of the project seconds, and little of it would be used.
+class Part {
 public:
+    using NamedParameters = torch::OrderedDict<std::string, at::Tensor>;
+
+    Part() = default;
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    virtual ~Part() = default;
+
+    // In the order declared, those of the part itself before those of its parts: `part.name`.
+    NamedParameters named_parameters() const;
+    std::vector<at::Tensor> parameters() const { return named_parameters().values(); }
+
+    // Moves the parameters to a device, or converts them to a type.
+    void to(const at::TensorOptions& options);
+
     // Initialises all parameters, each from (seed, name in named_parameters()) and by its role, so that adding one does
     // not change the others. Matrices follow config.weights; those of gates are drawn gate by gate, and the recurrent
     // ones are orthogonal if the configuration says so (Saxe et al. 2013); biases are 0, gains 1.
@@ -63,7 +79,7 @@ protected:
     template <typename Inner>
     std::shared_ptr<Inner> add_part(const std::string& name, std::shared_ptr<Inner> part) {
         parts_.emplace_back(name, part);
-        return register_module(name, std::move(part));
+        return part;
     }
 
 private:
@@ -73,10 +89,6 @@ private:
         Role role;
         std::int64_t gates;
     };
-
-    // Not open to parts, so that there is no parameter without a role.
-    using torch::nn::Module::register_module;
-    using torch::nn::Module::register_parameter;
 
     void initialize(const InitConfig& config, std::uint64_t seed, const std::string& prefix);
 

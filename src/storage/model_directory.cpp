@@ -240,7 +240,6 @@ LoadedModel load_model(const std::string& directory, const at::Device& device, c
     loaded.model = model_beside(file, loaded.config.model, sizes_of(loaded.config.model, tokenizers), path);
     use_weights(*loaded.model, file, path);
     loaded.model->to(device);
-    loaded.model->eval();
     for (at::Tensor& parameter : loaded.model->parameters()) {
         parameter.set_requires_grad(false);
     }

@@ -93,10 +93,10 @@ std::vector<Pair> sample_pairs() {
     return {{{5, 4, 7}, {8, 4}}, {{6}, {5, 5, 7, 4}}, {{8, 8, 5, 4, 6}, {6}}, {{}, {}}};
 }
 
-void randomize(torch::nn::Module& module, std::uint64_t seed) {
+void randomize(Part& part, std::uint64_t seed) {
     const at::NoGradGuard no_grad;
     at::manual_seed(seed);
-    for (auto& item : module.named_parameters()) {
+    for (auto& item : part.named_parameters()) {
         const std::string& name = item.key();
         const bool gain = name.size() >= 4 && name.compare(name.size() - 4, 4, "gain") == 0;
         item.value().copy_(at::randn(item.value().sizes(), at::kDouble) * 0.4 + (gain ? 1.0 : 0.0));
@@ -141,17 +141,17 @@ std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t s
     return model;
 }
 
-std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor& objective) {
-    take_gradients(module.parameters());
+std::vector<at::Tensor> gradients_of(Part& part, const at::Tensor& objective) {
+    take_gradients(part.parameters());
     objective.backward();
-    return take_gradients(module.parameters());
+    return take_gradients(part.parameters());
 }
 
-double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::Module& module, std::string* worst) {
-    const std::vector<at::Tensor> analytic = gradients_of(module, scalar());
+double directional_error(const std::function<at::Tensor()>& scalar, Part& part, std::string* worst) {
+    const std::vector<at::Tensor> analytic = gradients_of(part, scalar());
     double largest = 0.0;
     std::size_t i = 0;
-    for (const auto& item : module.named_parameters()) {
+    for (const auto& item : part.named_parameters()) {
         const at::Tensor direction = at::randn_like(analytic[i]);
         const at::Tensor unit = direction / direction.norm();
         const double error = relative_error(central_difference(scalar, item.value(), unit, 1e-6),

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/nn/module.h>
 
 #include <cstdint>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "model/attention/attention.h"
+#include "model/part.h"
 #include "model/seq2seq.h"
 #include "ops/differences.h"
 
@@ -33,7 +33,7 @@ std::vector<Pair> sample_pairs();
 
 // Every parameter drawn anew: N(0, 0.4^2), gains of layer normalisation around 1. Unlike a true start no bias is 0, so
 // that a bias at the wrong place shows.
-void randomize(torch::nn::Module& module, std::uint64_t seed);
+void randomize(Part& part, std::uint64_t seed);
 
 // Attention of every kind, small: each mechanism, the local ones with every score, both kinds of coverage.
 struct NamedAttention {
@@ -76,10 +76,10 @@ VocabularySizes sample_sizes(const ModelConfig& config);
 std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, std::uint64_t seed);
 
 // The gradients of all parameters after objective.backward(), in the order of named_parameters(), zeros where none.
-std::vector<at::Tensor> gradients_of(torch::nn::Module& module, const at::Tensor& objective);
+std::vector<at::Tensor> gradients_of(Part& part, const at::Tensor& objective);
 
-// gradient_error() along one random direction a parameter of a module, with steps small enough for the sharp bends of
+// gradient_error() along one random direction a parameter of a part, with steps small enough for the sharp bends of
 // layer normalisation over few elements; `worst`, if given, gets the name of the worst.
-double directional_error(const std::function<at::Tensor()>& scalar, torch::nn::Module& module, std::string* worst);
+double directional_error(const std::function<at::Tensor()>& scalar, Part& part, std::string* worst);
 
 }  // namespace softalign

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,17 +40,17 @@ Batch random_batch(std::uint64_t key) {
     return make_batch(examples, SpecialIdPair{});
 }
 
-Seq2Seq trained_model() {
+std::unique_ptr<Seq2Seq> trained_model() {
     ModelConfig config;
     config.embedding_size = 16;
     config.encoder.hidden_size = 16;
     config.decoder.hidden_size = 24;
     config.attention.size = 16;
-    Seq2Seq model(config, {words, words});
-    model.initialize(4);
-    torch::optim::Adam optimizer(model.parameters(), torch::optim::AdamOptions(1e-2));
+    auto model = std::make_unique<Seq2Seq>(config, VocabularySizes{words, words});
+    model->initialize(4);
+    torch::optim::Adam optimizer(model->parameters(), torch::optim::AdamOptions(1e-2));
     for (std::uint64_t update = 0; update < 150; ++update) {
-        const Loss loss = model.loss(to_tensors(random_batch(update), at::kCPU), 0.0, plain_execution);
+        const Loss loss = model->loss(to_tensors(random_batch(update), at::kCPU), 0.0, plain_execution);
         optimizer.zero_grad();
         (loss.objective / static_cast<double>(loss.tokens)).backward();
         optimizer.step();
@@ -77,7 +78,8 @@ PlainSentence plain(const Seq2Seq& model, const at::Tensor& source, const Search
 
 TEST(TrainedModel, TheBatchedSearchFindsWhatThePlainOneFinds) {
     at::set_num_threads(1);
-    const Seq2Seq model = trained_model();
+    const std::unique_ptr<Seq2Seq> trained = trained_model();
+    const Seq2Seq& model = *trained;
     const Batch batch = random_batch(1000);
     const TensorBatch tensors = to_tensors(batch, at::kCPU);
     std::vector<SearchTask> tasks(5);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -71,14 +72,14 @@ void translate_with_less_and_less_memory() {
     EXPECT_GT(translator.short_of_memory(), 0);
 }
 
-Seq2Seq small_model() {
+std::unique_ptr<Seq2Seq> small_model() {
     ModelConfig config;
     config.embedding_size = 8;
     config.encoder.hidden_size = 8;
     config.decoder.hidden_size = 8;
     config.attention.size = 8;
-    Seq2Seq model(config, VocabularySizes{40, 40});
-    model.initialize(3);
+    auto model = std::make_unique<Seq2Seq>(config, VocabularySizes{40, 40});
+    model->initialize(3);
     return model;
 }
 
@@ -92,7 +93,8 @@ std::string numbers(int count) {
 
 // Much attention, of which only a part may be there at a time.
 void translate_with_little_memory_for_attention() {
-    const Seq2Seq model = small_model();
+    const std::unique_ptr<Seq2Seq> small = small_model();
+    const Seq2Seq& model = *small;
     const NumberTokenizer tokenizer(40);
     TranslateOptions options;
     options.search.min_length = options.search.max_length = 50;
@@ -121,7 +123,8 @@ void translate_with_little_memory_for_attention() {
 
 // 48 MB of it.
 void count_with_little_memory_for_attention() {
-    const Seq2Seq model = small_model();
+    const std::unique_ptr<Seq2Seq> small = small_model();
+    const Seq2Seq& model = *small;
     const NumberTokenizer tokenizer(40);
     AttentionCounter counter(model, tokenizer, tokenizer, {1, 1}, std::size_t{1} << 20);
     const SentencePair pair{numbers(80), numbers(200)};  // even attention is above the least weight that counts

@@ -26,12 +26,12 @@ ModelConfig encoder_config(CellType cell, std::int64_t layers, bool bidirectiona
     return config;
 }
 
-RecurrentEncoder random_encoder(const ModelConfig& config) {
-    RecurrentEncoder encoder(config);
-    encoder.to(at::kDouble);
-    randomize(encoder, 31);
-    return encoder;
-}
+struct RandomEncoder : RecurrentEncoder {
+    explicit RandomEncoder(const ModelConfig& config) : RecurrentEncoder(config) {
+        to(at::kDouble);
+        randomize(*this, 31);
+    }
+};
 
 const std::vector<std::int64_t> lengths = {4, 1, 6, 3};
 
@@ -50,8 +50,7 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
         for (const std::int64_t layers : {1, 2}) {
             for (const bool bidirectional : {false, true}) {
-                const RecurrentEncoder encoder =
-                    random_encoder(encoder_config(cell, layers, bidirectional, layers > 1));
+                const RandomEncoder encoder(encoder_config(cell, layers, bidirectional, layers > 1));
                 const Input input;
                 const Encoded batch = encoder.encode(input.batch(), plain_execution);
                 for (std::int64_t row = 0; row < 4; ++row) {
@@ -71,7 +70,7 @@ TEST(Encoder, PaddedRowsAreTheSentencesAlone) {
 
 TEST(Encoder, KeepsTheGridsOfItsSource) {
     const at::NoGradGuard no_grad;
-    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
+    const RandomEncoder encoder(encoder_config(CellType::gru, 1, true));
     const std::vector<Grid> grids = {{2, 2}, {1, 1}, {2, 3}, {3, 1}};
     SourceBatch source = Input().batch();
     EXPECT_TRUE(encoder.encode(source, plain_execution).grids.empty());
@@ -81,7 +80,7 @@ TEST(Encoder, KeepsTheGridsOfItsSource) {
 
 TEST(Encoder, LastAndMeanAreThoseOfTheAnnotations) {
     const at::NoGradGuard no_grad;
-    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::gru, 1, true));
+    const RandomEncoder encoder(encoder_config(CellType::gru, 1, true));
     const Input input;
     const Encoded output = encoder.encode(input.batch(), plain_execution);
     EXPECT_EQ(encoder.annotation_size(), 4);
@@ -107,23 +106,39 @@ at::Tensor unroll(const RecurrentCell& cell, const at::Tensor& words, bool rever
     return at::stack(states);
 }
 
-const RecurrentCell& cell_of(const RecurrentEncoder& encoder, const std::string& name) {
-    return dynamic_cast<const RecurrentCell&>(*encoder.named_children()[name]);
+CellShape shape_of(const at::Tensor& input_weight, const at::Tensor& state_weight) {
+    CellShape shape;
+    shape.type = state_weight.size(0) == 4 * state_weight.size(1) ? CellType::lstm : CellType::gru;
+    shape.input_size = input_weight.size(1);
+    shape.hidden_size = state_weight.size(1);
+    return shape;
 }
+
+// A cell with the parameters of an encoder's.
+struct CellOf : RecurrentCell {
+    CellOf(const RecurrentEncoder& encoder, const std::string& name) : CellOf(encoder.named_parameters(), name + ".") {}
+
+    CellOf(const NamedParameters& all, const std::string& prefix)
+        : RecurrentCell(shape_of(all[prefix + "weight_ih"], all[prefix + "weight_hh"])) {
+        to(at::kDouble);
+        for (auto& item : named_parameters()) {
+            item.value().copy_(all[prefix + item.key()]);
+        }
+    }
+};
 
 TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
     const at::NoGradGuard no_grad;
     for (const CellType cell : {CellType::gru, CellType::lstm}) {
-        const RecurrentEncoder encoder = random_encoder(encoder_config(cell, 1, true));
+        const RandomEncoder encoder(encoder_config(cell, 1, true));
         const Input input;
         const Encoded output = encoder.encode(input.batch(), plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
             const std::int64_t length = lengths[static_cast<std::size_t>(row)];
             const at::Tensor words = input.embedded[row].narrow(0, 0, length);
-            const at::Tensor expected =
-                at::cat({unroll(cell_of(encoder, "layer0_forward"), words, false, at::Tensor()),
-                         unroll(cell_of(encoder, "layer0_backward"), words, true, at::Tensor())},
-                        1);
+            const at::Tensor expected = at::cat({unroll(CellOf(encoder, "layer0_forward"), words, false, at::Tensor()),
+                                                 unroll(CellOf(encoder, "layer0_backward"), words, true, at::Tensor())},
+                                                1);
             EXPECT_LE(largest_difference(output.annotations[row].narrow(0, 0, length), expected), 1e-14);
         }
     }
@@ -131,12 +146,12 @@ TEST(Encoder, BackwardDirectionStartsAtTheLastTrueToken) {
 
 TEST(Encoder, SecondLayerReadsBothDirectionsAndResidualAddsItsInput) {
     const at::NoGradGuard no_grad;
-    const RecurrentEncoder residual = random_encoder(encoder_config(CellType::gru, 2, true, true));
+    const RandomEncoder residual(encoder_config(CellType::gru, 2, true, true));
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
     const Encoded output = residual.encode(alone_in_batch(words), plain_execution);
     const auto layer = [&](const std::string& name, const at::Tensor& x) {
-        return at::cat({unroll(cell_of(residual, name + "_forward"), x, false, at::Tensor()),
-                        unroll(cell_of(residual, name + "_backward"), x, true, at::Tensor())},
+        return at::cat({unroll(CellOf(residual, name + "_forward"), x, false, at::Tensor()),
+                        unroll(CellOf(residual, name + "_backward"), x, true, at::Tensor())},
                        1);
     };
     const at::Tensor lower = layer("layer0", words);
@@ -152,9 +167,9 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
     const at::NoGradGuard no_grad;
     for (const bool bidirectional : {false, true}) {
         ModelConfig config = encoder_config(CellType::gru, 2, bidirectional);
-        const RecurrentEncoder plain = random_encoder(config);
+        const RandomEncoder plain(config);
         config.encoder.reverse_source = true;
-        const RecurrentEncoder reversing = random_encoder(config);
+        const RandomEncoder reversing(config);
         const Input input;
         const Encoded output = reversing.encode(input.batch(), plain_execution);
         for (std::int64_t row = 0; row < 4; ++row) {
@@ -178,7 +193,7 @@ TEST(Encoder, ReversedSourceIsReadBackwardsAndWrittenForwards) {
 
 TEST(Encoder, FinalStatesAreThoseOfTheForwardDirection) {
     const at::NoGradGuard no_grad;
-    const RecurrentEncoder encoder = random_encoder(encoder_config(CellType::lstm, 2, false));
+    const RandomEncoder encoder(encoder_config(CellType::lstm, 2, false));
     const Input input;
     const Encoded output = encoder.encode(input.batch(), plain_execution);
     ASSERT_EQ(output.summary.hidden.size(), 2U);
@@ -191,7 +206,7 @@ TEST(Encoder, SelfAttentionComesAfterTheLayersAndPaddingStaysZero) {
     ModelConfig config = encoder_config(CellType::gru, 1, true);
     config.encoder.self_attention.layers = 2;
     config.encoder.self_attention.heads = 2;
-    const RecurrentEncoder encoder = random_encoder(config);
+    const RandomEncoder encoder(config);
     const Input input;
     const Encoded batch = encoder.encode(input.batch(), plain_execution);
     for (std::int64_t row = 0; row < 4; ++row) {
@@ -208,15 +223,15 @@ TEST(Encoder, RecurrentDropoutIsOneMaskASequence) {
     ModelConfig config = encoder_config(CellType::lstm, 1, true);
     config.encoder.hidden_size = 16;
     config.dropout.recurrent = 0.4;
-    const RecurrentEncoder encoder = random_encoder(config);
+    const RandomEncoder encoder(config);
     const at::Tensor words = at::randn({5, 3}, at::kDouble);
     Noise noise(41);
     const Encoded output = encoder.encode(alone_in_batch(words), Execution(nullptr, &noise));
     Noise same(41);
     const at::Tensor ahead = same.mask({1, 16}, 0.4, at::kDouble);
     const at::Tensor back = same.mask({1, 16}, 0.4, at::kDouble);
-    const at::Tensor expected = at::cat({unroll(cell_of(encoder, "layer0_forward"), words, false, ahead),
-                                         unroll(cell_of(encoder, "layer0_backward"), words, true, back)},
+    const at::Tensor expected = at::cat({unroll(CellOf(encoder, "layer0_forward"), words, false, ahead),
+                                         unroll(CellOf(encoder, "layer0_backward"), words, true, back)},
                                         1);
     EXPECT_LE(largest_difference(output.annotations[0], expected), 1e-14);
 }
@@ -225,7 +240,7 @@ TEST(Encoder, ContextDropoutTouchesTheAnnotationsAndTheirMean) {
     const at::NoGradGuard no_grad;
     ModelConfig config = encoder_config(CellType::gru, 1, true);
     config.dropout.context = 0.5;
-    const RecurrentEncoder encoder = random_encoder(config);
+    const RandomEncoder encoder(config);
     const Input input;
     Noise noise(42);
     const Encoded noisy = encoder.encode(input.batch(), Execution(nullptr, &noise));
