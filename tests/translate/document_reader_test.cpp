@@ -384,8 +384,8 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     EXPECT_EQ(sentences(document), (Texts{"A runs.", "B goes.", "A", "b", "-5 c"}));
     EXPECT_EQ(joined(document, "+"), "- +A runs. \u2013 +B goes.\n> ## +A\n* +b\n+-5 c\n- \n#");
     // Numbers of items, but no other numbers.
-    const SourceDocument items = reader_.read("1. A runs. 2. B goes.\n12) c\n- 3. d\n4.\n1999. e\n1.5 f\n5 g\n6.h");
-    EXPECT_EQ(joined(items, "+"), "1. +A runs. 2. +B goes.\n12) +c\n- 3. +d\n4.\n+1999. e\n+1.5 f\n+5 g\n+6.h");
+    const SourceDocument items = reader_.read("1. A runs. 2. B goes.\n12) c\n- 3. d\n4.\n1999) e\n1.5 f\n5 g\n6.h");
+    EXPECT_EQ(joined(items, "+"), "1. +A runs. 2. +B goes.\n12) +c\n- 3. +d\n4.\n+1999) e\n+1.5 f\n+5 g\n+6.h");
     // Also those that the vocabulary lacks, which are held as spans.
     const LettersTokenizer tokenizer(">*#");
     const DocumentReader reader({tokenizer, tokenizer}, {});
