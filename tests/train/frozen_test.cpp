@@ -157,12 +157,9 @@ TEST_F(Training, frozen_tensors_keep_what_they_were_drawn_as) {
     other.runtime.workers = 1;
     train(other, false);
     EXPECT_EQ(bytes("run/model.safetensors"), bytes("other/model.safetensors"));
-    const Seq2Seq drawn = [&] {
-        Seq2Seq model(run.model,
-                      {load_tokenizers(at("run")).source->size(), load_tokenizers(at("run")).target->size()});
-        model.initialize(run.training.seed);
-        return model;
-    }();
+    const Tokenizers tokenizers = load_tokenizers(at("run"));
+    Seq2Seq drawn(run.model, {tokenizers.source->size(), tokenizers.target->size()});
+    drawn.initialize(run.training.seed);
     const TensorFile file = read_safetensors(at("run") / "model.safetensors");
     for (const auto& [name, tensor] : file.tensors) {
         EXPECT_EQ(tensor.equal(*drawn.named_parameters().find(name)), name == "source_embedding") << name;
