@@ -107,8 +107,9 @@ Part::NamedParameters Part::named_parameters() const {
         parameters.insert(declared.name, declared.parameter);
     }
     for (const auto& [part, inner] : parts_) {
+        const std::string prefix = part + ".";
         for (auto& item : inner->named_parameters()) {
-            parameters.insert(part + "." + item.key(), std::move(item.value()));
+            parameters.insert(prefix + item.key(), std::move(item.value()));
         }
     }
     return parameters;
@@ -116,8 +117,11 @@ Part::NamedParameters Part::named_parameters() const {
 
 void Part::to(const at::TensorOptions& options) {
     const at::NoGradGuard no_grad;
-    for (at::Tensor& parameter : parameters()) {
-        parameter.set_data(parameter.to(options));
+    for (Declared& declared : declared_) {
+        declared.parameter.set_data(declared.parameter.to(options));
+    }
+    for (const auto& item : parts_) {
+        item.second->to(options);
     }
 }
 
@@ -130,8 +134,9 @@ std::set<std::string> Part::matrices_used_by_rows() const {
         }
     }
     for (const auto& [part, inner] : parts_) {
+        const std::string prefix = part + ".";
         for (const std::string& name : inner->matrices_used_by_rows()) {
-            names.insert(part + "." + name);
+            names.insert(prefix + name);
         }
     }
     return names;
