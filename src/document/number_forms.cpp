@@ -33,6 +33,38 @@ bool is_parted(std::string_view number) {
     return false;
 }
 
+struct Time {
+    std::string hour;
+    std::string minutes = "00";
+};
+
+// 3:30 and 17:00 of "3:30-17", as digits.
+std::vector<Time> times_of(std::string_view number) {
+    std::vector<Time> times;
+    std::string* part = nullptr;  // that the next digit belongs to
+    std::size_t end = 0;          // of the digits so far
+    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
+        const std::int32_t digit = u_charDigitValue(character_at(number, at));
+        if (digit < 0) {
+            part = nullptr;
+            continue;
+        }
+        if (part == nullptr) {
+            const std::string_view between = number.substr(end, at - end);
+            const bool has_minutes = !times.empty() && (between == ":" || between == ".");
+            if (has_minutes) {
+                times.back().minutes.clear();
+            } else {
+                times.emplace_back();
+            }
+            part = has_minutes ? &times.back().minutes : &times.back().hour;
+        }
+        *part += static_cast<char>('0' + digit);
+        end = at + character_size(number, at);
+    }
+    return times;
+}
+
 }  // namespace
 
 std::vector<std::string> parts_of(std::string_view number) {
@@ -86,26 +118,21 @@ bool is_without_zeros(std::string_view number, std::string_view other) {
 }
 
 bool is_same_time(std::string_view by_twelve, HalfOfDay half, std::string_view by_twenty_four) {
-    if (half == HalfOfDay::none) {
+    const std::vector<Time> times = times_of(by_twelve);
+    const std::vector<Time> others = times_of(by_twenty_four);
+    if (half == HalfOfDay::none || times.size() != others.size()) {
         return false;
     }
-    constexpr int hours = 12;  // of half a day
-    constexpr std::string_view minute_signs = ":.";
-    const bool has_minutes = by_twelve.find_first_of(minute_signs) != std::string_view::npos ||
-                             by_twenty_four.find_first_of(minute_signs) != std::string_view::npos;
-    std::vector<std::string> parts = parts_of(by_twelve);
-    std::vector<std::string> others = parts_of(by_twenty_four);
-    const std::size_t count = std::max(parts.size(), others.size());
-    parts.resize(count, "00");
-    others.resize(count, "00");
-    for (std::size_t i = 0; i < count; ++i) {
-        if (parts[i].size() > 2 || others[i].size() > 2) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i].hour.size() > 2 || others[i].hour.size() > 2 || times[i].minutes != others[i].minutes) {
             return false;
         }
-        const int hour = std::stoi(parts[i]);
-        const bool is_same_hour = hour >= 1 && hour <= hours &&
-                                  hour % hours + (half == HalfOfDay::after_noon ? hours : 0) == std::stoi(others[i]);
-        if (i > 0 && has_minutes ? parts[i] != others[i] : !is_same_hour) {
+        constexpr int hours = 12;  // of half a day
+        const int hour = std::stoi(times[i].hour);
+        const int other = std::stoi(others[i].hour) % (2 * hours);
+        const bool is_half = other / hours == (half == HalfOfDay::after_noon ? 1 : 0);
+        const bool may_be_other_half = i + 1 < times.size();  // as in 11-1 pm
+        if (hour < 1 || hour > hours || hour % hours != other % hours || !(is_half || may_be_other_half)) {
             return false;
         }
     }

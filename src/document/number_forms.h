@@ -31,7 +31,7 @@ bool is_without_zeros(std::string_view number, std::string_view other);
 enum class HalfOfDay { none, before_noon, after_noon };
 
 // Whether a time by the clock of twelve hours is another one by that of twenty-four: 3 pm and 15 or 15:00, 3:30 pm and
-// 15:30, 3-5 pm and 15-17, 12 am and 0.
+// 15:30, 3-5 pm and 15-17, 11-1 pm and 11-13, 12 am and 0 or 24.
 bool is_same_time(std::string_view by_twelve, HalfOfDay half, std::string_view by_twenty_four);
 
 // Empties the parts of a number that stand for those taken, with or without zeros in front. False, and all stay, if one

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -251,8 +250,11 @@ void TranslatedWords::use_up(Word& word) {
 }
 
 HalfOfDay TranslatedWords::half_behind(std::size_t word) const {
-    const auto& [core, number] = std::tie(words_[word].core, words_[word].numbers.front());
-    const HalfOfDay in_word = half_of_day(std::string_view(core).substr(core.rfind(number) + number.size()));
+    const std::string_view core = words_[word].core;
+    const std::string_view number = words_[word].numbers.front();
+    const std::size_t begin = core.rfind(number);  // nowhere in "−5m", whose sign is no part of the core
+    const HalfOfDay in_word =
+        begin == std::string_view::npos ? HalfOfDay::none : half_of_day(core.substr(begin + number.size()));
     return in_word == HalfOfDay::none && word + 1 < words_.size() ? half_of_day(words_[word + 1].text) : in_word;
 }
 

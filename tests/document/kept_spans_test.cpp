@@ -400,6 +400,10 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("um 15.30 Uhr", "at 3:30pm.", {0, 1}), "at 3:30pm.");
     EXPECT_EQ(numbered("um 15 Uhr", "at 3pm", {0, 1}), "at 3pm");
     EXPECT_EQ(numbered("15-17 Uhr", "3-5 p.m.", {0, 1}), "3-5 p.m.");
+    EXPECT_EQ(numbered("a 3:30-5:30 pm shift", "schicht 15:30-17:30", {1, 1}), "schicht 15:30-17:30");
+    EXPECT_EQ(numbered("Schicht 15.30-17", "shift 3:30-5:00 pm", {0, 1, 1}), "shift 3:30-5:00 pm");
+    EXPECT_EQ(numbered("11-1 pm", "11-13 Uhr", {0, 1}), "11-13 Uhr");
+    EXPECT_EQ(numbered("at 12 am", "um 24 Uhr", {0, 1, 2}), "um 24 Uhr");
     EXPECT_EQ(numbered("3 Hunde um 15 Uhr", "3 dogs at 3 pm", {0, 1, 2, 3, 4}), "3 dogs at 3 pm");
     EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um 15 uhr", {0, 1, 2, 3, 3}), "15 personen um 15 uhr");
     // One that stands for another number.
@@ -415,6 +419,8 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("at 3 pm", "um 16 Uhr", {0, 1, 2}), "um 3 Uhr");
     EXPECT_EQ(numbered("15 dogs", "3 hunde", {0, 1}), "15 hunde");
     EXPECT_EQ(numbered("12 dogs", "pm hunde", {0, 1}), "12 hunde");
+    EXPECT_EQ(numbered("5 dogs", "es ist \u22125m kalt", {0, 0, 1, 1}), "5 ist \u22125m kalt");
+    EXPECT_EQ(numbered("3-5 pm", "15-5 Uhr", {0, 1}), "3-5 Uhr");
     EXPECT_EQ(numbered("die 20 am Ende", "9 at the end", {1, 2, 2, 3}), "20 at the end");
 }
 
