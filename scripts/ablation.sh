@@ -171,15 +171,23 @@ start_run() {
 
 # A signal to this script ends the runs in the background too; they continue with the next command.
 end_runs() { # SIGNAL STATUS
-    local run
-    for run in $(jobs -p); do
+    local run runs
+    mapfile -t runs < <(jobs -p)
+    for run in "${runs[@]}"; do
         kill -s "$1" -- "-$run" 2>/dev/null || true
     done
-    wait
+    for run in "${runs[@]}"; do
+        while kill -s 0 -- "-$run" 2>/dev/null; do
+            sleep 0.1
+        done
+    done
     exit "$2"
 }
-trap 'end_runs INT 130' INT
-trap 'end_runs TERM 143' TERM
+if ((jobs > 1)); then
+    trap 'end_runs HUP 129' HUP
+    trap 'end_runs INT 130' INT
+    trap 'end_runs TERM 143' TERM
+fi
 
 finish_runs() {
     while ((running > 0)); do

@@ -91,16 +91,19 @@ checksum() { # FILE
 # settings_of DIRECTORY [KEY=VALUE]...: a line each, with the checksums of files that are beside the directory, and the
 # time at which models there were done. The number of workers changes no result, so it is left out.
 settings_of() {
-    local folder setting path
+    local folder setting value path paths
     folder=$(dirname -- "$1")
     for setting in "${@:2}"; do
         [[ $setting == runtime.workers=* ]] && continue
         printf '%s' "$setting"
-        while read -r path; do
+        value=${setting#*=}
+        value=${value#[}
+        IFS=, read -r -a paths <<<"${value%]}"
+        for path in "${paths[@]}"; do
             [[ $path == "$folder"/* ]] || continue
             [[ ! -f $path ]] || printf ' (%s)' "$(checksum "$path")"
             [[ ! -e $path.trained ]] || printf ' (%s)' "$(<"$path.trained")"
-        done < <(tr '=[],' '\n' <<<"$setting")
+        done
         echo
     done
 }

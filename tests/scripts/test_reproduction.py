@@ -28,7 +28,7 @@ PROGRAM = r'''#!/usr/bin/env python3
 import json, os, shutil, signal, sys
 
 if "WAIT" in os.environ:
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 command, options, sets = sys.argv[1], {}, []
 arguments = sys.argv[2:]
 with open(os.environ["CALLS"], "a") as calls:
@@ -46,7 +46,7 @@ if command == "train":
         sys.exit(130)
     if "WAIT" in os.environ:
         with open(os.environ["CALLS"], "a") as calls:
-            calls.write("ended by %d\n" % signal.sigwait([signal.SIGTERM, signal.SIGINT]))
+            calls.write("ended by %d\n" % signal.sigwait([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
         sys.exit(130)
     os.makedirs(directory, exist_ok=True)
     open(directory + "/joint.spm", "w").close()
@@ -345,12 +345,12 @@ class Distillation(OfMulti30k):
         self.assertIn("/both.de.new", translate[1])
 
     def test_a_model_trained_again_is_not_mixed_with_what_came_of_the_first(self):
-        runs = self.folder / "runs"
-        self.assertEqual(self.reproduce().returncode, 0)
+        runs = self.folder / "a=b"
+        self.assertEqual(self.reproduce("--output", runs).returncode, 0)
         shutil.rmtree(runs / "transformer")
         (runs / "transformer.settings").unlink()
         (runs / "transformer.trained").unlink()
-        again = self.reproduce()
+        again = self.reproduce("--output", runs)
         self.assertEqual(again.returncode, 1)
         self.assertIn("transformer_student.seed1 was begun with other settings", again.stderr)
         self.assertRegex(again.stderr, r"asked now:  training\.start_from=\S*/transformer \(trained until ")
@@ -453,7 +453,7 @@ class Ablation(OfMulti30k):
         self.assertEqual(len(self.calls("train")), 1)
 
     def test_a_signal_ends_all_runs(self):
-        for sent, status in (signal.SIGTERM, 143), (signal.SIGINT, 130):
+        for sent, status in (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129):
             shutil.rmtree(self.folder / "runs", ignore_errors=True)
             self.log.write_text("")
             script = self.start_script(self.script, "--data", self.folder / "data", "--output", self.folder / "runs",
