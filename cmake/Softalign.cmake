@@ -40,12 +40,12 @@ if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
 endif()
 
 # LibTorch's headers take about nine seconds in every file, so those that most files need are compiled once. All of
-# torch/torch.h would cost every file up to four seconds more, and torch/nn/module.h most of them: the compiler
-# instantiates the templates that inline functions of the headers use, whether or not anyone calls them. A compiler reuses the result only where its flags are the
-# same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the whole project. There are two sets:
-# code in which time is spent is optimised as the build type says; what runs once a command, and the tests, only as far as it
-# costs the compiler little, half of the time for a file. Where a flag differs all the same, -Winvalid-pch says so and the
-# headers are read as usual. Definitions of single targets (-DNAME) do no harm.
+# torch/torch.h would cost every file up to four seconds more, and torch/nn/module.h most of them: the compiler instantiates
+# the templates that inline functions of the headers use, whether or not anyone calls them. A compiler reuses the result
+# only where its flags are the same (-std, -O, -fPIC or -fPIE, -march, sanitizers), which is why they are set for the whole
+# project. There are two sets: code in which time is spent is optimised as the build type says; what runs once a command,
+# and the tests, only as far as it costs the compiler little, half of the time for a file. Where a flag differs all the
+# same, -Winvalid-pch says so and the headers are read as usual. Definitions of single targets (-DNAME) do no harm.
 add_library(softalign_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
 add_library(softalign_light_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/torch_pch.cpp")
 foreach(target softalign_torch_pch softalign_light_torch_pch)
