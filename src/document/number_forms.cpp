@@ -18,19 +18,36 @@ namespace softalign {
 
 namespace {
 
+// A run of digits of a number, as ASCII, and what stands between it and the run before.
+struct Digits {
+    std::string digits;
+    std::string_view between;
+};
+
+std::vector<Digits> runs_of_digits(std::string_view number) {
+    std::vector<Digits> runs;
+    std::size_t end = 0;  // of the last digit
+    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
+        const std::int32_t digit = u_charDigitValue(character_at(number, at));
+        if (digit < 0) {
+            continue;
+        }
+        if (runs.empty() || at > end) {
+            runs.push_back({"", number.substr(end, at - end)});
+        }
+        runs.back().digits += static_cast<char>('0' + digit);
+        end = at + character_size(number, at);
+    }
+    return runs;
+}
+
 // Whether anything but a sign of fractions or thousands is between the digits of a number.
 bool is_parted(std::string_view number) {
     constexpr std::string_view signs = ".,\u066B\u066C";  // the Arabic ones
-    bool has_begun = false;
-    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
-        const bool is_digit = u_charDigitValue(character_at(number, at)) >= 0;
-        const std::string_view character = number.substr(at, character_size(number, at));
-        if (has_begun && !is_digit && signs.find(character) == std::string_view::npos) {
-            return true;
-        }
-        has_begun = has_begun || is_digit;
-    }
-    return false;
+    const std::vector<Digits> runs = runs_of_digits(number);
+    return !runs.empty() && std::any_of(runs.begin() + 1, runs.end(), [&](const Digits& run) {
+        return signs.find(run.between) == std::string_view::npos;
+    });
 }
 
 struct Time {
@@ -41,26 +58,12 @@ struct Time {
 // 3:30 and 17:00 of "3:30-17", as digits.
 std::vector<Time> times_of(std::string_view number) {
     std::vector<Time> times;
-    std::string* part = nullptr;  // that the next digit belongs to
-    std::size_t end = 0;          // of the digits so far
-    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
-        const std::int32_t digit = u_charDigitValue(character_at(number, at));
-        if (digit < 0) {
-            part = nullptr;
-            continue;
+    for (const auto& [digits, between] : runs_of_digits(number)) {
+        if (!times.empty() && (between == ":" || between == ".")) {
+            times.back().minutes = digits;
+        } else {
+            times.push_back({digits});
         }
-        if (part == nullptr) {
-            const std::string_view between = number.substr(end, at - end);
-            const bool has_minutes = !times.empty() && (between == ":" || between == ".");
-            if (has_minutes) {
-                times.back().minutes.clear();
-            } else {
-                times.emplace_back();
-            }
-            part = has_minutes ? &times.back().minutes : &times.back().hour;
-        }
-        *part += static_cast<char>('0' + digit);
-        end = at + character_size(number, at);
     }
     return times;
 }
@@ -69,16 +72,8 @@ std::vector<Time> times_of(std::string_view number) {
 
 std::vector<std::string> parts_of(std::string_view number) {
     std::vector<std::string> parts;
-    bool goes_on = false;
-    for (std::size_t at = 0; at < number.size(); at += character_size(number, at)) {
-        const std::int32_t digit = u_charDigitValue(character_at(number, at));
-        if (digit >= 0 && !goes_on) {
-            parts.emplace_back();
-        }
-        goes_on = digit >= 0;
-        if (goes_on) {
-            parts.back() += static_cast<char>('0' + digit);
-        }
+    for (const Digits& run : runs_of_digits(number)) {
+        parts.push_back(run.digits);
     }
     return parts;
 }
