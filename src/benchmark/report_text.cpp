@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/version.h"
 #include "benchmark/family.h"
 #include "benchmark/products.h"
@@ -175,7 +176,7 @@ std::string to_text(const FamilyReport& report) {
         text += fmt::format("\ntranslation: {} sentences, with random weights, each made as long as its source\n",
                             report.sentences);
     }
-    text += fmt::format("{} worker{}\n", report.workers, report.workers == 1 ? "" : "s");
+    text += counted(report.workers, "worker") + "\n";
     text += family_heading(report.results.front());
     for (const FamilyResult& result : report.results) {
         text += family_row(result, report.peaks);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/stopwatch.h"
 #include "benchmark/products.h"
 #include "data/batch_stream.h"
@@ -180,9 +181,8 @@ TrainingResults measure_training(const Config& config, const RunData& data, Seq2
             measured.tokens_per_second.add(static_cast<double>(results.work.target_tokens) / timed.seconds);
             measured.speed_up.add(results.measurements.front().seconds_per_update.values().back() /
                                   measured.seconds_per_update.values().back());
-            spdlog::info("training, round {} of {}, {} worker{}: {:.0f} target tokens/s", round + 1, plan.rounds,
-                         measured.workers, measured.workers == 1 ? "" : "s",
-                         measured.tokens_per_second.values().back());
+            spdlog::info("training, round {} of {}, {}: {:.0f} target tokens/s", round + 1, plan.rounds,
+                         counted(measured.workers, "worker"), measured.tokens_per_second.values().back());
         }
         peaks.measure();
     }

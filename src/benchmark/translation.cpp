@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/counted.h"
 #include "base/stopwatch.h"
 #include "base/temporary.h"
 #include "benchmark/command_run.h"
@@ -113,8 +114,8 @@ void run_commands(const TranslationPlan& plan, TranslationResults& results) {
         const CommandRun run = run_command(arguments);
         measured.command_seconds = run.seconds;
         measured.peak_memory = run.peak_memory;
-        spdlog::info("softalign translate, beam {}, {} worker{}: {:.2f} s, {:.0f} MiB", measured.beam, measured.workers,
-                     measured.workers == 1 ? "" : "s", run.seconds, mebibytes(run.peak_memory));
+        spdlog::info("softalign translate, beam {}, {}: {:.2f} s, {:.0f} MiB", measured.beam,
+                     counted(measured.workers, "worker"), run.seconds, mebibytes(run.peak_memory));
     }
     const std::string line = folder.path("line");
     const auto present = std::find_if(plan.sentences.begin(), plan.sentences.end(),
@@ -149,8 +150,8 @@ std::vector<TranslationMeasurement> measure_searches(const TranslationPlan& plan
             const TranslationMeasurement& first = measurements[i - i % plan.workers.size()];
             const double rate = measured.sentences_per_second.values().back();
             measured.speed_up.add(rate / first.sentences_per_second.values().back());
-            spdlog::info("translation, round {} of {}, beam {}, {} worker{}: {:.1f} sentences/s", round + 1,
-                         plan.rounds, measured.beam, measured.workers, measured.workers == 1 ? "" : "s", rate);
+            spdlog::info("translation, round {} of {}, beam {}, {}: {:.1f} sentences/s", round + 1, plan.rounds,
+                         measured.beam, counted(measured.workers, "worker"), rate);
         }
         peaks.measure();
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/files.h"
@@ -104,9 +105,8 @@ int run(const AverageArguments& arguments) {
     } else {
         write_model_like(arguments.model, arguments.output, averaged);
     }
-    std::cout << "averaged " << averaged.tensors.size()
-              << (averaged.tensors.size() == 1 ? " tensor of " : " tensors of ") << checkpoints.size()
-              << (checkpoints.size() == 1 ? " checkpoint:\n" : " checkpoints:\n");
+    std::cout << "averaged " << counted(averaged.tensors.size(), "tensor") << " of "
+              << counted(checkpoints.size(), "checkpoint") << ":\n";
     for (const std::string& path : checkpoints) {
         std::cout << "  " << terminal_text(path) << "\n";
     }

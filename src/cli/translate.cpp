@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "base/strings.h"
@@ -131,10 +132,9 @@ private:
 
 void report(const BatchTranslator& translator, double seconds) {
     const auto sentences = static_cast<double>(translator.sentences());
-    spdlog::info("{} sentences in {:.2f} s ({:.1f} sentences/s; beam {}, {} worker{}, {})", translator.sentences(),
+    spdlog::info("{} in {:.2f} s ({:.1f} sentences/s; beam {}, {}, {})", counted(translator.sentences(), "sentence"),
                  seconds, seconds > 0.0 ? sentences / seconds : 0.0, width_of(translator.options().search),
-                 translator.options().workers, translator.options().workers == 1 ? "" : "s",
-                 name_of(translator.options().precision));
+                 counted(translator.options().workers, "worker"), name_of(translator.options().precision));
 }
 
 // While it lives, helpers that fail end the queue, even one that waits for input.

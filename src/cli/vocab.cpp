@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/files.h"
@@ -95,10 +96,10 @@ int train(const VocabularyArguments& arguments) {
     }();
     output.write(result.bytes);
     output.close();
-    std::cerr << terminal_text(arguments.output) << ": " << result.size << " pieces from " << result.sentences
-              << " sentences";
+    std::cerr << terminal_text(arguments.output) << ": " << result.size << " pieces from "
+              << counted(result.sentences, "sentence");
     if (result.bad_encoding > 0) {
-        std::cerr << " (" << result.bad_encoding << " lines that are not UTF-8 left out)";
+        std::cerr << " (" << counted(result.bad_encoding, "line") << " left out: not UTF-8)";
     }
     std::cerr << "\n";
     return static_cast<int>(ExitCode::success);

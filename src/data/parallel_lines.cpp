@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
+
 namespace softalign {
 
 namespace {
@@ -38,7 +40,7 @@ std::string count_of_lines(const std::vector<std::string>& files, std::int64_t l
     for (const std::string& file : files) {
         names += (names.empty() ? "" : " + ") + file;
     }
-    return names + (files.size() > 1 ? " have " : " has ") + std::to_string(lines) + (lines == 1 ? " line" : " lines");
+    return names + (files.size() > 1 ? " have " : " has ") + counted(lines, "line");
 }
 
 Error unequal_sides(const std::string& source_says, const std::string& target_says) {

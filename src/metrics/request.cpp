@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "metrics/evaluation.h"
@@ -99,8 +100,7 @@ void check_output(const EvaluationRequest& request) {
 }
 
 std::string line_count(const NamedLines& file) {
-    const std::size_t count = file.lines.size();
-    return file.name + " has " + std::to_string(count) + (count == 1 ? " line" : " lines");
+    return file.name + " has " + counted(file.lines.size(), "line");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "metrics/parallel.h"
 
@@ -23,7 +24,7 @@ void check_streams(const std::vector<std::vector<std::string>>& streams) {
     for (std::size_t i = 1; i < streams.size(); ++i) {
         if (streams[i].size() != streams[0].size()) {
             throw Error(ExitCode::data, "references differ in length: the first has " +
-                                            std::to_string(streams[0].size()) + " lines, reference " +
+                                            counted(streams[0].size(), "line") + ", reference " +
                                             std::to_string(i + 1) + " has " + std::to_string(streams[i].size()));
         }
     }

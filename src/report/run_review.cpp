@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "config/schema.h"
 #include "config/yaml_tree.h"
@@ -145,8 +146,8 @@ ReviewText text_of(const Config& config, const ReviewOptions& options) {
     if (!references.empty()) {
         text.references = read_lines(references);
         if (text.references.size() != text.sources.size()) {
-            throw Error(ExitCode::data, source + " has " + std::to_string(text.sources.size()) + " lines, " +
-                                            references + " has " + std::to_string(text.references.size()));
+            throw Error(ExitCode::data, source + " has " + counted(text.sources.size(), "line") + ", " + references +
+                                            " has " + std::to_string(text.references.size()));
         }
     }
     const auto limit = static_cast<std::size_t>(options.sentences);

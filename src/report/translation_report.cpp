@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "data/corpus.h"
@@ -44,8 +45,8 @@ TranslationReport::TranslationReport(const std::string& path, const std::string&
 void TranslationReport::check_count(std::size_t sentences, bool all) const {
     const std::size_t count = references_.size();
     if (!references_name_.empty() && (sentences > count || (all && sentences < count))) {
-        throw Error(ExitCode::data, references_name_ + " has " + std::to_string(count) + " lines, " + text_name_ +
-                                        " has " + (all ? "" : "at least ") + std::to_string(sentences) +
+        throw Error(ExitCode::data, references_name_ + " has " + counted(count, "line") + ", " + text_name_ + " has " +
+                                        (all ? "" : "at least ") + std::to_string(sentences) +
                                         "; the references have to be its translation line by line");
     }
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "ops/log_mean.h"
 
@@ -26,8 +27,8 @@ std::vector<double> normalised_weights(const std::vector<double>& weights, std::
         return std::vector<double>(models, 1.0 / static_cast<double>(models));
     }
     if (weights.size() != models) {
-        throw bad_weights("are " + std::to_string(weights.size()) + " for " + std::to_string(models) +
-                          (models == 1 ? " model" : " models") + "; give one for each, in their order");
+        throw bad_weights("are " + std::to_string(weights.size()) + " for " + counted(models, "model") +
+                          "; give one for each, in their order");
     }
     if (std::any_of(weights.begin(), weights.end(), [](double w) { return !(w >= 0.0) || !std::isfinite(w); })) {
         throw bad_weights("must be numbers of 0 or more");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
@@ -168,8 +169,7 @@ std::vector<std::string> best_checkpoints(const std::string& model_directory, st
                                          "validates; name the files to average instead of --model");
     }
     if (found.size() < count) {
-        throw Error(ExitCode::model, folder + " has " + std::to_string(found.size()) +
-                                         (found.size() == 1 ? " checkpoint" : " checkpoints") +
+        throw Error(ExitCode::model, folder + " has " + counted(found.size(), "checkpoint") +
                                          " best-*.safetensors, not " + std::to_string(count) +
                                          "; checkpoints.keep_best in the training's config says how many are kept");
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
+
 namespace softalign {
 
 std::string bad_sentences(const GradientStep& step, const std::vector<BatchStream::Item>& batches,
@@ -24,9 +26,8 @@ std::string bad_sentences(const GradientStep& step, const std::vector<BatchStrea
     if (count == 0) {
         return "; of no sentence pair alone";
     }
-    const char* const plural = count == 1 ? "" : "s";
-    return fmt::format("; of {} sentence pair{} alone, line{} {}{} of the training text", count, plural, plural, lines,
-                       count > most_named ? ", ..." : "");
+    return fmt::format("; of {} alone, line{} {}{} of the training text", counted(count, "sentence pair"),
+                       count == 1 ? "" : "s", lines, count > most_named ? ", ..." : "");
 }
 
 bool has_diverged(const DivergenceConfig& divergence, const RunState& state, const UpdateSums& sums) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/temporary.h"
 #include "platform/device.h"
 #include "platform/processor.h"
@@ -89,9 +90,9 @@ std::string dry_run(const Config& given) {
     learner.update(taken, 1, 1);
     text += fmt::format(
         "memory\n  {:.0f} MiB at the peak of one update of the costliest batch ({} sentences, {} x {} pieces), "
-        "{} worker{} on {}{}\n",
-        mebibytes(peak_memory()), batch.sentences, batch.source_width, batch.target_width, pool.size(),
-        pool.size() == 1 ? "" : "s", device.str(), is_in_process(device) ? "" : " (host memory)");
+        "{} on {}{}\n",
+        mebibytes(peak_memory()), batch.sentences, batch.source_width, batch.target_width,
+        counted(pool.size(), "worker"), device.str(), is_in_process(device) ? "" : " (host memory)");
     return text + "nothing was trained or written\n";
 }
 

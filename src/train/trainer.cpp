@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "data/batch_stream.h"
@@ -142,9 +143,9 @@ Run::Run(const Config& config, bool resume, Group& group)
         journal_.emplace(config_, directory_->path());
     }
     start_from_state();
-    spdlog::info("model: {} parameters; {}, {} worker{}, {} shard{}, {}", model_->parameter_count(), device_.str(),
-                 pool_.size(), pool_.size() == 1 ? "" : "s", config.training.shards,
-                 config.training.shards == 1 ? "" : "s", name_of(pick_precision(config.runtime.precision, device_)));
+    spdlog::info("model: {} parameters; {}, {}, {}, {}", model_->parameter_count(), device_.str(),
+                 counted(pool_.size(), "worker"), counted(config.training.shards, "shard"),
+                 name_of(pick_precision(config.runtime.precision, device_)));
     if (const std::string& frozen = learner_.step().frozen().description(); !frozen.empty()) {
         spdlog::info("frozen: {}", frozen);
     }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/strings.h"
 #include "text/words.h"
 
@@ -170,8 +171,7 @@ void NBestReader::read_source(NBestBlock& block) {
     skip(index);
     if (source_.line_number() < index || !source_.next(block.source)) {
         throw fault(list_.line_number(), "sentence " + std::to_string(index) + " is beyond " + source_.name() +
-                                             ", which has " + std::to_string(source_.line_number()) +
-                                             (source_.line_number() == 1 ? " line" : " lines") +
+                                             ", which has " + counted(source_.line_number(), "line") +
                                              "; sentences count from 0: is the list of another source?");
     }
     source_.require_utf8(block.source);

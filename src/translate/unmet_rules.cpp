@@ -1,17 +1,10 @@
 #include "translate/sentence_encoder.h"
 
-#include <cstdint>
 #include <string>
 
+#include "base/counted.h"
+
 namespace softalign {
-
-namespace {
-
-std::string pieces(std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? " piece" : " pieces");
-}
-
-}  // namespace
 
 Error unmet_rules(const EncodedSentence& sentence, const TranslateOptions& options) {
     const SearchTask& task = sentence.task;
@@ -23,10 +16,11 @@ Error unmet_rules(const EncodedSentence& sentence, const TranslateOptions& optio
         rules += task.phrases.size() == 1 ? ", its phrase" : ", its phrases";
     }
     if (task.min_length > 0) {
-        rules += ", at least " + pieces(task.min_length) + " (search.min_length, search.min_length_ratio)";
+        rules += ", at least " + counted(task.min_length, "piece") + " (search.min_length, search.min_length_ratio)";
     }
     if (options.search.no_repeat_ngram > 0) {
-        rules += ", no sequence of " + pieces(options.search.no_repeat_ngram) + " twice (search.no_repeat_ngram)";
+        rules +=
+            ", no sequence of " + counted(options.search.no_repeat_ngram, "piece") + " twice (search.no_repeat_ngram)";
     }
     if (options.search.forbid_unk) {
         rules += ", no unknown piece (search.forbid_unk)";
@@ -34,7 +28,7 @@ Error unmet_rules(const EncodedSentence& sentence, const TranslateOptions& optio
     if (options.shortlist) {
         rules += ", only pieces of the shortlist (search.shortlist)";
     }
-    const std::string longest = "at most " + pieces(task.max_length);
+    const std::string longest = "at most " + counted(task.max_length, "piece");
     const std::string where = "sentence " + std::to_string(sentence.number + 1) + ": ";
     if (rules.empty()) {
         return {ExitCode::numerical, where + "the model gives every translation of " + longest +

@@ -159,7 +159,7 @@ TEST_F(ReportCommand, ReferencesOfAnotherLengthAreRefusedAndLeaveNoPage) {
                 {"translate", "--model", path("model"), "--input", path("source"), "--quiet", "--output", path("out"),
                  "--report", path("page.html"), "--report-references", path("short")},
                 ExitCode::data);
-    EXPECT_TRUE(has(message, "has 1 lines"));
+    EXPECT_TRUE(has(message, "has 1 line"));
     EXPECT_FALSE(fs::exists(path("page.html")));
     EXPECT_FALSE(fs::exists(path("out")));
 }

@@ -106,7 +106,7 @@ TEST_F(VocabCommand, RefusesOrSkipsBadLines) {
     EXPECT_NE(error_of(ExitCode::data, [&] { run(arguments); }).find(bad + ":601:1: invalid UTF-8"), std::string::npos);
     std::vector<std::string> skipping = arguments;
     skipping.insert(skipping.end(), {"--on-bad-line", "skip"});
-    EXPECT_EQ(run(skipping).talk, model_ + ": 80 pieces from 600 sentences (1 lines that are not UTF-8 left out)\n");
+    EXPECT_EQ(run(skipping).talk, model_ + ": 80 pieces from 600 sentences (1 line left out: not UTF-8)\n");
 }
 
 TEST_F(VocabCommand, WantsKnownOptions) {

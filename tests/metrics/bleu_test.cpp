@@ -123,7 +123,7 @@ TEST(Bleu, FaultsSayWhatIsUnequal) {
     EXPECT_EQ(message_of({}, {{}}), "scoring needs at least one hypothesis, and there is none");
     EXPECT_EQ(message_of({"a"}, {}), "scoring needs at least one reference stream, and there is none");
     EXPECT_EQ(message_of({"a"}, {{"a"}, {"a", "b"}}),
-              "references differ in length: the first has 1 lines, reference 2 has 2");
+              "references differ in length: the first has 1 line, reference 2 has 2");
     EXPECT_EQ(message_of({"a", "b"}, {{"a"}}),
               "scoring needs a reference for every hypothesis: there are 2 hypotheses and 1 references");
 }
