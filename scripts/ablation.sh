@@ -163,30 +163,14 @@ start_run() {
     ((failed == 0)) || return 0
     say "Running $1, seed $2 (progress: $output/$1.seed$2.log)"
     mkdir -p -- "$output"
-    set -m # a process group each, for end_runs
+    set -m # a process group each, for end_background
     run_one "$@" >"$output/$1.seed$2.log" 2>&1 </dev/null &
     set +m
     running=$((running + 1))
 }
 
-# A signal to this script ends the runs in the background too; they continue with the next command.
-end_runs() { # SIGNAL STATUS
-    local run runs
-    mapfile -t runs < <(jobs -p)
-    for run in "${runs[@]}"; do
-        kill -s "$1" -- "-$run" 2>/dev/null || true
-    done
-    for run in "${runs[@]}"; do
-        while kill -s 0 -- "-$run" 2>/dev/null; do
-            sleep 0.1
-        done
-    done
-    exit "$2"
-}
 if ((jobs > 1)); then
-    trap 'end_runs HUP 129' HUP
-    trap 'end_runs INT 130' INT
-    trap 'end_runs TERM 143' TERM
+    end_background_on_signals
 fi
 
 finish_runs() {

@@ -29,10 +29,24 @@ need_number() { # OPTION VALUE: a whole number of 1 or more
 }
 
 absolute() { # PATH, which need not exist
-    case $1 in
-        /*) printf '%s' "$1" ;;
-        *) printf '%s/%s' "$PWD" "$1" ;;
-    esac
+    realpath --canonicalize-missing --no-symlinks -- "$1"
+}
+
+# From here on, a signal to the script first ends what it runs in the background, with SIGTERM, on which training saves.
+end_background_on_signals() {
+    trap 'end_background 129' HUP
+    trap 'end_background 130' INT
+    trap 'end_background 143' TERM
+}
+
+end_background() { # STATUS of the script
+    local process
+    for process in $(jobs -pr); do
+        # a group of processes, where it has one
+        kill -s TERM -- "-$process" 2>/dev/null || kill -s TERM "$process" 2>/dev/null || true
+    done
+    wait
+    exit "$1"
 }
 
 # split_list VALUE: its parts between commas or blanks, one a line, each once.
@@ -120,9 +134,13 @@ $(settings_of "$directory" "$@")"
         options+=(--set "$override")
     done
     say "Training $directory"
-    "$PROGRAM" train "$config" --resume "${options[@]}" || status=$?
+    end_background_on_signals
+    "$PROGRAM" train "$config" --resume "${options[@]}" &
+    wait "$!" || status=$?
+    trap - HUP INT TERM
     ((status == 0)) || die "training ended with status $status; run the same command again to continue"
-    date --utc '+trained until %F %T.%N' >"$directory.trained"
+    date --utc '+trained until %F %T.%N' >"$directory.trained.new"
+    mv -- "$directory.trained.new" "$directory.trained"
 }
 
 # make_vocabulary FILE SIZE NORMALIZATION TEXT...: one vocabulary for all runs, so that they differ in nothing else.

@@ -326,7 +326,7 @@ class Distillation(OfMulti30k):
         self.assertRegex(result.stdout, r"student\.seed2 on test_2016_flickr: .*95")
         self.assertRegex(result.stdout, r"student\.seed2 transformer_student\.seed2 on val: .*97")
         self.log.write_text("")
-        self.assertEqual(self.reproduce("--seeds", "1,2").returncode, 0)
+        self.assertEqual(self.reproduce("--seeds", "1,2", "--output", runs).returncode, 0)
         self.assertEqual(self.calls("train"), [])
 
     def test_a_model_trained_again_translates_again(self):
@@ -454,18 +454,19 @@ class Ablation(OfMulti30k):
 
     def test_a_signal_ends_all_runs(self):
         for sent, status in (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129):
-            shutil.rmtree(self.folder / "runs", ignore_errors=True)
-            self.log.write_text("")
-            script = self.start_script(self.script, "--data", self.folder / "data", "--output", self.folder / "runs",
-                                       "--only", "base,lexical", "--seeds", "1", "--jobs", "2", WAIT="1")  # fmt: skip
-            while len(self.log.read_text().splitlines()) < 2:
-                self.assertIsNone(script.poll())
-                time.sleep(0.01)
-            script.send_signal(sent)
-            _, errors = script.communicate()
-            self.assertEqual(script.returncode, status, errors)
-            ended = sorted(line for line in self.log.read_text().splitlines() if line.startswith("ended"))
-            self.assertEqual(ended, ["ended by %d" % sent] * 2)
+            for jobs in 1, 2:
+                shutil.rmtree(self.folder / "runs", ignore_errors=True)
+                self.log.write_text("")
+                script = self.start_script(self.script, "--data", self.folder / "data", "--output", self.folder / "runs",
+                                           "--only", "base,lexical", "--seeds", "1", "--jobs", jobs, WAIT="1")  # fmt: skip
+                while len(self.log.read_text().splitlines()) < jobs:
+                    self.assertIsNone(script.poll())
+                    time.sleep(0.01)
+                script.send_signal(sent)
+                _, errors = script.communicate()
+                self.assertEqual(script.returncode, status, errors)
+                ended = sorted(line for line in self.log.read_text().splitlines() if line.startswith("ended"))
+                self.assertEqual(ended, ["ended by %d" % signal.SIGTERM] * jobs)
 
     def test_other_settings_are_not_mixed(self):
         self.assertEqual(self.reproduce("--only", "base", "--seeds", "1").returncode, 0)
