@@ -21,11 +21,11 @@ namespace softalign {
 namespace {
 
 struct Number {
-    TextRange range;                   // of the source
-    std::size_t word = 0;              // that it is in
-    bool apart = true;                 // from letters, such as those of "5km" and "5-year-old"
-    HalfOfDay half = HalfOfDay::none;  // that is behind it
-    float linked = 0.0F;               // to the same number in the translation
+    TextRange range;          // of the source
+    std::size_t word = 0;     // that it is in
+    bool apart = true;        // from letters, such as those of "5km" and "5-year-old"
+    std::vector<Time> times;  // that it may be
+    float linked = 0.0F;      // to the same number in the translation
 };
 
 std::vector<Number> source_numbers(std::string_view text) {
@@ -41,8 +41,14 @@ std::vector<Number> source_numbers(std::string_view text) {
         }
         apart = std::find_if(apart, all_apart.end(), [range](TextRange one) { return one.begin >= range.begin; });
         const bool is_apart = apart != all_apart.end() && *apart == range && !is_in_compound(text, range);
-        const HalfOfDay half = word + 1 < words.size() ? half_of_day(words[word + 1]) : HalfOfDay::none;
-        numbers.push_back({range, word, is_apart, half, 0.0F});
+        numbers.push_back({range, word, is_apart, {}, 0.0F});
+    }
+    for (std::size_t i = numbers.size(); i-- > 0;) {
+        Number& number = numbers[i];
+        const std::size_t next = number.word + 1;
+        const HalfOfDay half = next < words.size() ? half_of_day(words[next]) : HalfOfDay::none;
+        const bool is_joined = i + 1 < numbers.size() && numbers[i + 1].word <= next + 1;  // as in "3 to 5"
+        number.times = times_of(number.range.of(text), half, is_joined ? numbers[i + 1].times : std::vector<Time>());
     }
     return numbers;
 }
@@ -164,16 +170,16 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     }
     TranslatedWords words(translation, links, given, std::move(all));
     const auto spare = [&](const std::string& number) {
-        const auto same = wanted.find(number);
-        const std::size_t needed =
-            same == wanted.end() ? 0 : same->second.numbers.size() + same->second.in_words.size();
+        const auto apart = wanted.find(number);
+        const auto in_word = in_words.find(number);
+        const std::size_t needed = (apart == wanted.end() ? 0 : apart->second.numbers.size()) +
+                                   (in_word == in_words.end() ? 0 : in_word->second.size());
         const std::size_t count = words.with(number).size();
         return count - std::min(count, needed);
     };
     for (auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {
-            if (words.claim_parts(spelled, number.word, spare) ||
-                words.claim_time(spelled, number.half, number.word, spare)) {
+            if (words.claim_parts(spelled, number.word, spare) || words.claim_times(number.times, number.word, spare)) {
                 const auto is_same = [&](const Number& one) { return one.range == number.range; };
                 same.numbers.erase(std::find_if(same.numbers.begin(), same.numbers.end(), is_same));
             }

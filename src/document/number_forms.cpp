@@ -50,22 +50,12 @@ bool is_parted(std::string_view number) {
     });
 }
 
-struct Time {
-    std::string hour;
-    std::string minutes = "00";
-};
+constexpr int half_a_day = 12;  // hours
 
-// 3:30 and 17:00 of "3:30-17", as digits.
-std::vector<Time> times_of(std::string_view number) {
-    std::vector<Time> times;
-    for (const auto& [digits, between] : runs_of_digits(number)) {
-        if (!times.empty() && (between == ":" || between == ".")) {
-            times.back().minutes = digits;
-        } else {
-            times.push_back({digits});
-        }
-    }
-    return times;
+// The half of the day of a time in front of another one.
+HalfOfDay half_before(const Time& time, const Time& next) {
+    const bool goes_over = time.hour % half_a_day > next.hour % half_a_day;
+    return goes_over && next.half != HalfOfDay::none ? HalfOfDay::either : next.half;
 }
 
 }  // namespace
@@ -112,26 +102,42 @@ bool is_without_zeros(std::string_view number, std::string_view other) {
     return places % 3 == 0 && others == digits + std::string(zeros, '0');
 }
 
-bool is_same_time(std::string_view by_twelve, HalfOfDay half, std::string_view by_twenty_four) {
-    const std::vector<Time> times = times_of(by_twelve);
-    const std::vector<Time> others = times_of(by_twenty_four);
-    if (half == HalfOfDay::none || times.size() != others.size()) {
+std::vector<Time> times_of(std::string_view number, HalfOfDay half, const std::vector<Time>& behind) {
+    std::vector<Time> times;
+    for (const auto& [digits, between] : runs_of_digits(number)) {
+        if (!times.empty() && (between == ":" || between == ".")) {
+            times.back().rest += digits;
+        } else if (digits.size() > 2 || between == ",") {
+            return {};
+        } else {
+            times.push_back({std::stoi(digits), "", HalfOfDay::none});
+        }
+    }
+    const Time* next = behind.empty() ? nullptr : &behind.front();
+    for (auto time = times.rbegin(); time != times.rend(); ++time) {
+        while (ends_with(time->rest, "00")) {
+            time->rest.resize(time->rest.size() - 2);
+        }
+        time->half = half == HalfOfDay::none && next != nullptr ? half_before(*time, *next) : half;
+        half = HalfOfDay::none;
+        next = &*time;
+    }
+    return times;
+}
+
+bool is_same_time(const Time& one, const Time& other) {
+    if (one.half == HalfOfDay::none) {
+        return other.half != HalfOfDay::none && is_same_time(other, one);
+    }
+    const bool is_by_twelve = one.hour >= 1 && one.hour <= half_a_day;
+    if (!is_by_twelve || other.hour > 2 * half_a_day || (one.hour - other.hour) % half_a_day != 0 ||
+        one.rest != other.rest) {
         return false;
     }
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        if (times[i].hour.size() > 2 || others[i].hour.size() > 2 || times[i].minutes != others[i].minutes) {
-            return false;
-        }
-        constexpr int hours = 12;  // of half a day
-        const int hour = std::stoi(times[i].hour);
-        const int other = std::stoi(others[i].hour) % (2 * hours);
-        const bool is_half = other / hours == (half == HalfOfDay::after_noon ? 1 : 0);
-        const bool may_be_other_half = i + 1 < times.size();  // as in 11-1 pm
-        if (hour < 1 || hour > hours || hour % hours != other % hours || !(is_half || may_be_other_half)) {
-            return false;
-        }
-    }
-    return true;
+    const bool after_noon = other.hour % (2 * half_a_day) >= half_a_day;
+    const HalfOfDay half = after_noon ? HalfOfDay::after_noon : HalfOfDay::before_noon;
+    const HalfOfDay others = other.half == HalfOfDay::none ? half : other.half;
+    return one.half == others || one.half == HalfOfDay::either || others == HalfOfDay::either;
 }
 
 bool take_parts(std::vector<std::string>& parts, const std::vector<std::string>& taken) {

@@ -68,6 +68,9 @@ TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, 
         word.strongest = word.links.empty() ? 0.0F : *std::max_element(word.links.begin(), word.links.end());
         set_text(word, std::string(words[i]));
     }
+    for (std::size_t i = size(); i-- > 0;) {
+        set_times(i);
+    }
     for (const std::string& phrase : given.phrases) {
         for (const TextRange& run : runs_of(words_of(phrase), words)) {
             for (std::size_t i = run.begin; i < run.end; ++i) {
@@ -169,23 +172,29 @@ bool TranslatedWords::claim_parts(std::string_view number, std::size_t source, c
     return true;
 }
 
-bool TranslatedWords::claim_time(std::string_view number, HalfOfDay half, std::size_t source, const Spare& spare) {
-    std::size_t best = words_.size();
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-        const Word& word = words_[i];
-        const bool is_time = word.origin != Origin::phrase && word.numbers.size() == 1 &&
-                             (is_same_time(number, half, word.numbers.front()) ||
-                              is_same_time(word.numbers.front(), half_behind(i), number)) &&
-                             spare(word.numbers.front()) > 0;
-        if (is_time && (best == words_.size() || link(i, source) > link(best, source))) {
-            best = i;
+bool TranslatedWords::claim_times(const std::vector<Time>& times, std::size_t source, const Spare& spare) {
+    const std::vector<Word> before = words_;
+    for (const Time& time : times) {
+        const auto is_same = [&time](const Time& other) { return is_same_time(time, other); };
+        std::size_t best = words_.size();
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const Word& word = words_[i];
+            if (word.origin != Origin::phrase && (best == words_.size() || link(i, source) > link(best, source)) &&
+                std::any_of(word.times.begin(), word.times.end(), is_same) &&
+                (word.numbers.empty() || spare(word.numbers.front()) > 0)) {
+                best = i;
+            }
         }
-    }
-    if (best < words_.size()) {
+        if (best == words_.size()) {
+            words_ = before;
+            return false;
+        }
+        std::vector<Time> left = words_[best].times;
+        left.erase(std::find_if(left.begin(), left.end(), is_same));
         use_up(words_[best]);
-        return true;
+        words_[best].times = std::move(left);
     }
-    return false;
+    return !times.empty();
 }
 
 std::size_t TranslatedWords::made_of(std::size_t source, std::string_view number) const {
@@ -246,6 +255,7 @@ void TranslatedWords::erase(std::size_t word) {
 void TranslatedWords::use_up(Word& word) {
     word.numbers.clear();
     word.parts.clear();
+    word.times.clear();
     word.is_free = false;
 }
 
@@ -258,9 +268,22 @@ HalfOfDay TranslatedWords::half_behind(std::size_t word) const {
     return in_word == HalfOfDay::none && word + 1 < words_.size() ? half_of_day(words_[word + 1].text) : in_word;
 }
 
+void TranslatedWords::set_times(std::size_t word) {
+    if (words_[word].numbers.size() != 1) {
+        return;
+    }
+    std::vector<Time> behind;
+    constexpr std::size_t joined = 2;  // 5 in "3 to 5"
+    for (std::size_t i = word + 1; i < size() && i <= word + joined && behind.empty(); ++i) {
+        behind = words_[i].times;
+    }
+    words_[word].times = times_of(words_[word].numbers.front(), half_behind(word), behind);
+}
+
 void TranslatedWords::set_text(Word& word, std::string text) const {
     word.text = std::move(text);
     word.numbers.clear();
+    word.times.clear();
     for (const TextRange& number : numbers_in_words_of(word.text)) {
         word.numbers.emplace_back(number.of(word.text));
     }

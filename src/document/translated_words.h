@@ -53,9 +53,9 @@ public:
     // Whether each part of a number is a spare word: 10 and 15 for "10-15". They then stand for no other number.
     bool claim_parts(std::string_view number, std::size_t source, const Spare& spare);
 
-    // Whether the translation has a time, which is in this word of the source and has this half of the day behind it,
-    // by the other clock, as a spare word: 15 for 3 pm, or the reverse. It then stands for no other number.
-    bool claim_time(std::string_view number, HalfOfDay half, std::size_t source, const Spare& spare);
+    // Whether the translation has each of these times, which are in this word of the source, by the other clock in a
+    // spare word: 15 for 3 pm, or the reverse. The word then stands for no other number, but for more times.
+    bool claim_times(const std::vector<Time>& times, std::size_t source, const Spare& spare);
 
     // The word that comes from this one of the source more than from any other, and is of no phrase and has no number,
     // or is one that the source does not have and that may be this one; size() if none does.
@@ -76,6 +76,7 @@ private:
         std::string core;                  // without the punctuation around it; empty where it has a placeholder
         std::vector<std::string> numbers;  // in it
         std::vector<std::string> parts;    // the digits of a word that is a number which the source does not have
+        std::vector<Time> times;           // that its only number may be
         float strongest = 0.0F;            // of its links
         bool is_free = false;              // for a number, but for its origin
     };
@@ -85,8 +86,11 @@ private:
     // Leaves the number of a word for no other one of the source.
     static void use_up(Word& word);
 
-    // What is behind the number of a word.
+    // What is behind the only number of a word.
     HalfOfDay half_behind(std::size_t word) const;
+
+    // Of the word and those behind it, which have their times already.
+    void set_times(std::size_t word);
 
     std::vector<Word> words_;
     const std::vector<std::string>& own_;

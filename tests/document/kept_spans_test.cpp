@@ -406,10 +406,26 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("at 12 am", "um 24 Uhr", {0, 1, 2}), "um 24 Uhr");
     EXPECT_EQ(numbered("3 Hunde um 15 Uhr", "3 dogs at 3 pm", {0, 1, 2, 3, 4}), "3 dogs at 3 pm");
     EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um 15 uhr", {0, 1, 2, 3, 3}), "15 personen um 15 uhr");
+    EXPECT_EQ(numbered("from 3 to 5 pm .", "von 15 bis 17 uhr .", {0, 1, 2, 3, 4, 5}), "von 15 bis 17 uhr .");
+    EXPECT_EQ(numbered("von 15 bis 17 uhr", "from 3 to 5 pm", {0, 1, 2, 3, 4}), "from 3 to 5 pm");
+    EXPECT_EQ(numbered("between 3 and 4:30 pm", "zwischen 15 und 16:30 Uhr", {0, 1, 2, 3, 4}),
+              "zwischen 15 und 16:30 Uhr");
+    EXPECT_EQ(numbered("open 3-5 pm", "geöffnet 15 bis 17 uhr", {0, 1, 1, 1, 2}), "geöffnet 15 bis 17 uhr");
+    EXPECT_EQ(numbered("15-17 uhr", "3 to 5 pm", {0, 0, 0, 1}), "3 to 5 pm");
+    EXPECT_EQ(numbered("3 to 5 pm", "15-17 Uhr", {0, 3}), "15-17 Uhr");
+    EXPECT_EQ(numbered("11 bis 13 Uhr", "11-1 pm", {0, 3}), "11-1 pm");
+    EXPECT_EQ(numbered("3-5 pm", "3pm to 5pm", {0, 0, 0}), "3pm to 5pm");
+    EXPECT_EQ(numbered("at 3:30:15 pm", "um 15:30:15 uhr", {0, 1, 2}), "um 15:30:15 uhr");
     // One that stands for another number.
     EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um drei", {0, 1, 2, 3}), "15 personen um 3");
     EXPECT_EQ(numbered("15 people at 3 pm", "leute um 15 uhr", {1, 2, 3, 4}), "leute um 3 15 uhr");
     EXPECT_EQ(numbered("29 men at 5 pm", "29 männer um fünf", {0, 1, 2, 3}), "29 männer um 5");
+    EXPECT_EQ(numbered("at 3 pm he runs 15km", "nachmittags läuft er 15km", {1, 4, 3, 5}), "3 läuft er 15km");
+    EXPECT_EQ(numbered("at 3 pm a 15-year-old runs", "nachmittags rennt ein 15-jähriger", {2, 5, 3, 4}),
+              "nachmittags rennt ein 15-jähriger 3");
+    EXPECT_EQ(numbered("pages 5-7 for a 5-year-old and a 7-year-old", "seiten für ein 5 jahre und ein 7 jahre",
+                       {0, 2, 3, 4, 4, 5, 6, 7, 7}),
+              "seiten 5-7 für ein 5 jahre und ein 7 jahre");
     // Another time, and no time.
     EXPECT_EQ(numbered("at 3:30 pm", "um 15:18", {0, 1, 2}), "um 3:30");
     EXPECT_EQ(numbered("at 10:30 am", "um 10:06", {0, 1, 2}), "um 10:30");
@@ -421,12 +437,17 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("12 dogs", "pm hunde", {0, 1}), "12 hunde");
     EXPECT_EQ(numbered("5 dogs", "es ist \u22125m kalt", {0, 0, 1, 1}), "5 ist \u22125m kalt");
     EXPECT_EQ(numbered("3-5 pm", "15-5 Uhr", {0, 1}), "3-5 Uhr");
+    EXPECT_EQ(numbered("3-5 pm", "3-17 Uhr", {0, 1}), "3-5 Uhr");
+    EXPECT_EQ(numbered("at 3 pm", "um 39 uhr", {0, 1, 2}), "um 3 uhr");
+    EXPECT_EQ(numbered("at 3:30:15 pm", "um 15:45:15 uhr", {0, 1, 2}), "um 3:30:15 uhr");
+    EXPECT_EQ(numbered("at 3:00 pm", "um 3 am", {0, 1, 2}), "um 3:00 3 am");
+    EXPECT_EQ(numbered("at 1 pm today", "um 13,5 heute", {0, 1, 3}), "um 1 13,5 heute");
     EXPECT_EQ(numbered("die 20 am Ende", "9 at the end", {1, 2, 2, 3}), "20 at the end");
 }
 
 // A translation that lost some numbers of the source and has no others: all are back, each as often.
 TEST(WithNumbers, NoneStandsForAnother) {
-    const Texts words = {"3", "5", "12", "15", "17", "24", "29", "dogs", "men", "at"};
+    const Texts words = {"3", "5", "12", "15", "17", "24", "29", "dogs", "men", "at", "to", "15km", "3-jährig"};
     constexpr std::size_t first_word = 7;
     Random random(4);
     for (int trial = 0; trial < 2000; ++trial) {
