@@ -103,24 +103,36 @@ std::string_view item_number(std::string_view text) {
     return text.substr(0, is_item ? end + 1 : 0);
 }
 
-// A sentence without the marks of lists, headings, quotations and speakers that it begins with, as in "- Hello", "1.
-// Hello" and "> # Title": they stay in front of its translation. Empty if there is nothing else. Such a mark may be an
-// atom. `line`: the text with blanks.
-TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence) {
+// A sentence without the number of an item that it begins with and, in plain text, without the marks of lists,
+// headings, quotations and speakers, as in "- Hello", "1. Hello" and "> # Title": they stay in front of its
+// translation. Empty if there is nothing else. Such a mark, and the number, may be an atom. What is part of a term is
+// no marker. `line`: the text with blanks.
+TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence,
+                          const std::vector<Glossary::Found>& terms) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
     // The marker at a place, and where it ends; none: the place.
     const auto marker_at = [&](std::size_t at) {
+        const auto has_place = [at](const Glossary::Found& term) { return term.range.contains({at, at + 1}); };
+        if (std::any_of(terms.begin(), terms.end(), has_place)) {
+            return std::pair(std::string_view(), at);
+        }
         const auto atom = std::lower_bound(text.atoms.begin(), text.atoms.end(), at,
                                            [](const Atom& one, std::size_t place) { return one.range.begin < place; });
         const bool is_atom = atom != text.atoms.end() && atom->range.begin == at;
         const std::string_view rest = is_atom ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
         const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
-            return is_atom ? rest == one : starts_with(rest, one);
+            return text.markup == Markup::none && (is_atom ? rest == one : starts_with(rest, one));
         });
         if (marker != markers.end()) {
             return std::pair(*marker, is_atom ? atom->range.end : at + marker->size());
         }
-        const std::string_view number = is_atom ? std::string_view() : item_number(rest);
+        if (is_atom) {
+            const std::size_t end = atom->range.end;
+            const std::string whole = atom->text + std::string(TextRange{end, sentence.end}.of(line).substr(0, 1));
+            const bool is_item = whole.size() > rest.size() && item_number(whole) == whole;
+            return std::pair(is_item ? rest : std::string_view(), is_item ? end + 1 : at);
+        }
+        const std::string_view number = item_number(rest);
         return std::pair(number, at + number.size());
     };
     while (sentence.size() > 0) {
@@ -238,17 +250,19 @@ DocumentReader::DocumentReader(const TokenizerPair& tokenizers, const DocumentOp
       splitter_(options.locale, options.abbreviations),
       spans_(tokenizers, options.kept_patterns) {}
 
-std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, bool split) const {
+std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, const TextForm& form) const {
     const std::string line = with_blanks(marked, {0, marked.text.size()});
-    if (!split) {
+    if (!form.split) {
         const TextRange whole = trimmed(line, {0, line.size()});
         return whole.size() > 0 ? std::vector<TextRange>{whole} : std::vector<TextRange>();
     }
     std::vector<TextRange> parts;
+    const std::vector<Glossary::Found> terms =
+        form.glossary != nullptr ? form.glossary->find(marked.text) : std::vector<Glossary::Found>();
     const SeenText seen(marked);
     for (const TextRange& place : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
         const TextRange sentence = trimmed(line, place);
-        const TextRange rest = marked.markup == Markup::html ? sentence : without_markers(marked, line, sentence);
+        const TextRange rest = without_markers(marked, line, sentence, terms);
         if (rest.size() == 0) {
             continue;
         }
@@ -347,7 +361,7 @@ void DocumentReader::add_line(SourceDocument& document, TextRange range, const M
     SourceDocument::Line result{range, {}, ""};
     const std::size_t before = document.requests_.size();
     std::size_t done = 0;
-    for (const TextRange& sentence : sentences_of(text, form.split)) {
+    for (const TextRange& sentence : sentences_of(text, form)) {
         SourceDocument::Sentence part;
         part.between = text.written({done, sentence.begin});
         part.marked = marked_sentence(text, sentence);

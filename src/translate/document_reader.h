@@ -135,7 +135,7 @@ public:
 private:
     void add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                   const TranslationRequest& given) const;
-    std::vector<TextRange> sentences_of(const MarkedText& line, bool split) const;
+    std::vector<TextRange> sentences_of(const MarkedText& line, const TextForm& form) const;
     bool keeps(const TextForm& form) const { return form.keep_spans.value_or(spans_.placeholders() > 0); }
     // The sentence as it is translated: with its placeholders, the terms of the glossary and what else is given as
     // phrases. `text`: with its objects.

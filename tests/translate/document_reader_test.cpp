@@ -386,6 +386,22 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     // Numbers of items, but no other numbers.
     const SourceDocument items = reader_.read("1. A runs. 2. B goes.\n12) c\n- 3. d\n4.\n1999) e\n1.5 f\n5 g\n6.h");
     EXPECT_EQ(joined(items, "+"), "1. +A runs. 2. +B goes.\n12) +c\n- 3. +d\n4.\n+1999) e\n+1.5 f\n+5 g\n+6.h");
+    const PlaceholderTokenizer with_placeholders;
+    const DocumentReader holding({with_placeholders, with_placeholders}, {});
+    const SourceDocument spans = holding.read("1. A 7 runs. 12) B\n2 c\n3.5 d\n- 4. e\n5.f");
+    EXPECT_EQ(joined(spans, "+"), "1. +A 7 runs. 12) +B\n+2 c\n+3.5 d\n- 4. +e\n+5.f");
+    if (reads_html()) {
+        const std::string page = "<p>1. A <b>man</b> runs.</p><p><b>2)</b> B goes.</p><p><i>3. C</i> d</p><p>- e</p>";
+        EXPECT_EQ(joined(reader_.read(page, html_), "+"),
+                  "<p>1. +A <b>man</b> runs.</p><p><b>2)</b> +B goes.</p><p><i>3. +C</i> d</p><p>+- e</p>");
+    }
+    // Nor what is part of a term.
+    Glossary glossary;
+    glossary.add("1. fc", "7", tokenizer_);
+    glossary.add("# a", "8", tokenizer_);
+    const SourceDocument terms =
+        reader_.read("1. FC plays.\n2. FC plays. 1. fc\n# A\n# b", {true, Markup::none, false, &glossary});
+    EXPECT_EQ(joined(terms, "+"), "+1. FC plays.\n2. +FC plays. +1. fc\n+# A\n# +b");
     // Also those that the vocabulary lacks, which are held as spans.
     const LettersTokenizer tokenizer(">*#");
     const DocumentReader reader({tokenizer, tokenizer}, {});
