@@ -50,8 +50,11 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
         utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(status));
     if (U_SUCCESS(status)) {
-        matcher->setTimeLimit(1000 + static_cast<std::int32_t>(std::min<std::size_t>(text.size() / 1000, 1000000)),
-                              status);
+        // For as long a text as there may be: a match of a number takes 16 bytes of stack for each digit.
+        constexpr std::size_t most = 30000;
+        const auto thousands = static_cast<std::int32_t>(std::min(text.size() / 1000, most));
+        matcher->setTimeLimit(1000 + thousands, status);
+        matcher->setStackLimit(8000000 + 64000 * thousands, status);
         matcher->reset(view.getAlias());
     }
     std::vector<TextRange> found;

@@ -33,6 +33,12 @@ Texts numbers(const std::string& text) {
     return spans;
 }
 
+TEST(Numbers, MayHaveAMillionDigits) {
+    const std::string digits(1000000, '1');
+    EXPECT_EQ(numbers("a " + digits + " b"), Texts{digits});
+    EXPECT_EQ(numbers("a " + digits + "b"), Texts());
+}
+
 TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
     EXPECT_EQ(found("Http://a.org or WWW.B.ORG, HTTPS://C.org"), (Texts{"Http://a.org", "WWW.B.ORG", "HTTPS://C.org"}));
