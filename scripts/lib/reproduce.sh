@@ -29,7 +29,12 @@ need_number() { # OPTION VALUE: a whole number of 1 or more
 }
 
 absolute() { # PATH, which need not exist
-    realpath --canonicalize-missing --no-symlinks -- "$1"
+    local path=$1
+    [[ $path == /* ]] || path=$PWD/$path
+    while [[ $path == ?*/ ]]; do
+        path=${path%/}
+    done
+    printf '%s' "$path"
 }
 
 # From here on, a signal to the script first ends what it runs in the background, with SIGTERM, on which training saves.
@@ -135,7 +140,8 @@ $(settings_of "$directory" "$@")"
     done
     say "Training $directory"
     end_background_on_signals
-    "$PROGRAM" train "$config" --resume "${options[@]}" &
+    # A closed terminal sends SIGHUP to training too, which does not save on it.
+    (trap '' HUP && exec "$PROGRAM" train "$config" --resume "${options[@]}") &
     wait "$!" || status=$?
     trap - HUP INT TERM
     ((status == 0)) || die "training ended with status $status; run the same command again to continue"

@@ -46,7 +46,10 @@ std::vector<Number> source_numbers(std::string_view text) {
     for (std::size_t i = numbers.size(); i-- > 0;) {
         Number& number = numbers[i];
         const std::size_t next = number.word + 1;
-        const HalfOfDay half = next < words.size() ? half_of_day(words[next]) : HalfOfDay::none;
+        const std::string_view word = words[number.word];
+        const std::size_t end = number.range.end - static_cast<std::size_t>(word.data() - text.data());
+        const HalfOfDay in_word = half_of_day(word.substr(std::min(end, word.size())));  // of "5pm"
+        const HalfOfDay half = in_word == HalfOfDay::none && next < words.size() ? half_of_day(words[next]) : in_word;
         const bool is_joined = i + 1 < numbers.size() && numbers[i + 1].word <= next + 1;  // as in "3 to 5"
         number.times = times_of(number.range.of(text), half, is_joined ? numbers[i + 1].times : std::vector<Time>());
     }
@@ -169,13 +172,18 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         }
     }
     TranslatedWords words(translation, links, given, std::move(all));
-    const auto spare = [&](const std::string& number) {
+    const auto spare = [&](std::size_t word, std::size_t source_word) -> std::size_t {
+        const std::string& number = words.number_of(word);
         const auto apart = wanted.find(number);
         const auto in_word = in_words.find(number);
-        const std::size_t needed = (apart == wanted.end() ? 0 : apart->second.numbers.size()) +
-                                   (in_word == in_words.end() ? 0 : in_word->second.size());
-        const std::size_t count = words.with(number).size();
-        return count - std::min(count, needed);
+        const Wanted same{apart == wanted.end() ? std::vector<Number>() : apart->second.numbers,
+                          in_word == in_words.end() ? std::vector<Number>() : in_word->second};
+        const auto [all, left] = found(number, same, words);
+        if (std::find(all.begin(), all.end(), word) == all.end()) {
+            return 0;
+        }
+        const bool is_of_word = strongest_link(word, same.in_words, words) >= words.link(word, source_word);
+        return all.size() - std::min(all.size(), same.numbers.size() + (is_of_word ? left : 0));
     };
     for (auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {

@@ -51,7 +51,8 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(status));
     if (U_SUCCESS(status)) {
         // For as long a text as there may be: a match of a number takes 16 bytes of stack for each digit.
-        constexpr std::size_t most = 30000;
+        // ICU takes no limit beyond 2^30.
+        constexpr std::size_t most = 16000;
         const auto thousands = static_cast<std::int32_t>(std::min(text.size() / 1000, most));
         matcher->setTimeLimit(1000 + thousands, status);
         matcher->setStackLimit(8000000 + 64000 * thousands, status);

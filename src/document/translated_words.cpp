@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -148,16 +149,17 @@ bool TranslatedWords::claim_parts(std::string_view number, std::size_t source, c
         return false;
     }
     std::set<std::size_t> claimed;
-    const auto is_spare = [&](const std::string& word) {
-        return spare(word) > static_cast<std::size_t>(std::count_if(claimed.begin(), claimed.end(),
-                                                                    [&](std::size_t one) { return is(one, word); }));
+    const auto is_spare = [&](std::size_t word) {
+        const auto same =
+            std::count_if(claimed.begin(), claimed.end(), [&](std::size_t one) { return is(one, words_[word].core); });
+        return spare(word, source) > static_cast<std::size_t>(same);
     };
     for (const std::string& part : parts_of(number)) {
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            const bool is_part = words_[i].origin != Origin::phrase && claimed.count(i) == 0 &&
-                                 (is(i, part) || is(i, without_zeros(part))) && is_spare(words_[i].core);
-            if (is_part && (best == words_.size() || link(i, source) > link(best, source))) {
+            const bool is_part = words_[i].origin != Origin::phrase && !words_[i].numbers.empty() &&
+                                 claimed.count(i) == 0 && (is(i, part) || is(i, without_zeros(part)));
+            if (is_part && (best == words_.size() || link(i, source) > link(best, source)) && is_spare(i)) {
                 best = i;
             }
         }
@@ -173,28 +175,42 @@ bool TranslatedWords::claim_parts(std::string_view number, std::size_t source, c
 }
 
 bool TranslatedWords::claim_times(const std::vector<Time>& times, std::size_t source, const Spare& spare) {
-    const std::vector<Word> before = words_;
+    std::map<std::size_t, std::vector<Time>> left;  // of the words that have some of these times
+    const auto times_left = [&](std::size_t word) {
+        const auto found = left.find(word);
+        return found == left.end() ? words_[word].times : found->second;
+    };
+    const auto is_spare = [&](std::size_t word) {
+        const std::vector<std::string>& numbers = words_[word].numbers;
+        const auto same = std::count_if(left.begin(), left.end(),
+                                        [&](const auto& one) { return words_[one.first].numbers == numbers; });
+        return numbers.empty() || left.count(word) > 0 || spare(word, source) > static_cast<std::size_t>(same);
+    };
     for (const Time& time : times) {
         const auto is_same = [&time](const Time& other) { return is_same_time(time, other); };
         std::size_t best = words_.size();
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            const Word& word = words_[i];
-            if (word.origin != Origin::phrase && (best == words_.size() || link(i, source) > link(best, source)) &&
-                std::any_of(word.times.begin(), word.times.end(), is_same) &&
-                (word.numbers.empty() || spare(word.numbers.front()) > 0)) {
+            if (words_[i].times.empty() || words_[i].origin == Origin::phrase) {
+                continue;
+            }
+            const std::vector<Time> all = times_left(i);
+            if (std::any_of(all.begin(), all.end(), is_same) &&
+                (best == words_.size() || link(i, source) > link(best, source)) && is_spare(i)) {
                 best = i;
             }
         }
         if (best == words_.size()) {
-            words_ = before;
             return false;
         }
-        std::vector<Time> left = words_[best].times;
-        left.erase(std::find_if(left.begin(), left.end(), is_same));
-        use_up(words_[best]);
-        words_[best].times = std::move(left);
+        std::vector<Time> all = times_left(best);
+        all.erase(std::find_if(all.begin(), all.end(), is_same));
+        left[best] = std::move(all);
     }
-    return !times.empty();
+    for (const auto& [word, rest] : left) {
+        use_up(words_[word]);
+        words_[word].times = rest;
+    }
+    return !left.empty();
 }
 
 std::size_t TranslatedWords::made_of(std::size_t source, std::string_view number) const {

@@ -37,6 +37,9 @@ public:
     // Whether the word is this number and punctuation at most.
     bool is(std::size_t word, std::string_view number) const { return words_[word].core == number; }
 
+    // The first number in a word. REQUIRES: it has one.
+    const std::string& number_of(std::size_t word) const { return words_[word].numbers.front(); }
+
     // Whether the translation has a number, which is in this word of the source, in another form, which then stands for
     // no other one. Only words that are numbers are looked at, those that the source does not have, and none that has
     // less to do with the word than the one made of it:
@@ -47,8 +50,9 @@ public:
     // Another spelling of a number that the source has, such as 3,5 for 3.5, is none of these.
     bool claim(std::string_view number, std::size_t source);
 
-    // How many words there are that have a number more often than the source.
-    using Spare = std::function<std::size_t(const std::string& number)>;
+    // How many words have this one's number more often than the source needs it, if this one is to stand for something
+    // in a word of the source.
+    using Spare = std::function<std::size_t(std::size_t word, std::size_t source)>;
 
     // Whether each part of a number is a spare word: 10 and 15 for "10-15". They then stand for no other number.
     bool claim_parts(std::string_view number, std::size_t source, const Spare& spare);

@@ -110,15 +110,33 @@ std::string_view item_number(std::string_view text) {
 TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence,
                           const std::vector<Glossary::Found>& terms) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
-    // The marker at a place, and where it ends; none: the place.
-    const auto marker_at = [&](std::size_t at) {
-        const auto has_place = [at](const Glossary::Found& term) { return term.range.contains({at, at + 1}); };
-        if (std::any_of(terms.begin(), terms.end(), has_place)) {
-            return std::pair(std::string_view(), at);
-        }
+    const auto atom_at = [&text](std::size_t at) {
         const auto atom = std::lower_bound(text.atoms.begin(), text.atoms.end(), at,
                                            [](const Atom& one, std::size_t place) { return one.range.begin < place; });
-        const bool is_atom = atom != text.atoms.end() && atom->range.begin == at;
+        return atom != text.atoms.end() && atom->range.begin == at ? &*atom : nullptr;
+    };
+    const auto behind_space = [&](std::size_t at) {
+        const TextRange rest = trimmed(line, {at, sentence.end});
+        return rest.size() > 0 ? rest.begin : sentence.end;
+    };
+    // Behind the comments, images and the like at a place of HTML.
+    const auto behind_unseen = [&](std::size_t at) {
+        for (const Atom* atom = atom_at(at); text.markup == Markup::html && atom != nullptr && atom->seen.empty();
+             atom = atom_at(at)) {
+            at = atom->range.end;
+        }
+        return at;
+    };
+    // The marker at a place, and where it ends; none: the place.
+    const auto marker_at = [&](std::size_t place) {
+        const std::size_t unseen = behind_unseen(place);
+        const std::size_t at = unseen == place ? place : behind_space(unseen);
+        const auto has_place = [at](const Glossary::Found& term) { return term.range.contains({at, at + 1}); };
+        if (std::any_of(terms.begin(), terms.end(), has_place)) {
+            return std::pair(std::string_view(), place);
+        }
+        const Atom* const atom = atom_at(at);
+        const bool is_atom = atom != nullptr;
         const std::string_view rest = is_atom ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
         const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
             return text.markup == Markup::none && (is_atom ? rest == one : starts_with(rest, one));
@@ -130,10 +148,10 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
             const std::size_t end = atom->range.end;
             const std::string whole = atom->text + std::string(TextRange{end, sentence.end}.of(line).substr(0, 1));
             const bool is_item = whole.size() > rest.size() && item_number(whole) == whole;
-            return std::pair(is_item ? rest : std::string_view(), is_item ? end + 1 : at);
+            return std::pair(is_item ? rest : std::string_view(), is_item ? end + 1 : place);
         }
         const std::string_view number = item_number(rest);
-        return std::pair(number, at + number.size());
+        return std::pair(number, number.empty() ? place : at + number.size());
     };
     while (sentence.size() > 0) {
         auto [marker, end] = marker_at(sentence.begin);
@@ -145,7 +163,8 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
                 end = more.second;
             }
         }
-        const std::size_t next = std::min(line.find_first_not_of(" \t", end), sentence.end);
+        end = behind_unseen(end);
+        const std::size_t next = behind_space(end);
         if (next == end && next < sentence.end) {
             break;
         }

@@ -422,6 +422,10 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("11 bis 13 Uhr", "11-1 pm", {0, 3}), "11-1 pm");
     EXPECT_EQ(numbered("3-5 pm", "3pm to 5pm", {0, 0, 0}), "3pm to 5pm");
     EXPECT_EQ(numbered("at 3:30:15 pm", "um 15:30:15 uhr", {0, 1, 2}), "um 15:30:15 uhr");
+    EXPECT_EQ(numbered("from 3 to 5pm .", "von 15 bis 17 uhr .", {0, 1, 2, 3, 4}), "von 15 bis 17 uhr .");
+    EXPECT_EQ(numbered("at 3 pm on the 15th", "um 15 uhr am fünfzehnten", {0, 1, 2, 5}), "um 15 uhr am fünfzehnten");
+    EXPECT_EQ(numbered("pages 10-15 , 10km run", "seiten 10 bis 15 , zehn kilometer lauf", {0, 1, 1, 1, 2, 3, 3, 4}),
+              "seiten 10 bis 15 , zehn kilometer lauf");
     // One that stands for another number.
     EXPECT_EQ(numbered("15 people at 3 pm", "15 personen um drei", {0, 1, 2, 3}), "15 personen um 3");
     EXPECT_EQ(numbered("15 people at 3 pm", "leute um 15 uhr", {1, 2, 3, 4}), "leute um 3 15 uhr");

@@ -394,6 +394,13 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
         const std::string page = "<p>1. A <b>man</b> runs.</p><p><b>2)</b> B goes.</p><p><i>3. C</i> d</p><p>- e</p>";
         EXPECT_EQ(joined(reader_.read(page, html_), "+"),
                   "<p>1. +A <b>man</b> runs.</p><p><b>2)</b> +B goes.</p><p><i>3. +C</i> d</p><p>+- e</p>");
+        const std::string unseen =
+            "<p><a id=\"s\"></a>1. A<p><!-- c --> 2.\nB<p>3.&nbsp;C<p>4.<img src=\"i\"> D<p><b>5.<img></b> "
+            "E<p>6.F";
+        EXPECT_EQ(
+            joined(reader_.read(unseen, html_), "+"),
+            "<p><a id=\"s\"></a>1. +A<p><!-- c --> 2.\n+B<p>3.&nbsp;+C<p>4.<img src=\"i\"> +D<p><b>5.<img></b> +E<p>"
+            "+6.F");
     }
     // Nor what is part of a term.
     Glossary glossary;
