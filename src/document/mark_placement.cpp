@@ -86,7 +86,6 @@ private:
     void keep_together(const std::vector<std::string>& phrases);
     void build();
     void place_children(std::size_t parent);
-    std::size_t count_from_edge(const MarkNode& node, TextRange run) const;
     void place_tag(MarkNode& node, const MarkNode& parent, const Taken& taken);
     std::size_t gap_of(const MarkNode& node, const MarkNode& parent, const Taken& taken) const;
     double share(const MarkNode& node, std::size_t token) const;
@@ -236,28 +235,6 @@ std::optional<TextRange> Placement::best_run(const MarkNode& node, const std::ve
     return best;
 }
 
-// As many tokens from the beginning of a run, or from the end, as give the greatest sum of values, with a word if the
-// node has one: for a tag that begins in the sentence before, or ends in the next.
-std::size_t Placement::count_from_edge(const MarkNode& node, TextRange run) const {
-    bool is_enough = true;
-    for (std::size_t s = 0; s < source_tokens_.size(); ++s) {
-        is_enough = is_enough && (source_tokens_[s].punctuation || share(node, s) == 0.0);
-    }
-    double sum = 0.0;
-    double most = is_enough ? 0.0 : -std::numeric_limits<double>::infinity();
-    std::size_t count = 0;
-    for (std::size_t n = 1; n <= run.size(); ++n) {
-        const std::size_t token = node.tag->from_before ? run.begin + n - 1 : run.end - n;
-        is_enough = is_enough || !target_tokens_[token].punctuation;
-        sum += value(node, token);
-        if (is_enough && sum > most) {
-            most = sum;
-            count = n;
-        }
-    }
-    return count;
-}
-
 void Placement::place_tag(MarkNode& node, const MarkNode& parent, const Taken& taken) {
     const std::vector<TextRange> free = free_of(parent.target, taken.runs);
     const MarkedSentence::Tag& tag = *node.tag;
@@ -270,12 +247,22 @@ void Placement::place_tag(MarkNode& node, const MarkNode& parent, const Taken& t
         return;
     }
     if (tag.from_before || tag.into_next) {
+        // As many tokens from the beginning, or the end, as give the greatest sum.
         const std::size_t edge = tag.from_before ? parent.target.begin : parent.target.end;
         TextRange range{edge, edge};
         if (!free.empty() && (tag.from_before ? free.front().begin : free.back().end) == edge) {
             range = tag.from_before ? free.front() : free.back();
         }
-        const std::size_t count = count_from_edge(node, range);
+        double sum = 0.0;
+        double most = 0.0;
+        std::size_t count = 0;
+        for (std::size_t n = 1; n <= range.size(); ++n) {
+            sum += value(node, tag.from_before ? range.begin + n - 1 : range.end - n);
+            if (sum > most) {
+                most = sum;
+                count = n;
+            }
+        }
         node.target =
             tag.from_before ? TextRange{range.begin, range.begin + count} : TextRange{range.end - count, range.end};
         return;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "document/characters.h"
 #include "document/clauses.h"
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
@@ -116,23 +117,40 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
         return atom != text.atoms.end() && atom->range.begin == at ? &*atom : nullptr;
     };
     const auto behind_space = [&](std::size_t at) {
-        const TextRange rest = trimmed(line, {at, sentence.end});
-        return rest.size() > 0 ? rest.begin : sentence.end;
+        while (at < sentence.end && is_blank_at(line, at)) {
+            ++at;
+        }
+        return at;
     };
     // Behind the comments, images and the like at a place of HTML.
     const auto behind_unseen = [&](std::size_t at) {
-        for (const Atom* atom = atom_at(at); text.markup == Markup::html && atom != nullptr && atom->seen.empty();
+        for (const Atom* atom = atom_at(at);
+             text.markup == Markup::html && atom != nullptr && atom->seen.empty() && atom->range.end <= sentence.end;
              atom = atom_at(at)) {
             at = atom->range.end;
         }
         return at;
     };
+    // Whether a tag that begins at a place, or behind it and in front of another, ends within the rest of the sentence:
+    // without its beginning, it could only be put at the beginning of the translation.
+    const auto begins_tag = [&](TextRange cut) {
+        auto mark = std::lower_bound(text.marks.begin(), text.marks.end(), cut.begin,
+                                     [](const TagPair& one, std::size_t place) { return one.range.begin < place; });
+        while (mark != text.marks.end() && mark->range.begin < cut.end &&
+               (mark->range.end <= cut.end || mark->range.end >= sentence.end ||
+                !has_letter(TextRange{mark->range.end, sentence.end}.of(line)))) {
+            ++mark;
+        }
+        return mark != text.marks.end() && mark->range.begin < cut.end;
+    };
     // The marker at a place, and where it ends; none: the place.
     const auto marker_at = [&](std::size_t place) {
         const std::size_t unseen = behind_unseen(place);
         const std::size_t at = unseen == place ? place : behind_space(unseen);
-        const auto has_place = [at](const Glossary::Found& term) { return term.range.contains({at, at + 1}); };
-        if (std::any_of(terms.begin(), terms.end(), has_place)) {
+        const auto term = std::lower_bound(
+            terms.begin(), terms.end(), at,
+            [](const Glossary::Found& found, std::size_t behind) { return found.range.end <= behind; });
+        if (term != terms.end() && term->range.begin <= at) {
             return std::pair(std::string_view(), place);
         }
         const Atom* const atom = atom_at(at);
@@ -165,7 +183,7 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
         }
         end = behind_unseen(end);
         const std::size_t next = behind_space(end);
-        if (next == end && next < sentence.end) {
+        if ((next == end && next < sentence.end) || begins_tag({sentence.begin, next})) {
             break;
         }
         sentence.begin = next;

@@ -226,12 +226,6 @@ TEST(MarkPlacement, TagsThatCrossTheEndsOfSentencesGoOn) {
     const MarkedSentence second = marked_sentence(text, {9, text.text.size()});
     EXPECT_EQ(with_marks(first, "eins zwei.", links(2, 2)) + " " + with_marks(second, "drei vier.", links(2, 2)),
               "eins <b>zwei. drei</b> vier.");
-    // With a word at least, if they have one here.
-    const WordLinks weak{{0.4F, 0.6F}, {0.2F, 0.8F}};
-    EXPECT_EQ(with_marks(second, "drei vier.", weak), "drei</b> vier.");
-    EXPECT_EQ(with_marks(first, "eins zwei.", {{0.8F, 0.2F}, {0.6F, 0.4F}}), "eins <b>zwei.");
-    const MarkedText end = parse("one <b>two .</b> three");
-    EXPECT_EQ(with_marks(marked_sentence(end, {8, end.text.size()}), "drei", {{0, 1}}), "</b>drei");
     // Nothing that is in front of them comes behind.
     const MarkedText late = parse("one two <x/><b>! three. four</b> five.");
     const MarkedSentence part = marked_sentence(late, {0, late.text.find(" four")});

@@ -391,16 +391,25 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     const SourceDocument spans = holding.read("1. A 7 runs. 12) B\n2 c\n3.5 d\n- 4. e\n5.f");
     EXPECT_EQ(joined(spans, "+"), "1. +A 7 runs. 12) +B\n+2 c\n+3.5 d\n- 4. +e\n+5.f");
     if (reads_html()) {
-        const std::string page = "<p>1. A <b>man</b> runs.</p><p><b>2)</b> B goes.</p><p><i>3. C</i> d</p><p>- e</p>";
+        const std::string page =
+            "<p>1. A <b>man</b> runs.</p><p><b>2)</b> B goes.</p><p><i>3. C d</i>.</p><p><i>4. E</i> f</p><p>- e</p>";
         EXPECT_EQ(joined(reader_.read(page, html_), "+"),
-                  "<p>1. +A <b>man</b> runs.</p><p><b>2)</b> +B goes.</p><p><i>3. +C</i> d</p><p>+- e</p>");
+                  "<p>1. +A <b>man</b> runs.</p><p><b>2)</b> +B goes.</p><p><i>3. +C d</i>.</p><p><i>+4. E</i> "
+                  "f</p><p>+- e</p>");
         const std::string unseen =
             "<p><a id=\"s\"></a>1. A<p><!-- c --> 2.\nB<p>3.&nbsp;C<p>4.<img src=\"i\"> D<p><b>5.<img></b> "
             "E<p>6.F";
         EXPECT_EQ(
             joined(reader_.read(unseen, html_), "+"),
-            "<p><a id=\"s\"></a>1. +A<p><!-- c --> 2.\n+B<p>3.&nbsp;+C<p>4.<img src=\"i\"> +D<p><b>5.<img></b> +E<p>"
+            "<p><a id=\"s\"></a>1. +A<p><!-- c --> 2.\n+B<p>+3.&nbsp;C<p>4.<img src=\"i\"> +D<p><b>5.<img></b> +E<p>"
             "+6.F");
+        // With white space in tags behind them, at the end of a sentence too.
+        const std::string spaces =
+            "<p>2. 1.<i>&nbsp; </i>Two a.</p><p>Two b. 3) 1.<i>&nbsp; </i>Two c.</p><p>1.<i>&nbsp; </i>d</p>";
+        EXPECT_EQ(joined(reader_.read(spaces, html_)), spaces);
+        const std::string pictures = "<p>1. <b><!-- c -->A b</b> c</p><p>1.<b><!-- c --> A b</b> c</p>";
+        EXPECT_EQ(joined(reader_.read(pictures, html_), "+"),
+                  "<p>1. <b><!-- c -->+A b</b> c</p><p>+1. <b><!-- c --> A b</b> c</p>");
     }
     // Nor what is part of a term.
     Glossary glossary;
