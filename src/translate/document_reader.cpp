@@ -124,8 +124,8 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
     };
     // Behind the comments, images and the like at a place of HTML.
     const auto behind_unseen = [&](std::size_t at) {
-        for (const Atom* atom = atom_at(at);
-             text.markup == Markup::html && atom != nullptr && atom->seen.empty() && atom->range.end <= sentence.end;
+        for (const Atom* atom = atom_at(at); text.markup == Markup::html && atom != nullptr && !atom->is_space &&
+                                             atom->seen.empty() && atom->range.end <= sentence.end;
              atom = atom_at(at)) {
             at = atom->range.end;
         }

@@ -406,7 +406,9 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
         // With white space in tags behind them, at the end of a sentence too.
         const std::string spaces =
             "<p>2. 1.<i>&nbsp; </i>Two a.</p><p>Two b. 3) 1.<i>&nbsp; </i>Two c.</p><p>1.<i>&nbsp; </i>d</p>";
-        EXPECT_EQ(joined(reader_.read(spaces, html_)), spaces);
+        EXPECT_EQ(
+            joined(reader_.read(spaces, html_), "+"),
+            "<p>2. 1.<i>&nbsp; </i>+Two a.</p><p>+Two b. 3) 1.<i>&nbsp; </i>+Two c.</p><p>1.<i>&nbsp; </i>+d</p>");
         const std::string pictures = "<p>1. <b><!-- c -->A b</b> c</p><p>1.<b><!-- c --> A b</b> c</p>";
         EXPECT_EQ(joined(reader_.read(pictures, html_), "+"),
                   "<p>1. <b><!-- c -->+A b</b> c</p><p>+1. <b><!-- c --> A b</b> c</p>");
