@@ -111,10 +111,11 @@ std::string_view item_number(std::string_view text) {
 TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence,
                           const std::vector<Glossary::Found>& terms) {
     constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
-    const auto atom_at = [&text](std::size_t at) {
+    const auto atom_at = [&](std::size_t at) {
         const auto atom = std::lower_bound(text.atoms.begin(), text.atoms.end(), at,
                                            [](const Atom& one, std::size_t place) { return one.range.begin < place; });
-        return atom != text.atoms.end() && atom->range.begin == at ? &*atom : nullptr;
+        const bool is_there = atom != text.atoms.end() && atom->range.begin == at && atom->range.end <= sentence.end;
+        return is_there ? &*atom : nullptr;
     };
     const auto behind_space = [&](std::size_t at) {
         while (at < sentence.end && is_blank_at(line, at)) {
@@ -124,8 +125,8 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
     };
     // Behind the comments, images and the like at a place of HTML.
     const auto behind_unseen = [&](std::size_t at) {
-        for (const Atom* atom = atom_at(at); text.markup == Markup::html && atom != nullptr && !atom->is_space &&
-                                             atom->seen.empty() && atom->range.end <= sentence.end;
+        for (const Atom* atom = atom_at(at);
+             text.markup == Markup::html && atom != nullptr && !atom->is_space && atom->seen.empty();
              atom = atom_at(at)) {
             at = atom->range.end;
         }
