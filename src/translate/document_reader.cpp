@@ -155,15 +155,15 @@ TextRange without_markers(const MarkedText& text, std::string_view line, TextRan
             return std::pair(std::string_view(), place);
         }
         const Atom* const atom = atom_at(at);
-        const bool is_atom = atom != nullptr;
-        const std::string_view rest = is_atom ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
+        const std::string_view rest =
+            atom != nullptr ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
         const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
-            return text.markup == Markup::none && (is_atom ? rest == one : starts_with(rest, one));
+            return text.markup == Markup::none && (atom != nullptr ? rest == one : starts_with(rest, one));
         });
         if (marker != markers.end()) {
-            return std::pair(*marker, is_atom ? atom->range.end : at + marker->size());
+            return std::pair(*marker, atom != nullptr ? atom->range.end : at + marker->size());
         }
-        if (is_atom) {
+        if (atom != nullptr) {
             const std::size_t end = atom->range.end;
             const std::string whole = atom->text + std::string(TextRange{end, sentence.end}.of(line).substr(0, 1));
             const bool is_item = whole.size() > rest.size() && item_number(whole) == whole;
