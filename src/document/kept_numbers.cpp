@@ -48,8 +48,8 @@ std::vector<Number> source_numbers(std::string_view text) {
         const std::size_t next = number.word + 1;
         const std::string_view word = words[number.word];
         const std::size_t end = number.range.end - static_cast<std::size_t>(word.data() - text.data());
-        const HalfOfDay in_word = half_of_day(word.substr(std::min(end, word.size())));  // of "5pm"
-        const HalfOfDay half = in_word == HalfOfDay::none && next < words.size() ? half_of_day(words[next]) : in_word;
+        const HalfOfDay half = half_behind(word.substr(std::min(end, word.size())),
+                                           next < words.size() ? words[next] : std::string_view());
         const bool is_joined = i + 1 < numbers.size() && numbers[i + 1].word <= next + 1;  // as in "3 to 5"
         number.times = times_of(number.range.of(text), half, is_joined ? numbers[i + 1].times : std::vector<Time>());
     }

@@ -46,14 +46,20 @@ std::string with_end(std::string word, const std::string& punctuation) {
     return word + punctuation;
 }
 
-}  // namespace
-
+// What half of the day a word is.
 HalfOfDay half_of_day(std::string_view word) {
     const std::string core = lower_ascii(core_of(word));
     if (core == "am" || core == "a.m") {
         return HalfOfDay::before_noon;
     }
     return core == "pm" || core == "p.m" ? HalfOfDay::after_noon : HalfOfDay::none;
+}
+
+}  // namespace
+
+HalfOfDay half_behind(std::string_view rest, std::string_view next) {
+    const HalfOfDay in_word = half_of_day(rest);
+    return in_word == HalfOfDay::none ? half_of_day(next) : in_word;
 }
 
 TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, const GivenText& given,
@@ -275,15 +281,6 @@ void TranslatedWords::use_up(Word& word) {
     word.is_free = false;
 }
 
-HalfOfDay TranslatedWords::half_behind(std::size_t word) const {
-    const std::string_view core = words_[word].core;
-    const std::string_view number = words_[word].numbers.front();
-    const std::size_t begin = core.rfind(number);  // nowhere in "−5m", whose sign is no part of the core
-    const HalfOfDay in_word =
-        begin == std::string_view::npos ? HalfOfDay::none : half_of_day(core.substr(begin + number.size()));
-    return in_word == HalfOfDay::none && word + 1 < words_.size() ? half_of_day(words_[word + 1].text) : in_word;
-}
-
 void TranslatedWords::set_times(std::size_t word) {
     if (words_[word].numbers.size() != 1) {
         return;
@@ -293,7 +290,13 @@ void TranslatedWords::set_times(std::size_t word) {
     for (std::size_t i = word + 1; i < size() && i <= word + joined && behind.empty(); ++i) {
         behind = words_[i].times;
     }
-    words_[word].times = times_of(words_[word].numbers.front(), half_behind(word), behind);
+    const std::string_view core = words_[word].core;
+    const std::string_view number = words_[word].numbers.front();
+    const std::size_t begin = core.rfind(number);  // nowhere in "−5m", whose sign is no part of the core
+    const std::string_view rest =
+        begin == std::string_view::npos ? std::string_view() : core.substr(begin + number.size());
+    const std::string_view next = word + 1 < size() ? std::string_view(words_[word + 1].text) : std::string_view();
+    words_[word].times = times_of(number, half_behind(rest, next), behind);
 }
 
 void TranslatedWords::set_text(Word& word, std::string text) const {

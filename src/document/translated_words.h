@@ -13,8 +13,8 @@
 
 namespace softalign {
 
-// What half of the day a word is: "AM", "p.m.,".
-HalfOfDay half_of_day(std::string_view word);
+// The half of the day that a number has behind it, in its own word, as in "5pm", or as the next word: "AM", "p.m.,".
+HalfOfDay half_behind(std::string_view rest, std::string_view next);
 
 // The words of a translation, each with its links, of which some become numbers of the source, or go.
 class TranslatedWords {
@@ -89,9 +89,6 @@ private:
 
     // Leaves the number of a word for no other one of the source.
     static void use_up(Word& word);
-
-    // What is behind the only number of a word.
-    HalfOfDay half_behind(std::size_t word) const;
 
     // Of the word and those behind it, which have their times already.
     void set_times(std::size_t word);
