@@ -159,6 +159,9 @@ def missing_includes(root):
 
 
 def main():
+    if sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     if not (root / "src").is_dir():
         sys.exit(f"check_includes.py: {root} has no folder src")

@@ -51,6 +51,7 @@ done
 data=${data:-$ROOT/data/multi30k/$text}
 output=${output:-$ROOT/runs/distilled$suffix}
 read_seeds "$seed_list"
+[[ $data$output != *[][{},]* ]] || die "the paths of --data and --output must not have commas, brackets or braces"
 need_program
 need_multi30k "$data"
 

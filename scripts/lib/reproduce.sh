@@ -132,6 +132,7 @@ settings_of() {
 train_run() {
     local directory=$1 config=$2 override options=() status=0
     shift 2
+    [[ -f $config ]] || die "$config is not there"
     keep_settings "$directory.settings" "${config#"$ROOT/"} ($(checksum "$config"))
 $(settings_of "$directory" "$@")"
     [[ -e $directory.trained ]] && return 0

@@ -101,11 +101,10 @@ NamedLines read_scored(const std::string& path) {
 }
 
 // Of features the names of the arrays.
-std::optional<NamedLines> read_source(const EvaluateArguments& arguments) {
+std::optional<NamedLines> read_source(const EvaluateArguments& arguments, SourceType type) {
     if (arguments.source.empty()) {
         return std::nullopt;
     }
-    const SourceType type = arguments.model.empty() ? SourceType::text : source_type_of(arguments.model);
     return NamedLines{arguments.source == "-" ? "standard input" : arguments.source,
                       read_sources(arguments.source, type)};
 }
@@ -189,7 +188,9 @@ int run(const EvaluateArguments& arguments) {
     for (const std::string& path : arguments.references) {
         texts.references.push_back(read_scored(path));
     }
-    texts.source = read_source(arguments);
+    const SourceType type = arguments.model.empty() ? SourceType::text : source_type_of(arguments.model);
+    texts.source = read_source(arguments, type);
+    texts.source_is_text = type == SourceType::text;
     texts.training_source = read_if_given(arguments.training_source);
     texts.training_target = read_if_given(arguments.training_target);
     for (const std::string& path : arguments.hypotheses) {

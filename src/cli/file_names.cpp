@@ -68,17 +68,17 @@ std::string shown(const std::string& path, const char* standard) {
 
 }  // namespace
 
-void FileNames::reads_parts(const std::string& directory, const std::string& weights) {
+void FileNames::reads_parts(const std::string& directory, const std::string& weights, const std::string& option) {
     for (const std::string& path :
          {config_path(directory), joint_vocabulary_path(directory), source_vocabulary_path(directory),
           target_vocabulary_path(directory), weights.empty() ? weights_path(directory) : weights}) {
-        reads("--model", path);
+        reads(option, path);
     }
 }
 
-void FileNames::reads_model(const std::string& directory, const std::string& weights) {
-    reads_parts(directory, weights);
-    reads("--model", shortlist_path(directory));
+void FileNames::reads_model(const std::string& directory, const std::string& weights, const std::string& option) {
+    reads_parts(directory, weights, option);
+    reads(option, shortlist_path(directory));
 }
 
 void FileNames::reads_file(const std::string& option, const std::string& path, const std::string& reason) {

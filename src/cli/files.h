@@ -26,8 +26,10 @@ public:
     void writes_file(const std::string& option, const std::string& path, const std::string& reason);
 
     // The parts of a model directory, and its weights: `weights` if not empty. reads_model: its shortlist too.
-    void reads_parts(const std::string& directory, const std::string& weights = "");
-    void reads_model(const std::string& directory, const std::string& weights = "");
+    void reads_parts(const std::string& directory, const std::string& weights = "",
+                     const std::string& option = "--model");
+    void reads_model(const std::string& directory, const std::string& weights = "",
+                     const std::string& option = "--model");
 
     void writes(const std::string& option, const std::string& path) { outputs_.push_back({option, path}); }
 

@@ -58,7 +58,7 @@ void name_texts(const std::string& directory, FileNames& names) {
 void check_files(const ReportArguments& arguments, const std::string& output) {
     FileNames names;
     for (const std::string& directory : arguments.directories) {
-        names.reads_model(directory);
+        names.reads_model(directory, "", directory);
         name_texts(directory, names);
         names.reads(directory, (std::filesystem::path(directory) / "metrics.jsonl").string());
     }

@@ -1,6 +1,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -17,6 +18,7 @@
 #include "journal/log.h"
 #include "journal/progress.h"
 #include "report/run_review.h"
+#include "train/run_directory.h"
 #include "train/trainer.h"
 
 namespace softalign {
@@ -41,7 +43,7 @@ void report_end(const Config& config, const TrainingResult& result) {
     }
     spdlog::info("model: {}", directory);
     if (result.reason == StopReason::signal) {
-        spdlog::info("continue with the same command and --resume");
+        spdlog::info("to continue, run the same command with --resume");
     } else {
         spdlog::info("translate with: softalign translate --model {} --input FILE", shell_word(directory));
     }
@@ -84,6 +86,13 @@ int run_train(const TrainArguments& arguments) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
+    const bool is_place_set = std::any_of(options.overrides.begin(), options.overrides.end(), [](const auto& override) {
+        return starts_with(override, "checkpoints.directory=");
+    });
+    if (arguments.resume && !is_place_set) {
+        require_run_of_config(config, options.file);
+    }
+    require_config_to_stay(config, options.file);
     const TrainingResult result = train(config, arguments.resume);
     if (result.is_first) {
         report_end(config, result);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,11 +58,13 @@ const char* about_lines(const TranslateArguments& arguments, const OutputOptions
 
 void check_split(const TranslateArguments& arguments, const OutputOptions& written, const SearchConfig& asked) {
     if (const char* const option = about_lines(arguments, written, asked)) {
+        const bool is_input = std::string_view(option) == "--prefixes" || std::string_view(option) == "--phrases";
         throw Error(ExitCode::usage, std::string(option) + " cannot be combined with " +
                                          (arguments.html    ? "--format html, under which the input is a document"
                                           : arguments.split ? "--split, under which a line may be several sentences"
                                                             : "--keep-spans, --keep or --glossary") +
-                                         "; --json has what is known about each sentence");
+                                         (is_input ? "; give it for text of one sentence a line"
+                                                   : "; --json has what is known about each sentence"));
     }
 }
 
@@ -144,9 +147,8 @@ TranslateArguments with_default_spans(const TranslateArguments& arguments, const
     const char* const excluding = about_lines(arguments, arguments.output.resolved(asked.n_best), asked);
     if (excluding != nullptr) {
         spdlog::warn(
-            "{} excludes --keep-spans, so that numbers, URLs and the like are translated as text, of which a model "
-            "with "
-            "placeholders has hardly seen any",
+            "{} turns --keep-spans off: numbers, URLs and the like are translated as text, which a model with "
+            "placeholders has rarely seen",
             excluding);
     }
     keep_spans = excluding == nullptr;

@@ -278,7 +278,7 @@ void require_training_keys(const Config& config, const std::string& name) {
     Problems problems;
     const auto require = [&](const char* path, bool given) {
         if (!given) {
-            problems.add(name, std::string(path) + " is not given, and training needs it: " + find_key(path)->meaning);
+            problems.add(name, std::string(path) + " is missing; training needs it: " + find_key(path)->meaning);
         }
     };
     require("data.train_source", !config.data.train_source.empty());

@@ -12,7 +12,8 @@ constexpr double max_beam = 1024;
 // What only a request to translate sets.
 void add_requests(KeyList& list) {
     const char* const sampling = "search.sampling";
-    list.add_request(KEY(search.n_best), between(1, max_beam), "Translations per sentence, at most the beam.");
+    list.add_request(KEY(search.n_best), between(1, max_beam),
+                     "Translations per sentence, at most the beam unless --sample draws them.");
     list.add_request(KEY(search.groups), between(1, max_beam),
                      "Divide the beam into groups that differ from each other.")
         .option = "--diverse-groups";

@@ -199,13 +199,16 @@ YamlNode parse_yaml(const std::string& text, const YamlSource& source) {
     TextCheck(text, source).run();
     TreeBuilder builder(source);
     try {
-        std::istringstream stream(text);
+        // Of a quotation mark that is not closed, yaml-cpp sees the end of the text only where no white space is.
+        std::istringstream stream(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
+        const bool is_open = error.msg == YAML::ErrorMsg::EOF_IN_SCALAR;
         throw Error(ExitCode::configuration, source.place(error.mark.line + 1, error.mark.column + 1) +
-                                                 ": not valid YAML: " + whole_characters(error.msg));
+                                                 ": not valid YAML: " + whole_characters(error.msg) +
+                                                 (is_open ? "; is a quotation mark not closed?" : ""));
     }
     return builder.take();
 }

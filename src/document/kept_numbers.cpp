@@ -48,8 +48,8 @@ std::vector<Number> source_numbers(std::string_view text) {
         const std::size_t next = number.word + 1;
         const std::string_view word = words[number.word];
         const std::size_t end = number.range.end - static_cast<std::size_t>(word.data() - text.data());
-        const HalfOfDay half = half_behind(word.substr(std::min(end, word.size())),
-                                           next < words.size() ? words[next] : std::string_view());
+        const auto word_at = [&words](std::size_t one) { return one < words.size() ? words[one] : std::string_view(); };
+        const HalfOfDay half = half_behind(word.substr(std::min(end, word.size())), word_at(next), word_at(next + 1));
         const bool is_joined = i + 1 < numbers.size() && numbers[i + 1].word <= next + 1;  // as in "3 to 5"
         number.times = times_of(number.range.of(text), half, is_joined ? numbers[i + 1].times : std::vector<Time>());
     }
@@ -75,6 +75,7 @@ void add_copy(MarkedSentence& source, TextRange number, std::string_view spelled
 struct Wanted {
     std::vector<Number> numbers;
     std::vector<Number> in_words;  // such as "5km"
+    bool stands_apart = false;     // whether it is not only in words
 };
 
 // The words of a translation that have a number.
@@ -155,15 +156,13 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
         return result;
     }
     std::map<std::string_view, Wanted> wanted;
-    std::map<std::string_view, std::vector<Number>> in_words;
     std::set<std::string> all;
     for (const Number& number : source_numbers(source.text)) {
         const std::string_view spelled = number.range.of(source.text);
-        (number.apart ? wanted[spelled].numbers : in_words[spelled]).push_back(number);
+        Wanted& same = wanted[spelled];
+        (number.apart ? same.numbers : same.in_words).push_back(number);
+        same.stands_apart = same.stands_apart || number.apart;
         all.emplace(spelled);
-    }
-    for (auto& [spelled, same] : wanted) {
-        same.in_words = in_words[spelled];
     }
     for (const std::string& number : given.lost) {
         const auto same = wanted.find(number);
@@ -174,10 +173,9 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     TranslatedWords words(translation, links, given, std::move(all));
     const auto spare = [&](std::size_t word, std::size_t source_word) -> std::size_t {
         const std::string& number = words.number_of(word);
-        const auto apart = wanted.find(number);
-        const auto in_word = in_words.find(number);
-        const Wanted same{apart == wanted.end() ? std::vector<Number>() : apart->second.numbers,
-                          in_word == in_words.end() ? std::vector<Number>() : in_word->second};
+        static const Wanted none;
+        const auto known = wanted.find(number);
+        const Wanted& same = known == wanted.end() ? none : known->second;
         const auto [all, left] = found(number, same, words);
         if (std::find(all.begin(), all.end(), word) == all.end()) {
             return 0;
@@ -195,7 +193,7 @@ LinkedTranslation with_numbers(const MarkedSentence& source, const std::string& 
     }
     bool changed = false;
     for (const auto& [spelled, same] : wanted) {
-        changed = remove_surplus(spelled, same, words) || changed;
+        changed = (same.stands_apart && remove_surplus(spelled, same, words)) || changed;
     }
     for (const auto& [spelled, same] : wanted) {
         for (const Number& number : missing(spelled, same, words)) {

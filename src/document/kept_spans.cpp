@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,7 +37,7 @@ Pattern compiled(const std::string& text) {
     Pattern pattern(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(text), 0, place, status));
     require_icu_memory(status);
     if (U_FAILURE(status)) {
-        throw Error(ExitCode::usage, "'" + text + "' is not a regular expression of ICU (character " +
+        throw Error(ExitCode::usage, "--keep: '" + text + "' is not a regular expression of ICU (character " +
                                          std::to_string(std::max(place.offset, 0) + 1) + ": " + u_errorName(status) +
                                          ")");
     }
@@ -50,11 +51,13 @@ std::vector<TextRange> matches_of(const icu::RegexPattern& pattern, std::string_
         utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern.matcher(status));
     if (U_SUCCESS(status)) {
-        // For as long a text as there may be: a match of a number takes 16 bytes of stack for each digit.
-        // ICU takes no limit beyond 2^30.
-        constexpr std::size_t most = 16000;
-        const auto thousands = static_cast<std::int32_t>(std::min(text.size() / 1000, most));
-        matcher->setTimeLimit(1000 + thousands, status);
+        // For as long a text as there may be: a match of a number takes 16 bytes of stack for each digit. A unit of
+        // time is 10 000 steps, of which a short match takes hundreds; all matches count. ICU takes no limit of the
+        // stack beyond 2^30.
+        constexpr std::size_t most_thousands = 16000;
+        constexpr std::size_t most_time = std::numeric_limits<std::int32_t>::max() / 2;
+        const auto thousands = static_cast<std::int32_t>(std::min(text.size() / 1000, most_thousands));
+        matcher->setTimeLimit(1000 + static_cast<std::int32_t>(std::min(text.size() / 20, most_time)), status);
         matcher->setStackLimit(8000000 + 64000 * thousands, status);
         matcher->reset(view.getAlias());
     }

@@ -53,7 +53,8 @@ private:
     std::size_t write_up_to_tag(Writing& writing);
     void write_tokens(std::size_t begin, std::size_t end);
     void open(const MarkNode& node);
-    const MarkedSentence::Copy* first_copy(const MarkNode& node) const;
+    const MarkNode* first_child(const MarkNode& node) const;
+    const MarkedSentence::Copy* first_copy(const MarkNode& node);
     void write_copy(const MarkedSentence::Copy& copy, std::size_t next_token);
     void end_span(const MarkedSentence::Copy* span);
     void join_span(const MarkedSentence::Copy& copy);
@@ -76,6 +77,8 @@ private:
     std::size_t space_end_ = 0;    // of the last copy that is a space
     std::size_t tags_begin_ = 0;   // of the tags and unseen copies that were written last, in `out_`
     std::size_t tags_end_ = 0;
+    const MarkNode* known_ = nullptr;  // which begins as the tag that was opened last, with this copy
+    const MarkedSentence::Copy* known_copy_ = nullptr;
 };
 
 std::string Writer::gap_before(std::size_t token) const {
@@ -111,17 +114,23 @@ void Writer::write_tags(std::string_view tags) {
     tags_end_ = out_.size();
 }
 
-// What the node begins with, in whatever tags; null if that is a word.
-const MarkedSentence::Copy* Writer::first_copy(const MarkNode& node) const {
-    const MarkNode* first = &node;
-    while (first->tag != nullptr) {
-        const MarkNode* const child = first->children.empty() ? nullptr : &nodes_[first->children.front()];
-        if (child == nullptr || child->target.begin != node.target.begin) {
-            return nullptr;
+// What a tag begins with; null if that is a word.
+const MarkNode* Writer::first_child(const MarkNode& node) const {
+    const MarkNode* const child = node.children.empty() ? nullptr : &nodes_[node.children.front()];
+    return child != nullptr && child->target.begin == node.target.begin ? child : nullptr;
+}
+
+// What a tag begins with, in whatever tags; null if that is a word.
+const MarkedSentence::Copy* Writer::first_copy(const MarkNode& node) {
+    if (&node != known_) {
+        const MarkNode* first = &node;
+        while (first != nullptr && first->tag != nullptr) {
+            first = first_child(*first);
         }
-        first = child;
+        known_copy_ = first == nullptr ? nullptr : first->copy;
     }
-    return first->copy;
+    known_ = first_child(node);
+    return known_copy_;
 }
 
 // The space in front of a copy that the tag begins with is in front of the tag.

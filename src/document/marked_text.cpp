@@ -30,12 +30,6 @@ TextRange clipped(TextRange range, TextRange sentence) {
     return {std::max(range.begin, sentence.begin), std::min(range.end, sentence.end)};
 }
 
-// The first atom that does not begin before a place.
-std::vector<Atom>::const_iterator first_atom_from(const MarkedText& text, std::size_t place) {
-    return std::lower_bound(text.atoms.begin(), text.atoms.end(), place,
-                            [](const Atom& atom, std::size_t at) { return atom.range.begin < at; });
-}
-
 bool has_space_atom(const MarkedText& text, TextRange range) {
     const auto begin = first_atom_from(text, range.begin);
     return std::any_of(begin, first_atom_from(text, range.end), [](const Atom& atom) { return atom.is_space; });
@@ -82,6 +76,11 @@ SentenceParts parts_of(const MarkedText& text, TextRange sentence) {
 }
 
 }  // namespace
+
+std::vector<Atom>::const_iterator first_atom_from(const MarkedText& text, std::size_t place) {
+    return std::lower_bound(text.atoms.begin(), text.atoms.end(), place,
+                            [](const Atom& atom, std::size_t at) { return atom.range.begin < at; });
+}
 
 std::string with_blanks(const MarkedText& text, TextRange range) {
     std::string part(range.of(text.text));

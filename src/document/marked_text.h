@@ -39,6 +39,9 @@ struct MarkedText {
     std::string written(TextRange range, bool inner = false) const;
 };
 
+// The first atom that does not begin before a place.
+std::vector<Atom>::const_iterator first_atom_from(const MarkedText& text, std::size_t place);
+
 // A part, byte for byte, with blanks in place of the atoms that are white space.
 std::string with_blanks(const MarkedText& text, TextRange range);
 

@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/strings.h"
 #include "document/characters.h"
+#include "text/words.h"
 
 namespace softalign {
 
@@ -56,6 +58,23 @@ std::size_t before_opening_mark(std::string_view text, std::size_t at) {
     return at;
 }
 
+// A word without what is in front of its first letter or digit, and without the marks of Markdown at its end.
+std::string_view without_marks(std::string_view word) {
+    std::size_t begin = 0;
+    while (begin < word.size() && !u_isalnum(character_at(word, begin))) {
+        begin += character_size(word, begin);
+    }
+    word.remove_prefix(begin);
+    return word.substr(0, word.find_last_not_of("*_`") + 1);
+}
+
+// "1." or "a."
+bool is_number_or_letter(std::string_view word) {
+    constexpr std::size_t longest = 3;
+    return is_initial(word) || (word.size() > 1 && word.size() <= longest && word.back() == '.' &&
+                                word.find_first_not_of("0123456789") == word.size() - 1);
+}
+
 }  // namespace
 
 bool is_inside_name(std::string_view text, std::size_t at) {
@@ -83,12 +102,14 @@ std::size_t end_at(std::string_view text, std::size_t at) {
 }
 
 bool is_item_number(std::string_view sentence) {
-    constexpr std::size_t longest = 3;
-    if (is_initial(sentence)) {
-        return true;
-    }
-    return sentence.size() > 1 && sentence.size() <= longest && sentence.back() == '.' &&
-           sentence.find_first_not_of("0123456789") == sentence.size() - 1;
+    const std::vector<std::string_view> words = words_of(sentence);
+    const auto is_mark = [](std::string_view word) {
+        return without_marks(word).empty() || word == "[x]" || word == "[X]";
+    };
+    return !words.empty() && is_number_or_letter(without_marks(words.back())) &&
+           std::all_of(words.begin(), words.end() - 1, [&](std::string_view word) {
+               return is_mark(word) || is_number_or_letter(without_marks(word));
+           });
 }
 
 }  // namespace softalign

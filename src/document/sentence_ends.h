@@ -23,7 +23,8 @@ bool is_quoted_in_sentence(std::string_view text, std::size_t at);
 // (`end.[1]`), and behind a quotation as French writes it (`« Oui. » Elle`). npos where it goes on.
 std::size_t end_at(std::string_view text, std::size_t at);
 
-// Whether all of a sentence so far is the number or letter of an item: "1. Open", "a. Open".
+// Whether all of a sentence so far is the number or letter of an item ("1. Open", "a. Open"), or several and marks in
+// front of them: "- a. Open", "**1. Open**", "(1. Open)", "- [x] 1. Open".
 bool is_item_number(std::string_view sentence);
 
 }  // namespace softalign

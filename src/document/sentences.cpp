@@ -39,7 +39,7 @@ std::string language_of(const std::string& locale) {
     std::string language = known_language(locale);
     if (language.empty()) {
         throw Error(ExitCode::usage,
-                    "'" + locale + "' is not the name of a language; give one such as en, de-CH or zh-Hant");
+                    "--locale: '" + locale + "' is not the name of a language; give one such as en, de-CH or zh-Hant");
     }
     return language;
 }
@@ -124,6 +124,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
     require_icu(status, "read a text");
     std::vector<TextRange> sentences;
     std::size_t begin = 0;
+    std::size_t items = 0;  // where the numbers of items end that the sentence begins with
     for (std::int32_t end = ubrk_first(breaks_->iterator); end != UBRK_DONE; end = ubrk_next(breaks_->iterator)) {
         auto at = static_cast<std::size_t>(end);
         if (at < text.size()) {
@@ -137,10 +138,11 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
         if (at == std::string_view::npos || at <= begin) {
             continue;
         }
-        const TextRange sentence = trimmed(text, {begin, at});
-        if (at < text.size() && is_item_number(sentence.of(text))) {
+        if (at < text.size() && is_item_number(text.substr(std::max(begin, items), at - std::max(begin, items)))) {
+            items = at;
             continue;
         }
+        const TextRange sentence = trimmed(text, {begin, at});
         if (sentence.size() > 0) {
             sentences.push_back(sentence);
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,13 @@ inline bool operator==(const TextRange& a, const TextRange& b) {
 // Adds those of `more` that overlap none that is there. REQUIRES: both are in order and without overlaps; so is the
 // result.
 void add_apart(std::vector<TextRange>& ranges, const std::vector<TextRange>& more);
+
+// The first of ranges, which are in order and without overlaps, that ends behind a place.
+inline std::vector<TextRange>::const_iterator first_ending_behind(const std::vector<TextRange>& ranges,
+                                                                  std::size_t place) {
+    return std::lower_bound(ranges.begin(), ranges.end(), place,
+                            [](const TextRange& range, std::size_t at) { return range.end <= at; });
+}
 
 // Stands in a text for what is no text, such as a picture or a link that is copied: U+FFFC, the object replacement
 // character.

@@ -57,9 +57,13 @@ HalfOfDay half_of_day(std::string_view word) {
 
 }  // namespace
 
-HalfOfDay half_behind(std::string_view rest, std::string_view next) {
+HalfOfDay half_behind(std::string_view rest, std::string_view next, std::string_view second) {
     const HalfOfDay in_word = half_of_day(rest);
-    return in_word == HalfOfDay::none ? half_of_day(next) : in_word;
+    if (in_word != HalfOfDay::none) {
+        return in_word;
+    }
+    const bool is_divided = next.size() == 2 && next.back() == '.' && lower_ascii(core_of(second)) == "m";
+    return half_of_day(std::string(next) + (is_divided ? "m" : ""));
 }
 
 TranslatedWords::TranslatedWords(std::string_view text, const WordLinks& links, const GivenText& given,
@@ -295,8 +299,10 @@ void TranslatedWords::set_times(std::size_t word) {
     const std::size_t begin = core.rfind(number);  // nowhere in "−5m", whose sign is no part of the core
     const std::string_view rest =
         begin == std::string_view::npos ? std::string_view() : core.substr(begin + number.size());
-    const std::string_view next = word + 1 < size() ? std::string_view(words_[word + 1].text) : std::string_view();
-    words_[word].times = times_of(number, half_behind(rest, next), behind);
+    const auto text_of = [this](std::size_t one) {
+        return one < size() ? std::string_view(words_[one].text) : std::string_view();
+    };
+    words_[word].times = times_of(number, half_behind(rest, text_of(word + 1), text_of(word + 2)), behind);
 }
 
 void TranslatedWords::set_text(Word& word, std::string text) const {

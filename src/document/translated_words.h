@@ -13,8 +13,9 @@
 
 namespace softalign {
 
-// The half of the day that a number has behind it, in its own word, as in "5pm", or as the next word: "AM", "p.m.,".
-HalfOfDay half_behind(std::string_view rest, std::string_view next);
+// The half of the day that a number has behind it: in the rest of its own word, as in "5pm", as the next word, "AM" or
+// "p.m.,", or as the next two: "p. m."
+HalfOfDay half_behind(std::string_view rest, std::string_view next, std::string_view second);
 
 // The words of a translation, each with its links, of which some become numbers of the source, or go.
 class TranslatedWords {

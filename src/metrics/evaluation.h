@@ -57,6 +57,7 @@ struct EvaluationTexts {
     std::optional<NamedLines> source;
     std::optional<NamedLines> training_source;
     std::optional<NamedLines> training_target;
+    bool source_is_text = true;  // else the lines of `source` are names of arrays
 };
 
 // Throws Error(usage) for an unknown metric, tokenizer, smoothing, breakdown or format, listing the known ones, for

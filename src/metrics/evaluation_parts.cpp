@@ -45,8 +45,9 @@ std::vector<Table> tables(const ScoredTexts& scored, const BreakdownInput& input
     std::vector<Table> made;
     for (const std::string& name : scored.request.breakdowns) {
         if (name == "length") {
-            made.push_back(texts.source ? by_length(input, texts.source->lines, "source")
-                                        : by_length(input, scored.streams.front(), "reference"));
+            made.push_back(texts.source && texts.source_is_text
+                               ? by_length(input, texts.source->lines, "source")
+                               : by_length(input, scored.streams.front(), "reference"));
         } else if (name == "frequency") {
             made.push_back(
                 by_rarest_word(input, texts.source->lines, count_words(texts.training_source->lines, input.words)));

@@ -177,6 +177,7 @@ void check_texts(const EvaluationTexts& texts, const EvaluationRequest& request)
     require(!by_frequency || (texts.source && texts.training_source),
             "--by frequency needs the source and the text that the model was trained on: --source FILE and "
             "--training-source FILE");
+    require(!by_frequency || texts.source_is_text, "--by frequency counts words of the source, and features have none");
     require(!has(request.breakdowns, "words") || texts.training_target,
             "--by words needs the text that the model was trained on: --training-target FILE");
     for (const NamedLines& system : texts.systems) {

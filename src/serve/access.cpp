@@ -1,9 +1,11 @@
 #include "serve/access.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -28,7 +30,7 @@ std::vector<std::string> read_keys(const std::string& path) {
     }
     std::ifstream file(path);
     if (!file) {
-        throw Error(ExitCode::data, "--api-keys " + path + ": cannot be read");
+        throw Error(ExitCode::data, "--api-keys " + path + ": cannot be read (" + std::strerror(errno) + ")");
     }
     for (std::string line; std::getline(file, line);) {
         const bool has_mark = keys.empty() && starts_with(line, byte_order_mark);

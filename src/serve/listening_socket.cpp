@@ -66,6 +66,10 @@ std::string text_of(const sockaddr* address, bool with_port) {
 
 }  // namespace
 
+void require_address(const std::string& address) {
+    parts_of(address);
+}
+
 ListeningSocket listen_on(const std::string& address) {
     const HostPort wanted = parts_of(address);
     addrinfo hints{};

@@ -11,6 +11,9 @@ struct ListeningSocket {
     bool is_ipv6 = false;
 };
 
+// Throws Error(usage) for what is not HOST:PORT or [IPv6]:PORT.
+void require_address(const std::string& address);
+
 // Opens one on HOST:PORT or [IPv6]:PORT; port 0: the system chooses. The errors say what is wrong with the address.
 // Throws Error(processes) if it is in use or not this machine's; Error(usage) if it is not an address, the host is
 // unknown, the port needs privileges, or the system refuses it for another reason.

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "platform/memory_reserve.h"
 #include "serve/access.h"
+#include "serve/listening_socket.h"
 #include "serve/origin.h"
 
 namespace softalign {
@@ -73,10 +74,12 @@ std::int64_t allow_connections(std::int64_t wanted) {
 int run_server(const ServerOptions& options) {
     const std::string& cors = options.service.cors;
     if (!cors.empty() && cors != "*" && !is_origin(cors)) {
-        throw Error(ExitCode::usage, "--cors \"" + cors +
-                                         "\": not an origin; write one as browsers do, in small letters and without a "
-                                         "slash at its end, such as https://example.org, or *");
+        throw Error(ExitCode::usage,
+                    "--cors \"" + cors +
+                        "\": not an origin; write one as browsers do, in lower-case letters and without a "
+                        "slash at its end, such as https://example.org, or *");
     }
+    require_address(options.http.address);  // before the models are loaded
     const AwaitedSignals signals;
     const MemoryReserve reserve;
     HttpOptions http = options.http;

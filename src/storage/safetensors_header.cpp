@@ -178,7 +178,8 @@ TensorEntry parse_entry(const std::string& name, const json& node, std::uint64_t
     }
     if (entry.end > data_bytes) {
         reject_tensor(path, name,
-                      "its data end at byte " + std::to_string(entry.end) + " of " + std::to_string(data_bytes));
+                      "its data end at byte " + std::to_string(entry.end) + ", but the file has " +
+                          std::to_string(data_bytes) + " bytes of data");
     }
     if (entry.end - entry.begin != byte_count(entry)) {
         reject_tensor(path, name,

@@ -18,6 +18,8 @@
 #include "base/error.h"
 #include "data/corpus_cache.h"
 #include "data/corpus_side.h"
+#include "data/file_chain.h"
+#include "data/parallel_lines.h"
 #include "data/source_lines.h"
 #include "document/placeholders.h"
 #include "storage/model_directory.h"
@@ -146,6 +148,15 @@ BatchPlanOptions plan_options(const Config& config) {
 
 namespace {
 
+// Before a vocabulary is trained, which takes minutes for a large text.
+void require_equal_sides(const DataConfig& data) {
+    FileChain source(data.train_source, data.source_type);
+    FileChain target(data.train_target);
+    if (source.count_to_end() != target.count_to_end()) {
+        throw unequal_sides(source.says(), target.says());
+    }
+}
+
 VocabularyFiles untagged_vocabularies(const Config& config, const std::string& directory) {
     const std::string joint = joint_vocabulary_path(directory);
     const std::string source = source_vocabulary_path(directory);
@@ -154,10 +165,9 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
     if (vocabulary.from_start_model) {
         return vocabularies_of_start_model(config, directory);
     }
-    if (config.data.source_type == SourceType::features) {
-        return {vocabulary.target_model.empty()
-                    ? trained(config, config.data.train_target, vocabulary.size_of_target(), target)
-                    : given(vocabulary.target_model, target)};
+    const bool has_features = config.data.source_type == SourceType::features;
+    if (has_features && !vocabulary.target_model.empty()) {
+        return {given(vocabulary.target_model, target)};
     }
     if (!vocabulary.source_model.empty()) {
         const bool one = vocabulary.target_model.empty() || vocabulary.target_model == vocabulary.source_model;
@@ -165,6 +175,10 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
             return {given(vocabulary.source_model, joint)};
         }
         return {given(vocabulary.source_model, source), given(vocabulary.target_model, target)};
+    }
+    require_equal_sides(config.data);
+    if (has_features) {
+        return {trained(config, config.data.train_target, vocabulary.size_of_target(), target)};
     }
     if (vocabulary.joint) {
         std::vector<std::string> files = config.data.train_source;

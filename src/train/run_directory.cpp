@@ -2,9 +2,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <system_error>
@@ -12,6 +15,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/load.h"
 #include "storage/safetensors.h"
 #include "text/line_reader.h"
@@ -36,6 +40,16 @@ void require_rereadable(const std::string& path) {
     }
 }
 
+std::vector<std::string> texts_of(const Config& config) {
+    std::vector<std::string> paths = config.data.train_source;
+    paths.insert(paths.end(), config.data.train_target.begin(), config.data.train_target.end());
+    paths.insert(paths.end(), config.data.alignments.begin(), config.data.alignments.end());
+    if (!config.data.valid_source.empty()) {
+        paths.insert(paths.end(), {config.data.valid_source, config.data.valid_target});
+    }
+    return paths;
+}
+
 const std::string& directory_of(const Config& config) {
     require_inputs(config);
     return config.checkpoints.directory;
@@ -45,10 +59,14 @@ std::string in(const std::string& directory, const char* name) {
     return (fs::path(directory) / name).string();
 }
 
-// All that a run writes, so that it does not fail halfway; a FIFO would block it for ever.
+// All that a run writes beside its checkpoints.
+constexpr std::array<const char*, 9> written_files{"train.log",         "metrics.jsonl",       "config.yaml",
+                                                   "joint.spm",         "source.spm",          "target.spm",
+                                                   "model.safetensors", "validation.best.txt", "report.html"};
+
+// So that it does not fail halfway; a FIFO would block it for ever.
 void require_regular_files(const std::string& directory) {
-    for (const char* name : {"train.log", "metrics.jsonl", "config.yaml", "joint.spm", "source.spm", "target.spm",
-                             "model.safetensors", "validation.best.txt"}) {
+    for (const char* name : written_files) {
         const std::string path = in(directory, name);
         std::error_code ignored;
         const fs::file_status status = fs::status(path, ignored);
@@ -68,6 +86,27 @@ bool same_file(const std::string& a, const std::string& b) {
 // The user's own file is neither replaced nor removed.
 bool is_given(const Config& config, const std::string& path) {
     return same_file(config.vocabulary.source_model, path) || same_file(config.vocabulary.target_model, path);
+}
+
+bool holds_run(const Config& config, const std::string& directory) {
+    const Checkpoints existing(directory, config.checkpoints);
+    return existing.newest() >= 0 || existing.has_model();
+}
+
+// Of the user's own files, training writes over none.
+void require_inputs_to_stay(const Config& config, const std::string& directory) {
+    std::vector<std::string> inputs = texts_of(config);
+    inputs.insert(inputs.end(), {config.model.init.source_embeddings, config.model.init.target_embeddings});
+    for (const std::string& input : inputs) {
+        for (const char* name : written_files) {
+            if (same_file(input, in(directory, name))) {
+                throw Error(ExitCode::configuration,
+                            input + ": training reads this file and would write over it, as " + name +
+                                " in checkpoints.directory; move the file elsewhere, or choose another "
+                                "checkpoints.directory");
+            }
+        }
+    }
 }
 
 // A run that starts has the vocabularies that it writes and no other ones.
@@ -120,13 +159,7 @@ void require_run_to_resume(const Config& config, const std::string& directory, c
 }  // namespace
 
 void require_inputs(const Config& config) {
-    std::vector<std::string> paths = config.data.train_source;
-    paths.insert(paths.end(), config.data.train_target.begin(), config.data.train_target.end());
-    paths.insert(paths.end(), config.data.alignments.begin(), config.data.alignments.end());
-    if (!config.data.valid_source.empty()) {
-        paths.insert(paths.end(), {config.data.valid_source, config.data.valid_target});
-    }
-    for (const std::string& path : paths) {
+    for (const std::string& path : texts_of(config)) {
         require_rereadable(path);
         const LineReader opened(path);
     }
@@ -134,10 +167,41 @@ void require_inputs(const Config& config) {
     require_rereadable(config.vocabulary.target_model);
 }
 
+void require_run_of_config(const Config& config, const std::string& file) {
+    const std::string& directory = config.checkpoints.directory;
+    const std::string folder = fs::absolute(file).parent_path().string();
+    if (same_file(file, config_path(folder)) && !same_file(folder, directory) && holds_run(config, folder)) {
+        throw Error(ExitCode::configuration,
+                    file + ": checkpoints.directory is " + directory +
+                        ", not the directory of this file, which holds a run; to resume that run, for example because "
+                        "it was moved or copied, add --set " +
+                        shell_word("checkpoints.directory=" + folder));
+    }
+}
+
+void require_config_to_stay(const Config& config, const std::string& file) {
+    const std::string& directory = config.checkpoints.directory;
+    if (!same_file(file, config_path(directory)) || holds_run(config, directory)) {
+        return;
+    }
+    std::ifstream stream(file, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    if (text != to_yaml(config)) {
+        throw Error(ExitCode::configuration,
+                    file +
+                        ": training would write its resolved configuration over this file, which is in "
+                        "checkpoints.directory; rename it, or choose another checkpoints.directory");
+    }
+}
+
 MadeFolder::MadeFolder(const std::string& path) : path_(path) {
     std::error_code error;
     for (fs::path folder = path; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
         made_.push_back(folder.string());
+    }
+    const bool is_file = fs::exists(path, error) && !fs::is_directory(path, error);
+    if (is_file) {
+        throw Error(ExitCode::output, path + ": a file, not a directory; choose another checkpoints.directory");
     }
     fs::create_directories(path, error);
     if (error) {
@@ -163,6 +227,7 @@ RunDirectory::RunDirectory(const Config& config, bool resume)
     } else {
         require_no_run(path(), existing);
     }
+    require_inputs_to_stay(config, path());
     if (newest_ < 0) {
         require_given_vocabularies_to_stay(config, path());
         require_given_weights(config);

@@ -16,6 +16,14 @@ namespace softalign {
 // pipe).
 void require_inputs(const Config& config);
 
+// Throws Error(configuration) if `file`, from which the configuration was read, is the config.yaml of a run in another
+// directory than the configuration names, as that of a run that was moved or copied is.
+void require_run_of_config(const Config& config, const std::string& file);
+
+// Throws Error(configuration) if a run that starts would write other text over `file`, from which the configuration was
+// read.
+void require_config_to_stay(const Config& config, const std::string& file);
+
 // The folder of a run, created with its missing parents. Unless keep() was called, the destructor removes the folders
 // that were created, as far as they are empty.
 class MadeFolder {
@@ -41,7 +49,7 @@ public:
     // Checks that the files the configuration names can be read, creates the directory if it does not exist, and locks
     // it. Throws Error: data for a text; output if the directory cannot be created or written to, or is in use;
     // configuration if `resume` is false and it holds a run, or `resume` is true and the run there was started with
-    // other settings or has a model but no checkpoint.
+    // other settings or has a model but no checkpoint, or if the run would write over a file that it reads.
     RunDirectory(const Config& config, bool resume);
 
     const std::string& path() const { return folder_.path(); }

@@ -393,8 +393,8 @@ TrainingResult Run::go() {
     if (first_says(saved_update_ != state_.update || best_.waits() || mean_.waits()) &&
         !save(*reason == StopReason::signal)) {
         throw Error(ExitCode::output,
-                    "the end of the run could not be saved (the message above says why); mend that, and go on from "
-                    "the last checkpoint with --resume");
+                    "the end of the run could not be saved (the message above says why); fix that, then continue "
+                    "from the last checkpoint with --resume");
     }
     // Without validation the last weights are the model, but for those that a validation came after.
     if (directory_ && (!checkpoints_.has_model() || (!validator_ && state_.last_validation < state_.last_applied()))) {

@@ -1,7 +1,6 @@
 #include "translate/document_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -10,12 +9,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/strings.h"
 #include "document/characters.h"
 #include "document/clauses.h"
 #include "document/html_text.h"
 #include "document/kept_numbers.h"
 #include "document/kept_spans.h"
+#include "document/leading_markers.h"
 #include "document/mark_placement.h"
 #include "document/placeholders.h"
 #include "document/seen_text.h"
@@ -84,112 +83,24 @@ std::string_view without_outer_escapes(std::string_view asked, std::string_view 
     return asked;
 }
 
+// Where the terms of the glossary are in a text, in order.
+std::vector<TextRange> terms_in(std::string_view text, const TextForm& form) {
+    std::vector<TextRange> terms;
+    for (const Glossary::Found& term :
+         form.glossary != nullptr ? form.glossary->find(text) : std::vector<Glossary::Found>()) {
+        terms.push_back(term.range);
+    }
+    return terms;
+}
+
 // Without the spans that are part of a term.
-std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std::vector<Glossary::Found>& terms) {
+std::vector<TextRange> outside_of_terms(std::vector<TextRange> spans, const std::vector<TextRange>& terms) {
     const auto is_in_term = [&terms](TextRange span) {
-        const auto term =
-            std::lower_bound(terms.begin(), terms.end(), span.begin,
-                             [](const Glossary::Found& found, std::size_t place) { return found.range.end <= place; });
-        return term != terms.end() && term->range.contains(span);
+        const auto term = first_ending_behind(terms, span.begin);
+        return term != terms.end() && term->contains(span);
     };
     spans.erase(std::remove_if(spans.begin(), spans.end(), is_in_term), spans.end());
     return spans;
-}
-
-// The number of an item that a text begins with: "1." and "12)". Longer ones may be years.
-std::string_view item_number(std::string_view text) {
-    constexpr std::size_t longest = 2;
-    const std::size_t end = text.find_first_not_of("0123456789");
-    const bool is_item = end > 0 && end <= longest && (text[end] == '.' || text[end] == ')');
-    return text.substr(0, is_item ? end + 1 : 0);
-}
-
-// A sentence without the number of an item that it begins with and, in plain text, without the marks of lists,
-// headings, quotations and speakers, as in "- Hello", "1. Hello" and "> # Title": they stay in front of its
-// translation. Empty if there is nothing else. Such a mark, and the number, may be an atom. What is part of a term is
-// no marker. `line`: the text with blanks.
-TextRange without_markers(const MarkedText& text, std::string_view line, TextRange sentence,
-                          const std::vector<Glossary::Found>& terms) {
-    constexpr std::array<std::string_view, 7> markers{"-", "*", ">", "\u2013", "\u2014", "\u2022", "#"};
-    const auto atom_at = [&](std::size_t at) {
-        const auto atom = std::lower_bound(text.atoms.begin(), text.atoms.end(), at,
-                                           [](const Atom& one, std::size_t place) { return one.range.begin < place; });
-        const bool is_there = atom != text.atoms.end() && atom->range.begin == at && atom->range.end <= sentence.end;
-        return is_there ? &*atom : nullptr;
-    };
-    const auto behind_space = [&](std::size_t at) {
-        while (at < sentence.end && is_blank_at(line, at)) {
-            ++at;
-        }
-        return at;
-    };
-    // Behind the comments, images and the like at a place of HTML.
-    const auto behind_unseen = [&](std::size_t at) {
-        for (const Atom* atom = atom_at(at);
-             text.markup == Markup::html && atom != nullptr && !atom->is_space && atom->seen.empty();
-             atom = atom_at(at)) {
-            at = atom->range.end;
-        }
-        return at;
-    };
-    // Whether a tag that begins at a place, or behind it and in front of another, ends within the rest of the sentence:
-    // without its beginning, it could only be put at the beginning of the translation.
-    const auto begins_tag = [&](TextRange cut) {
-        auto mark = std::lower_bound(text.marks.begin(), text.marks.end(), cut.begin,
-                                     [](const TagPair& one, std::size_t place) { return one.range.begin < place; });
-        while (mark != text.marks.end() && mark->range.begin < cut.end &&
-               (mark->range.end <= cut.end || mark->range.end >= sentence.end ||
-                !has_letter(TextRange{mark->range.end, sentence.end}.of(line)))) {
-            ++mark;
-        }
-        return mark != text.marks.end() && mark->range.begin < cut.end;
-    };
-    // The marker at a place, and where it ends; none: the place.
-    const auto marker_at = [&](std::size_t place) {
-        const std::size_t unseen = behind_unseen(place);
-        const std::size_t at = unseen == place ? place : behind_space(unseen);
-        const auto term = std::lower_bound(
-            terms.begin(), terms.end(), at,
-            [](const Glossary::Found& found, std::size_t behind) { return found.range.end <= behind; });
-        if (term != terms.end() && term->range.begin <= at) {
-            return std::pair(std::string_view(), place);
-        }
-        const Atom* const atom = atom_at(at);
-        const std::string_view rest =
-            atom != nullptr ? std::string_view(atom->text) : TextRange{at, sentence.end}.of(line);
-        const auto* const marker = std::find_if(markers.begin(), markers.end(), [&](std::string_view one) {
-            return text.markup == Markup::none && (atom != nullptr ? rest == one : starts_with(rest, one));
-        });
-        if (marker != markers.end()) {
-            return std::pair(*marker, atom != nullptr ? atom->range.end : at + marker->size());
-        }
-        if (atom != nullptr) {
-            const std::size_t end = atom->range.end;
-            const std::string whole = atom->text + std::string(TextRange{end, sentence.end}.of(line).substr(0, 1));
-            const bool is_item = whole.size() > rest.size() && item_number(whole) == whole;
-            return std::pair(is_item ? rest : std::string_view(), is_item ? end + 1 : place);
-        }
-        const std::string_view number = item_number(rest);
-        return std::pair(number, number.empty() ? place : at + number.size());
-    };
-    while (sentence.size() > 0) {
-        auto [marker, end] = marker_at(sentence.begin);
-        if (marker.empty()) {
-            break;
-        }
-        if (marker == "#" || marker == ">") {
-            for (auto more = marker_at(end); more.first == marker; more = marker_at(end)) {
-                end = more.second;
-            }
-        }
-        end = behind_unseen(end);
-        const std::size_t next = behind_space(end);
-        if ((next == end && next < sentence.end) || begins_tag({sentence.begin, next})) {
-            break;
-        }
-        sentence.begin = next;
-    }
-    return sentence;
 }
 
 }  // namespace
@@ -295,12 +206,11 @@ std::vector<TextRange> DocumentReader::sentences_of(const MarkedText& marked, co
         return whole.size() > 0 ? std::vector<TextRange>{whole} : std::vector<TextRange>();
     }
     std::vector<TextRange> parts;
-    const std::vector<Glossary::Found> terms =
-        form.glossary != nullptr ? form.glossary->find(marked.text) : std::vector<Glossary::Found>();
+    const LeadingMarkers markers(marked, line, terms_in(marked.text, form));
     const SeenText seen(marked);
     for (const TextRange& place : seen.places_of(splitter_.split(in_one_line(seen.text())))) {
         const TextRange sentence = trimmed(line, place);
-        const TextRange rest = without_markers(marked, line, sentence, terms);
+        const TextRange rest = markers.without(sentence);
         if (rest.size() == 0) {
             continue;
         }
@@ -390,8 +300,8 @@ TranslationRequest DocumentReader::request_of(SourceDocument& document, SourceDo
 void DocumentReader::add_line(SourceDocument& document, TextRange range, const MarkedText& line, const TextForm& form,
                               const TranslationRequest& given) const {
     std::vector<TextRange> spans = spans_.in_line(line, keeps(form));
-    if (form.glossary != nullptr && !spans.empty()) {
-        spans = outside_of_terms(std::move(spans), form.glossary->find(line.text));
+    if (!spans.empty()) {
+        spans = outside_of_terms(std::move(spans), terms_in(line.text, form));
     }
     const MarkedText text = spans.empty() ? line : with_spans(line, spans);
     const bool has_objects = text.markup == Markup::html || !text.atoms.empty();

@@ -128,7 +128,7 @@ void Glossary::add(const std::string& source, const std::string& target, const T
     }
     if (is_blank(target)) {
         throw Error(ExitCode::data, "the glossary has no translation of '" + beginning_of(source) +
-                                        "'; write it behind the tab, or remove the line");
+                                        "'; write it after the tab, or remove the line");
     }
     constexpr std::size_t most_bytes = 1000;
     if (target.size() > most_bytes) {

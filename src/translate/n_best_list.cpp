@@ -204,7 +204,7 @@ bool NBestReader::next(NBestBlock& block) {
     } while (has_ahead_ && ahead_.index == index);
     if (has_ahead_ && ahead_.index < index) {
         throw fault(list_.line_number(),
-                    "an entry of sentence " + std::to_string(ahead_.index) + " behind those of sentence " +
+                    "an entry of sentence " + std::to_string(ahead_.index) + " after those of sentence " +
                         std::to_string(index) +
                         "; the entries of a sentence must stand together, sentences in their order");
     }

@@ -25,7 +25,7 @@ void next_beside(LineReader& reader, bool more, const SourceLines& text, std::st
                                         (there ? " has more lines than the " : " has fewer lines than the ") +
                                         std::to_string(there ? text.line_number() : reader.line_number() + 1) +
                                         (there ? " of " : " read so far of ") + text.name() +
-                                        "; give a line for each sentence, an empty one where nothing is asked of it");
+                                        "; give one line for each sentence, an empty one where you ask for nothing");
     }
     reader.require_utf8(line);
 }

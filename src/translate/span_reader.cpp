@@ -28,13 +28,27 @@ constexpr std::size_t known_number = 2;  // pieces
 // punctuation, so that a full stop behind a sign stays one.
 std::vector<WordToken> unknown_tokens(std::string_view text) {
     std::vector<WordToken> tokens;
+    bool is_open = false;  // whether the last one has a bracket that the next character may close
+    const auto opened = [](std::string_view word) {
+        return std::count(word.begin(), word.end(), '(') - std::count(word.begin(), word.end(), ')');
+    };
     for (const WordToken& token : word_tokens(text)) {
         const std::string_view word = token.range.of(text);
+        const bool touches = !tokens.empty() && tokens.back().range.end == token.range.begin;
         if (!has_unspaced(word) && !token.punctuation) {
             tokens.push_back(token);
+            if (touches && text[token.range.begin - 1] == '(' && opened(word) < 0) {  // "(0)30"
+                tokens.pop_back();
+                tokens.back() = {{tokens.back().range.begin, token.range.end}, token.word, false};
+            }
+            is_open = opened(word) > 0;
             continue;
         }
         for (const TextRange& unit : units_of(word)) {
+            if (is_open && unit.begin == 0 && touches && unit.of(word) == ")") {  // "30(0)"
+                ++tokens.back().range.end;
+                continue;
+            }
             tokens.push_back(
                 {{token.range.begin + unit.begin, token.range.begin + unit.end}, token.word, token.punctuation});
         }

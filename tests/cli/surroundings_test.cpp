@@ -15,6 +15,7 @@
 
 #include "base/full_pipe.h"
 #include "cli/program_outcome.h"
+#include "text/fixtures.h"
 
 namespace softalign {
 namespace {
@@ -216,6 +217,26 @@ TEST_F(Surroundings, TooLittleMemory) {
         "Resource temporarily unavailable\nthe system refused this; see the limits that it sets with: ulimit -a");
     expect_fault(run_alone(folder_, threads, [] { limit(RLIMIT_AS, 2 * gibibyte); }), ExitCode::internal,
                  "out of memory");
+}
+
+TEST_F(Surroundings, ARunThatWasMoved) {
+    expect_success(run_here(training()));
+    const std::string moved = folder_.path("moved");
+    fs::rename(folder_.path("run"), moved);
+    Arguments resume = {"train", moved + "/config.yaml", "--resume", "--set", "training.max_updates=3"};
+    expect_fault(run_here(resume), ExitCode::configuration, "add --set checkpoints.directory=" + moved);
+    EXPECT_FALSE(fs::exists(folder_.path("run")));
+    resume.insert(resume.end(), {"--set", "checkpoints.directory=" + moved});
+    expect_success(run_here(resume));
+    EXPECT_FALSE(fs::exists(folder_.path("run")));
+}
+
+TEST_F(Surroundings, AConfigurationWhereTrainingWritesItsOwn) {
+    const std::string config = folder_.write("config.yaml", read_bytes(training()[1]) + "# mine\n");
+    const std::string before = read_bytes(config);
+    expect_fault(run_here({"train", config, "--set", "checkpoints.directory=" + folder_.path("")}),
+                 ExitCode::configuration, "training would write its resolved configuration over this file");
+    EXPECT_EQ(read_bytes(config), before);
 }
 
 TEST_F(Surroundings, AFolderThatIsReadOnly) {

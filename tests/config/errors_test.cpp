@@ -150,6 +150,10 @@ TEST(ConfigErrors, YamlSyntax) {
     expect_contains(refusal("training: {seed: 1\n"), "not valid YAML: end of map flow not found");
     expect_contains(refusal("training: {seed: 1}\n]\n"), "config.yaml:2:1: not valid YAML: ");
     expect_contains(refusal("data: {valid_source: \"a\n"), "not valid YAML: ");
+    for (const char* rest : {"\n", "\n  valid_target: b\n", "\n  valid_target: b\r\n \t\n", ""}) {
+        expect_contains(refusal(std::string("data:\n  valid_source: 'a") + rest),
+                        "not valid YAML: illegal EOF in scalar; is a quotation mark not closed?");
+    }
     // No half of a character.
     EXPECT_EQ(refusal("data: {valid_source: \"\\\xC3\xA4\"}\n"),
               "config.yaml:1:25: not valid YAML: unknown escape character");
@@ -324,10 +328,9 @@ TEST(ConfigErrors, WhatTrainingNeeds) {
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::configuration);
         const std::string message = error.what();
-        EXPECT_EQ(message.find("config.yaml: data.train_source is not given, and training needs it: Training text"),
-                  0U);
-        expect_contains(message, "\nconfig.yaml: data.train_target is not given, and training needs it: ");
-        expect_contains(message, "\nconfig.yaml: checkpoints.directory is not given, and training needs it: ");
+        EXPECT_EQ(message.find("config.yaml: data.train_source is missing; training needs it: Training text"), 0U);
+        expect_contains(message, "\nconfig.yaml: data.train_target is missing; training needs it: ");
+        expect_contains(message, "\nconfig.yaml: checkpoints.directory is missing; training needs it: ");
     }
     require_training_keys(parse("data: {train_source: a, train_target: b}\ntraining: {max_epochs: 1}\n"
                                 "checkpoints: {directory: c}\n"),

@@ -39,6 +39,15 @@ TEST(Numbers, MayHaveAMillionDigits) {
     EXPECT_EQ(numbers("a " + digits + "b"), Texts());
 }
 
+TEST(Numbers, MayBeMillionsInALine) {
+    constexpr std::size_t count = 1000000;
+    std::string line;
+    for (std::size_t i = 0; i < count; ++i) {
+        line += i % 2 == 0 ? "5 " : "1. ";
+    }
+    EXPECT_EQ(numbers_of(line).size(), count);
+}
+
 TEST(SpanFinder, FindsWhatIsNoLanguage) {
     EXPECT_EQ(found("See https://a.org/x?y=1&z (or www.b.com)."), (Texts{"https://a.org/x?y=1&z", "www.b.com"}));
     EXPECT_EQ(found("Http://a.org or WWW.B.ORG, HTTPS://C.org"), (Texts{"Http://a.org", "WWW.B.ORG", "HTTPS://C.org"}));
@@ -402,6 +411,9 @@ TEST(WithNumbers, TimesOfTheOtherClockAreNotMissing) {
     EXPECT_EQ(numbered("he left at 3 pm .", "er ging um 15 Uhr .", {0, 1, 2, 3, 4, 5}), "er ging um 15 Uhr .");
     EXPECT_EQ(numbered("at 3 p.m., he left", "um 15:00 ging er", {0, 1, 4, 3}), "um 15:00 ging er");
     EXPECT_EQ(numbered("at 12 AM", "um 0 Uhr", {0, 1, 2}), "um 0 Uhr");
+    EXPECT_EQ(numbered("a las 5 p. m. salió", "um 17 Uhr ging er", {0, 2, 3, 5, 5}), "um 17 Uhr ging er");
+    EXPECT_EQ(numbered("a las 5 a. m. salió", "um 17 Uhr ging er", {0, 2, 3, 5, 5}), "um 5 Uhr ging er");
+    EXPECT_EQ(numbered("um 17 Uhr", "a las 5\u00A0p.\u00A0m.", {0, 0, 1, 2, 2}), "a las 5\u00A0p.\u00A0m.");
     EXPECT_EQ(numbered("um 15 Uhr", "at 3 pm", {0, 1, 2}), "at 3 pm");
     EXPECT_EQ(numbered("um 15.30 Uhr", "at 3:30pm.", {0, 1}), "at 3:30pm.");
     EXPECT_EQ(numbered("um 15 Uhr", "at 3pm", {0, 1}), "at 3pm");

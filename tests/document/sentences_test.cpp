@@ -186,6 +186,21 @@ TEST(Sentences, TheNumberOfAnItemIsNone) {
     EXPECT_EQ(sentences("a. Open it."), Texts{"a. Open it."});
     EXPECT_EQ(sentences("1. Open the door. 2. Close it. In 1999. Yes."),
               (Texts{"1. Open the door.", "2. Close it.", "In 1999.", "Yes."}));
+    for (const char* marks :
+         {"- ", "1. ", "**", "(", "\"", ">", "- [x] ", "- [ ] ", "_", "[", "## **", "1. 2. - b. "}) {
+        for (const char* item : {"a. ", "1. "}) {
+            const std::string text = std::string(marks) + item + "Open the door.";
+            EXPECT_EQ(sentences(text), Texts{text});
+        }
+    }
+    EXPECT_EQ(sentences("**1.** Open it. Go."), (Texts{"**1.** Open it.", "Go."}));
+    EXPECT_EQ(sentences("Wait ... Then go. We are 5. Two dogs."),
+              (Texts{"Wait ...", "Then go.", "We are 5.", "Two dogs."}));
+    std::string items;
+    for (int i = 0; i < 30000; ++i) {
+        items += "1. ";
+    }
+    EXPECT_EQ(sentences(items + "Open it. Go."), (Texts{items + "Open it.", "Go."}));
 }
 
 TEST(Sentences, OfATextInSmallLetters) {

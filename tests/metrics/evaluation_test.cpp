@@ -249,6 +249,13 @@ TEST(Evaluation, ChangesOfErrorRatesKnowThatLowerIsBetter) {
     EXPECT_NE(text.find("line 1: 0.0 -> 18.8"), std::string::npos) << text;
 }
 
+TEST(Evaluation, NamesOfArraysHaveNoLength) {
+    EvaluationRequest request;
+    request.breakdowns = {"length"};
+    const std::string text = evaluate({{hypotheses}, {reference}, reference, {}, {}, false}, request);
+    EXPECT_NE(text.find("By the length of the reference"), std::string::npos) << text;
+}
+
 TEST(Evaluation, RatioToAnEmptyReferenceIsZero) {
     EXPECT_EQ(verbose_score(corpus_bleu({"a"}, {{""}}, {})),
               "0.0/0.0/0.0/0.0 (BP = 1.000 ratio = 0.000 hyp_len = 1 ref_len = 0)");
@@ -348,6 +355,8 @@ TEST(Evaluation, ContradictionsAreExplained) {
     EXPECT_EQ(text_fault({{hypotheses}, {reference}, reference, {}, {}}, request),
               "--by frequency needs the source and the text that the model was trained on: --source FILE and "
               "--training-source FILE");
+    EXPECT_EQ(text_fault({{hypotheses}, {reference}, reference, reference, {}, false}, request),
+              "--by frequency counts words of the source, and features have none");
     request.breakdowns = {"words"};
     EXPECT_EQ(text_fault({{hypotheses}, {reference}, {}, {}, {}}, request),
               "--by words needs the text that the model was trained on: --training-target FILE");

@@ -129,9 +129,10 @@ TEST_F(HostileSafetensors, BytesThatDoNotFitTheShape) {
 }
 
 TEST_F(HostileSafetensors, DataOutsideTheFile) {
-    expect("tensor \"w\": its data end at byte 8 of 4", "{" + tensor("w", "F32", "[2]", "[0,8]") + "}", 4);
+    expect("tensor \"w\": its data end at byte 8, but the file has 4 bytes of data",
+           "{" + tensor("w", "F32", "[2]", "[0,8]") + "}", 4);
     expect("tensor \"w\": its data end before they begin", "{" + tensor("w", "F32", "[1]", "[8,4]") + "}", 8);
-    expect("tensor \"w\": its data end at byte 18446744073709551615 of 4",
+    expect("tensor \"w\": its data end at byte 18446744073709551615, but the file has 4 bytes of data",
            "{" + tensor("w", "F32", "[1]", "[0,18446744073709551615]") + "}", 4);
 }
 

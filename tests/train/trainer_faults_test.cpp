@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "config/load.h"
+#include "train/run_directory.h"
 #include "train/trainer.h"
 #include "train/training_test.h"
 
@@ -59,6 +61,63 @@ TEST_F(Training, a_directory_is_for_one_process_at_a_time) {
     const std::string message = fault(ExitCode::output, [&] { train(run, false); });
     EXPECT_NE(message.find("is training into this directory"), std::string::npos) << message;
     EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
+}
+
+TEST_F(Training, writes_over_no_file_that_it_reads) {
+    fs::create_directories(at("run"));
+    for (const char* name : {"validation.best.txt", "train.log", "report.html"}) {
+        const fs::path mine = at("run") / name;
+        fs::copy_file(at("valid.tgt"), mine);
+        Config run = config("run");
+        run.data.valid_target = mine;
+        for (const bool resume : {false, true}) {
+            const std::string message = fault(ExitCode::configuration, [&] { train(run, resume); });
+            EXPECT_NE(message.find("would write over it, as " + std::string(name)), std::string::npos) << message;
+        }
+        EXPECT_EQ(read_bytes(mine), read_bytes(at("valid.tgt")));
+        EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
+        fs::remove(mine);
+    }
+}
+
+TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
+    const Config run = config("run");
+    fs::create_directories(at("run"));
+    const std::string mine = (at("run") / "config.yaml").string();
+    std::ofstream(mine) << "# mine\n";
+    const std::string message = fault(ExitCode::configuration, [&] { require_config_to_stay(run, mine); });
+    EXPECT_NE(message.find(mine + ": training would write its resolved configuration over this file"),
+              std::string::npos)
+        << message;
+    require_config_to_stay(config("other"), mine);
+    std::ofstream(mine) << to_yaml(run);
+    require_config_to_stay(run, mine);
+    std::ofstream(mine) << "# of a run\n";
+    fs::create_directories(at("run") / "checkpoints");
+    std::ofstream(at("run") / "checkpoints" / "last-5.safetensors") << "";
+    require_config_to_stay(run, mine);
+}
+
+TEST_F(Training, a_run_that_was_moved_is_resumed_only_where_it_is) {
+    Config run = config("run");
+    run.training.max_updates = 2;
+    train(run, false);
+    const std::string own = (at("run") / "config.yaml").string();
+    require_run_of_config(run, own);
+    fs::copy(at("run"), at("copy"), fs::copy_options::recursive);
+    const std::string copied = (at("copy") / "config.yaml").string();
+    const auto expect_refusal = [&] {
+        const std::string message = fault(ExitCode::configuration, [&] { require_run_of_config(run, copied); });
+        EXPECT_NE(message.find("add --set checkpoints.directory=" + at("copy").string()), std::string::npos) << message;
+    };
+    expect_refusal();
+    fs::remove_all(at("run"));
+    expect_refusal();
+    require_run_of_config(run, at("config.yaml").string());  // a file of no run
+    run.checkpoints.directory = at("copy");
+    require_run_of_config(run, copied);
+    run.training.max_updates = 4;
+    EXPECT_EQ(train(run, true).state.update, 4);
 }
 
 // A directory in the way of the file that a save is renamed to: saving fails, training does not, and the next save

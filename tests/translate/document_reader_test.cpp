@@ -420,6 +420,9 @@ TEST_F(DocumentReaderTest, MarksInFrontOfSentencesStay) {
     const SourceDocument terms =
         reader_.read("1. FC plays.\n2. FC plays. 1. fc\n# A\n# b", {true, Markup::none, false, &glossary});
     EXPECT_EQ(joined(terms, "+"), "+1. FC plays.\n2. +FC plays. +1. fc\n+# A\n# +b");
+    const SourceDocument inner =
+        reader_.read("- 1. FC plays.\n1. 1. FC plays.", {true, Markup::none, false, &glossary});
+    EXPECT_EQ(joined(inner, "+"), "- +1. FC plays.\n1. +1. FC plays.");
     // Also those that the vocabulary lacks, which are held as spans.
     const LettersTokenizer tokenizer(">*#");
     const DocumentReader reader({tokenizer, tokenizer}, {});
@@ -436,6 +439,10 @@ TEST_F(DocumentReaderTest, SignsThatTheVocabularyLacksAreKeptAlone) {
     const SourceDocument document = reader.read("A man has one \u20AC! A girl (a \u20AC), sings.", form);
     EXPECT_EQ(sentences(document), (Texts{"A man has one !", "A girl (a ), sings."}));
     EXPECT_EQ(joined(document), "A man has one \u20AC! A girl (a \u20AC), sings.");
+    const LettersTokenizer brackets(")");
+    const SourceDocument phone =
+        DocumentReader({brackets, brackets}, {}).read("Call (0)30 (a), (b)c and 30(0), (5).", form);
+    EXPECT_EQ(sentences(phone), Texts{"Call (a), and , (5)."});
     const LettersTokenizer few("$&[]#%.;\"(");
     const DocumentReader few_reader({few, few}, {});
     const std::string signs = "A man has $5 & a [b] #c; \"is\" 5% (not).";

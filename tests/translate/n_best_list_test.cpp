@@ -158,7 +158,7 @@ TEST_F(NBestList, LinesThatAreNoEntries) {
 
 TEST_F(NBestList, SentencesComeInTheOrderOfTheSource) {
     EXPECT_EQ(fault("1 ||| b ||| 1\n0 ||| a ||| 1\n"),
-              "2: an entry of sentence 0 behind those of sentence 1; the entries of a sentence must stand together, "
+              "2: an entry of sentence 0 after those of sentence 1; the entries of a sentence must stand together, "
               "sentences in their order");
     EXPECT_EQ(fault("2 ||| c ||| 1\n3 ||| d ||| 1\n"),
               "2: sentence 3 is beyond " + source_ +
