@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -86,10 +85,7 @@ int run_train(const TrainArguments& arguments) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
-    const bool is_place_set = std::any_of(options.overrides.begin(), options.overrides.end(), [](const auto& override) {
-        return starts_with(override, "checkpoints.directory=");
-    });
-    if (arguments.resume && !is_place_set) {
+    if (arguments.resume) {
         require_run_of_config(config, options.file);
     }
     require_config_to_stay(config, options.file);

@@ -205,10 +205,13 @@ YamlNode parse_yaml(const std::string& text, const YamlSource& source) {
         while (parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
-        const bool is_open = error.msg == YAML::ErrorMsg::EOF_IN_SCALAR;
-        throw Error(ExitCode::configuration, source.place(error.mark.line + 1, error.mark.column + 1) +
-                                                 ": not valid YAML: " + whole_characters(error.msg) +
-                                                 (is_open ? "; is a quotation mark not closed?" : ""));
+        constexpr char end_of_text = '\x04';  // to yaml-cpp, as in "unknown escape character: \x04"
+        const bool is_open =
+            error.msg == YAML::ErrorMsg::EOF_IN_SCALAR || error.msg.find(end_of_text) != std::string::npos;
+        throw Error(
+            ExitCode::configuration,
+            source.place(error.mark.line + 1, error.mark.column + 1) + ": not valid YAML: " +
+                (is_open ? "illegal EOF in scalar; is a quotation mark not closed?" : whole_characters(error.msg)));
     }
     return builder.take();
 }

@@ -58,14 +58,26 @@ std::size_t before_opening_mark(std::string_view text, std::size_t at) {
     return at;
 }
 
-// A word without what is in front of its first letter or digit, and without the marks of Markdown at its end.
+// A word without the brackets, quotation marks and marks of Markdown that open it or close it.
 std::string_view without_marks(std::string_view word) {
+    const auto opens = [](UChar32 character) {
+        const auto type = u_charType(character);
+        return type == U_START_PUNCTUATION || type == U_INITIAL_PUNCTUATION || character == '"' || character == '\'' ||
+               character == '*' || character == '_' || character == '`' || character == '>';
+    };
     std::size_t begin = 0;
-    while (begin < word.size() && !u_isalnum(character_at(word, begin))) {
+    while (begin < word.size() && opens(character_at(word, begin))) {
         begin += character_size(word, begin);
     }
     word.remove_prefix(begin);
     return word.substr(0, word.find_last_not_of("*_`") + 1);
+}
+
+// A word that begins a list, a heading or a quotation, or is a box to check.
+bool is_mark(std::string_view word) {
+    constexpr std::array<std::string_view, 6> signs{"-", "\u2013", "\u2014", "\u2022", "+", "]"};
+    return word == "[x]" || word == "[X]" || without_marks(word).find_first_not_of('#') == std::string_view::npos ||
+           std::find(signs.begin(), signs.end(), word) != signs.end();
 }
 
 // "1." or "a."
@@ -103,13 +115,14 @@ std::size_t end_at(std::string_view text, std::size_t at) {
 
 bool is_item_number(std::string_view sentence) {
     const std::vector<std::string_view> words = words_of(sentence);
-    const auto is_mark = [](std::string_view word) {
-        return without_marks(word).empty() || word == "[x]" || word == "[X]";
-    };
     return !words.empty() && is_number_or_letter(without_marks(words.back())) &&
-           std::all_of(words.begin(), words.end() - 1, [&](std::string_view word) {
-               return is_mark(word) || is_number_or_letter(without_marks(word));
-           });
+           std::all_of(words.begin(), words.end() - 1,
+                       [](std::string_view word) { return is_mark(word) || is_number_or_letter(without_marks(word)); });
+}
+
+bool is_turn(std::string_view sentence, std::string_view next) {
+    constexpr std::array<std::string_view, 3> dashes{"-", "\u2013", "\u2014"};
+    return starts_with_one(dashes, sentence) && starts_with_one(dashes, next);
 }
 
 }  // namespace softalign

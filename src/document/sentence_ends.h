@@ -27,4 +27,7 @@ std::size_t end_at(std::string_view text, std::size_t at);
 // front of them: "- a. Open", "**1. Open**", "(1. Open)", "- [x] 1. Open".
 bool is_item_number(std::string_view sentence);
 
+// Whether what follows a sentence is what somebody else says: "- I. - You".
+bool is_turn(std::string_view sentence, std::string_view next);
+
 }  // namespace softalign

@@ -138,7 +138,9 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
         if (at == std::string_view::npos || at <= begin) {
             continue;
         }
-        if (at < text.size() && is_item_number(text.substr(std::max(begin, items), at - std::max(begin, items)))) {
+        const std::size_t rest = std::max(begin, items);
+        if (at < text.size() && is_item_number(text.substr(rest, at - rest)) &&
+            !is_turn(text.substr(begin), text.substr(at))) {
             items = at;
             continue;
         }

@@ -150,9 +150,18 @@ namespace {
 
 // Before a vocabulary is trained, which takes minutes for a large text.
 void require_equal_sides(const DataConfig& data) {
+    const auto count = [&data](FileChain& side) {
+        std::int64_t lines = 0;
+        for (std::string line; side.next(line); ++lines) {
+            if (data.on_bad_line == BadLine::error) {
+                side.reader().require_utf8(line);  // which may be why there are more lines or fewer
+            }
+        }
+        return lines;
+    };
     FileChain source(data.train_source, data.source_type);
     FileChain target(data.train_target);
-    if (source.count_to_end() != target.count_to_end()) {
+    if (count(source) != count(target)) {
         throw unequal_sides(source.says(), target.says());
     }
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -50,19 +51,15 @@ std::vector<std::string> texts_of(const Config& config) {
     return paths;
 }
 
-const std::string& directory_of(const Config& config) {
-    require_inputs(config);
-    return config.checkpoints.directory;
-}
-
 std::string in(const std::string& directory, const char* name) {
     return (fs::path(directory) / name).string();
 }
 
-// All that a run writes beside its checkpoints.
-constexpr std::array<const char*, 9> written_files{"train.log",         "metrics.jsonl",       "config.yaml",
-                                                   "joint.spm",         "source.spm",          "target.spm",
-                                                   "model.safetensors", "validation.best.txt", "report.html"};
+// What a run writes beside its checkpoints.
+constexpr std::array<const char*, 8> written_files{"train.log",         "metrics.jsonl",      "config.yaml",
+                                                   "joint.spm",         "source.spm",         "target.spm",
+                                                   "model.safetensors", "validation.best.txt"};
+constexpr std::array<const char*, 2> other_files{"lock", "report.html"};  // which have faults of their own
 
 // So that it does not fail halfway; a FIFO would block it for ever.
 void require_regular_files(const std::string& directory) {
@@ -97,8 +94,10 @@ bool holds_run(const Config& config, const std::string& directory) {
 void require_inputs_to_stay(const Config& config, const std::string& directory) {
     std::vector<std::string> inputs = texts_of(config);
     inputs.insert(inputs.end(), {config.model.init.source_embeddings, config.model.init.target_embeddings});
+    std::vector<const char*> outputs(written_files.begin(), written_files.end());
+    outputs.insert(outputs.end(), other_files.begin(), other_files.end());
     for (const std::string& input : inputs) {
-        for (const char* name : written_files) {
+        for (const char* name : outputs) {
             if (same_file(input, in(directory, name))) {
                 throw Error(ExitCode::configuration,
                             input + ": training reads this file and would write over it, as " + name +
@@ -107,6 +106,12 @@ void require_inputs_to_stay(const Config& config, const std::string& directory) 
             }
         }
     }
+}
+
+const std::string& directory_of(const Config& config) {
+    require_inputs(config);
+    require_inputs_to_stay(config, config.checkpoints.directory);
+    return config.checkpoints.directory;
 }
 
 // A run that starts has the vocabularies that it writes and no other ones.
@@ -156,6 +161,15 @@ void require_run_to_resume(const Config& config, const std::string& directory, c
     }
 }
 
+// What a file says without any --set; nothing if it needs one.
+std::optional<Config> config_alone(const std::string& file) {
+    try {
+        return load_config(file, {});
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 void require_inputs(const Config& config) {
@@ -170,7 +184,11 @@ void require_inputs(const Config& config) {
 void require_run_of_config(const Config& config, const std::string& file) {
     const std::string& directory = config.checkpoints.directory;
     const std::string folder = fs::absolute(file).parent_path().string();
-    if (same_file(file, config_path(folder)) && !same_file(folder, directory) && holds_run(config, folder)) {
+    if (!same_file(file, config_path(folder)) || same_file(folder, directory) || !holds_run(config, folder)) {
+        return;
+    }
+    const std::optional<Config> alone = config_alone(file);
+    if (alone && alone->checkpoints.directory == directory) {
         throw Error(ExitCode::configuration,
                     file + ": checkpoints.directory is " + directory +
                         ", not the directory of this file, which holds a run; to resume that run, for example because "
@@ -186,7 +204,8 @@ void require_config_to_stay(const Config& config, const std::string& file) {
     }
     std::ifstream stream(file, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    if (text != to_yaml(config)) {
+    const std::optional<Config> alone = config_alone(file);
+    if (!alone || text != to_yaml(*alone)) {
         throw Error(ExitCode::configuration,
                     file +
                         ": training would write its resolved configuration over this file, which is in "
@@ -227,7 +246,6 @@ RunDirectory::RunDirectory(const Config& config, bool resume)
     } else {
         require_no_run(path(), existing);
     }
-    require_inputs_to_stay(config, path());
     if (newest_ < 0) {
         require_given_vocabularies_to_stay(config, path());
         require_given_weights(config);

@@ -16,12 +16,12 @@ namespace softalign {
 // pipe).
 void require_inputs(const Config& config);
 
-// Throws Error(configuration) if `file`, from which the configuration was read, is the config.yaml of a run in another
-// directory than the configuration names, as that of a run that was moved or copied is.
+// Throws Error(configuration) if `file`, from which the configuration was read, is the config.yaml of a run but names
+// another directory than its own, as that of a run that was moved or copied does, and no --set names one either.
 void require_run_of_config(const Config& config, const std::string& file);
 
-// Throws Error(configuration) if a run that starts would write other text over `file`, from which the configuration was
-// read.
+// Throws Error(configuration) if a run that starts would write over `file`, from which the configuration was read, and
+// somebody wrote it by hand.
 void require_config_to_stay(const Config& config, const std::string& file);
 
 // The folder of a run, created with its missing parents. Unless keep() was called, the destructor removes the folders

@@ -103,7 +103,7 @@ TEST_F(TranslateDocuments, ModelsWithPlaceholdersKeepSpansByDefault) {
         const std::string without = translated(line, more);
         EXPECT_FALSE(has(without, bracket) || has(without, "https")) << without;
     }
-    EXPECT_TRUE(has(log_.text(), "--n-best above 1 excludes --keep-spans")) << log_.text();
+    EXPECT_TRUE(has(log_.text(), "--n-best above 1 turns --keep-spans off")) << log_.text();
     // What the source or a phrase has may be written.
     EXPECT_TRUE(has(translated("a " + placeholder(1) + "\n", {"--keep-spans=false"}), placeholder(1)));
     const std::string phrases = folder_.write("phrases", placeholder(0) + "\n");

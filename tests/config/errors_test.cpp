@@ -150,6 +150,7 @@ TEST(ConfigErrors, YamlSyntax) {
     expect_contains(refusal("training: {seed: 1\n"), "not valid YAML: end of map flow not found");
     expect_contains(refusal("training: {seed: 1}\n]\n"), "config.yaml:2:1: not valid YAML: ");
     expect_contains(refusal("data: {valid_source: \"a\n"), "not valid YAML: ");
+    expect_contains(refusal("data:\n  valid_source: \"a\\\n"), "is a quotation mark not closed?");
     for (const char* rest : {"\n", "\n  valid_target: b\n", "\n  valid_target: b\r\n \t\n", ""}) {
         expect_contains(refusal(std::string("data:\n  valid_source: 'a") + rest),
                         "not valid YAML: illegal EOF in scalar; is a quotation mark not closed?");

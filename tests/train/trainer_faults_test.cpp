@@ -65,7 +65,7 @@ TEST_F(Training, a_directory_is_for_one_process_at_a_time) {
 
 TEST_F(Training, writes_over_no_file_that_it_reads) {
     fs::create_directories(at("run"));
-    for (const char* name : {"validation.best.txt", "train.log", "report.html"}) {
+    for (const char* name : {"validation.best.txt", "train.log", "report.html", "lock"}) {
         const fs::path mine = at("run") / name;
         fs::copy_file(at("valid.tgt"), mine);
         Config run = config("run");
@@ -92,6 +92,9 @@ TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
     require_config_to_stay(config("other"), mine);
     std::ofstream(mine) << to_yaml(run);
     require_config_to_stay(run, mine);
+    Config changed = run;
+    changed.training.max_updates = 3;
+    require_config_to_stay(changed, mine);
     std::ofstream(mine) << "# of a run\n";
     fs::create_directories(at("run") / "checkpoints");
     std::ofstream(at("run") / "checkpoints" / "last-5.safetensors") << "";
@@ -114,6 +117,7 @@ TEST_F(Training, a_run_that_was_moved_is_resumed_only_where_it_is) {
     fs::remove_all(at("run"));
     expect_refusal();
     require_run_of_config(run, at("config.yaml").string());  // a file of no run
+    require_run_of_config(config("other"), copied);          // as --set says
     run.checkpoints.directory = at("copy");
     require_run_of_config(run, copied);
     run.training.max_updates = 4;
