@@ -90,6 +90,13 @@ bool holds_run(const Config& config, const std::string& directory) {
     return existing.newest() >= 0 || existing.has_model();
 }
 
+// Whether training puts a file in the place of this symbolic link. Where it adds to a file, it follows the link.
+bool is_replaced_link(const std::string& path) {
+    const fs::path name = fs::path(path).filename();
+    std::error_code absent;
+    return fs::is_symlink(path, absent) && name != "train.log" && name != "metrics.jsonl" && name != "lock";
+}
+
 // Of the user's own files, training writes over none.
 void require_inputs_to_stay(const Config& config, const std::string& directory) {
     std::vector<std::string> inputs = texts_of(config);
@@ -98,7 +105,8 @@ void require_inputs_to_stay(const Config& config, const std::string& directory) 
     outputs.insert(outputs.end(), other_files.begin(), other_files.end());
     for (const std::string& input : inputs) {
         for (const char* name : outputs) {
-            if (same_file(input, in(directory, name))) {
+            const std::string output = in(directory, name);
+            if (same_file(input, output) && !is_replaced_link(output)) {
                 throw Error(ExitCode::configuration,
                             input + ": training reads this file and would write over it, as " + name +
                                 " in checkpoints.directory; move the file elsewhere, or choose another "
@@ -199,7 +207,8 @@ void require_run_of_config(const Config& config, const std::string& file) {
 
 void require_config_to_stay(const Config& config, const std::string& file) {
     const std::string& directory = config.checkpoints.directory;
-    if (!same_file(file, config_path(directory)) || holds_run(config, directory)) {
+    if (!same_file(file, config_path(directory)) || is_replaced_link(config_path(directory)) ||
+        holds_run(config, directory)) {
         return;
     }
     std::ifstream stream(file, std::ios::binary);

@@ -17,7 +17,7 @@ namespace softalign {
 void require_inputs(const Config& config);
 
 // Throws Error(configuration) if `file`, from which the configuration was read, is the config.yaml of a run but names
-// another directory than its own, as that of a run that was moved or copied does, and no --set names one either.
+// another directory than its own, as that of a run that was moved or copied does, and --set does not change that.
 void require_run_of_config(const Config& config, const std::string& file);
 
 // Throws Error(configuration) if a run that starts would write over `file`, from which the configuration was read, and

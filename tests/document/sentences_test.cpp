@@ -198,6 +198,7 @@ TEST(Sentences, TheNumberOfAnItemIsNone) {
               (Texts{"Wait ...", "Then go.", "We are 5.", "Two dogs."}));
     EXPECT_EQ(sentences("How much? $5. That is cheap. #1. Then he left."),
               (Texts{"How much?", "$5.", "That is cheap.", "#1.", "Then he left."}));
+    EXPECT_EQ(sentences(" \t- I. - You lie."), (Texts{"- I.", "- You lie."}));
     EXPECT_EQ(sentences("- Who did it? - I. - You lie."), (Texts{"- Who did it?", "- I.", "- You lie."}));
     EXPECT_EQ(sentences("\u2014\u00bfCuántos? \u20145. \u2014Muy bien.", "es"),
               (Texts{"\u2014\u00bfCuántos?", "\u20145.", "\u2014Muy bien."}));

@@ -78,6 +78,10 @@ TEST_F(Training, writes_over_no_file_that_it_reads) {
         EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
         fs::remove(mine);
     }
+    fs::create_symlink(at("valid.tgt"), at("run") / "validation.best.txt");
+    const std::string before = read_bytes(at("valid.tgt"));
+    train(config("run"), false);  // which replaces the link
+    EXPECT_EQ(read_bytes(at("valid.tgt")), before);
 }
 
 TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
