@@ -370,6 +370,7 @@ class Distillation(OfMulti30k):
     def test_mistakes(self):
         for arguments, message in ((["--seeds", "one"], "'one' is not a whole number"),
                                    (["--bogus"], "unknown argument --bogus"),
+                                   (["--output", "/a,b"], "must not have commas, brackets or braces"),
                                    (["--data", "/nowhere"], "scripts/prepare_multi30k.sh")):  # fmt: skip
             result = self.reproduce(*arguments)
             self.assertEqual(result.returncode, 1, result.stdout)
@@ -492,6 +493,14 @@ class Ablation(OfMulti30k):
         config.write_text(config.read_text() + "# more\n")
         other = self.reproduce("--config", config, "--only", "base", "--seeds", "1")
         self.assertIn("begun with other settings", other.stderr)
+
+    def test_a_configuration_that_is_not_there_leaves_no_settings(self):
+        config = self.folder / "own.yaml"
+        missing = self.reproduce("--config", config, "--only", "base", "--seeds", "1")
+        self.assertEqual(missing.returncode, 1, missing.stdout)
+        self.assertIn("own.yaml is not there", missing.stderr)
+        config.write_text((ROOT / "configs" / "multi30k_en_de.yaml").read_text())
+        self.assertEqual(self.reproduce("--config", config, "--only", "base", "--seeds", "1").returncode, 0)
 
     def test_every_technique_sets_keys_that_exist(self):
         keys = {line.split("`")[1] for line in (ROOT / "docs" / "configuration.md").read_text().splitlines()
