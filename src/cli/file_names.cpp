@@ -98,6 +98,7 @@ void FileNames::writes_file(const std::string& option, const std::string& path, 
 void FileNames::check() const {
     const auto places_of = [](const std::vector<Name>& names, int standard_descriptor) {
         std::vector<Place> places;
+        places.reserve(names.size());
         for (const Name& name : names) {
             places.push_back(name.path.empty() ? Place() : place_of(name.path, standard_descriptor));
         }

@@ -91,7 +91,7 @@ OutputOptions check_arguments(const TranslateArguments& arguments) {
     if (arguments.repair && asked.sampling) {
         throw Error(ExitCode::usage, "--repair cannot be combined with --sample: what is drawn is not repaired");
     }
-    const OutputOptions written = arguments.output.resolved(asked.n_best);
+    OutputOptions written = arguments.output.resolved(asked.n_best);
     check_files(arguments, written);
     if (!arguments.has_sentences() && !arguments.locale.empty()) {
         throw Error(ExitCode::usage, "--locale is for text in which sentences are found: --split or --format html");

@@ -54,6 +54,7 @@ std::string without_case(const std::string& word) {
 
 std::vector<std::string> spellings_of(std::string_view text, const std::vector<TextRange>& parts) {
     std::vector<std::string> words;
+    words.reserve(parts.size());
     for (const TextRange& part : parts) {
         words.push_back(spelling_of(part.of(text)));
     }
