@@ -19,16 +19,15 @@
 
 #include "base/instructions.h"
 #include "platform/blas.h"
+#include "platform/blas_kernels.h"
 #include "platform/computing.h"
 #include "platform/memory.h"
-#include "platform/processor.h"
 
 namespace softalign {
 
 namespace {
 
 constexpr const char* guard_variable = "SOFTALIGN_REEXEC";
-constexpr const char* core_type_variable = "OPENBLAS_CORETYPE";
 
 // Starts the program again with the variables that are read when libraries load. Comes back only if it could not.
 void start_again(const std::string& core_type, char** argv) {
@@ -38,34 +37,6 @@ void start_again(const std::string& core_type, char** argv) {
     ::setenv("OMP_NUM_THREADS", "1", 1);
     ::execv("/proc/self/exe", argv);
     ::unsetenv(core_type_variable);
-}
-
-// Lets OpenBLAS choose its kernels again, as if it had found the variable when it was loaded: two functions of its that
-// are for no one else, but open to all in builds for several processors. False where they are missing or did not help.
-// REQUIRES: nothing is being calculated.
-bool choose_again(const std::string& core_type, const BlasLibrary& blas) {
-    using Function = void (*)();
-    const auto forget = reinterpret_cast<Function>(blas.symbol("gotoblas_dynamic_quit"));
-    const auto choose = reinterpret_cast<Function>(blas.symbol("gotoblas_dynamic_init"));
-    if (forget == nullptr || choose == nullptr) {
-        return false;
-    }
-    ::setenv(core_type_variable, core_type.c_str(), 1);
-    forget();
-    choose();
-    ::unsetenv(core_type_variable);
-    return !lacks_avx512(blas.call_for_text("openblas_get_corename"));
-}
-
-void choose_kernels(const BlasLibrary& blas, char** argv) {
-    if (std::getenv(guard_variable) != nullptr || std::getenv(core_type_variable) != nullptr) {
-        return;
-    }
-    const std::string core_type = better_core_type(blas.call_for_text("openblas_get_corename"),
-                                                   blas.call_for_text("openblas_get_config"), processor_has_avx512());
-    if (!core_type.empty() && !choose_again(core_type, blas)) {
-        start_again(core_type, argv);
-    }
 }
 
 constexpr std::size_t stack_to_reserve = 1 << 20;  // an operator of LibTorch takes up to 128 KiB
@@ -105,7 +76,12 @@ void fill_standard_files() {
 
 void set_up_process(char** argv) {
     const BlasLibrary blas;
-    choose_kernels(blas, argv);
+    if (std::getenv(guard_variable) == nullptr) {
+        const std::string core_type = choose_blas_kernels(blas);
+        if (!core_type.empty()) {
+            start_again(core_type, argv);
+        }
+    }
     keep_freed_memory();
     reserve_stack();
     use_one_thread(blas);
