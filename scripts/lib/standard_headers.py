@@ -16,7 +16,7 @@ STANDARD = {
         stable_sort swap_ranges transform unique upper_bound""",
     "array": "array to_array",
     "atomic": "atomic atomic_bool atomic_flag atomic_signal_fence atomic_thread_fence memory_order "
-              "memory_order_acquire memory_order_relaxed memory_order_release",
+              "memory_order_acquire memory_order_relaxed memory_order_release memory_order_seq_cst",
     "cctype": "isalnum isalpha isdigit isprint ispunct isspace isupper islower tolower toupper isxdigit",
     "cfenv": "feclearexcept fegetenv feholdexcept fenv_t fesetenv fesetround fetestexcept fegetround",
     "charconv": "chars_format from_chars from_chars_result to_chars to_chars_result",

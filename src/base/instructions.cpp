@@ -1,6 +1,7 @@
 #include "base/instructions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <string>
@@ -11,6 +12,10 @@
 #include <sys/auxv.h>
 #elif defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace softalign {
@@ -23,15 +28,35 @@ constexpr const char* variable = "SOFTALIGN_INSTRUCTIONS";
 #if defined(__aarch64__)
 constexpr Instructions known[] = {Instructions::dotprod, Instructions::none};
 #else
-constexpr Instructions known[] = {Instructions::avx512, Instructions::avx_vnni, Instructions::avx2, Instructions::none};
+constexpr Instructions known[] = {Instructions::amx, Instructions::avx512, Instructions::avx_vnni, Instructions::avx2,
+                                  Instructions::none};
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// Whether the processor has AMX with bfloat16 and int8, and the system lets a process ask for it.
+bool has_amx() {
+#if defined(__linux__)
+    constexpr unsigned needed = (1U << 22U) | (1U << 24U) | (1U << 25U);
+    constexpr long supported_features = 0x1021;  // ARCH_GET_XCOMP_SUPP
+    constexpr std::uint64_t tile_data = 1U << 18U;
+    unsigned features = 0;
+    unsigned other = 0;
+    std::uint64_t supported = 0;
+    return __get_cpuid_count(7, 0, &other, &other, &other, &features) != 0 && (features & needed) == needed &&
+           ::syscall(SYS_arch_prctl, supported_features, &supported) == 0 && (supported & tile_data) != 0;
+#else
+    return false;
+#endif
+}
 #endif
 
 Instructions of_processor() {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return __builtin_cpu_supports("avx512f") ? Instructions::avx512
-               : has_avx_vnni()                  ? Instructions::avx_vnni
-                                                 : Instructions::avx2;
+        if (__builtin_cpu_supports("avx512f")) {
+            return has_amx() ? Instructions::amx : Instructions::avx512;
+        }
+        return has_avx_vnni() ? Instructions::avx_vnni : Instructions::avx2;
     }
 #elif defined(__aarch64__) && defined(__linux__)
     constexpr unsigned long dot_products = 1UL << 20U;  // HWCAP_ASIMDDP
@@ -89,9 +114,11 @@ const char* name_of(Instructions instructions) {
         case Instructions::avx_vnni:
             return "avx_vnni";
         case Instructions::avx512:
+            return "avx512";
+        case Instructions::amx:
             break;
     }
-    return "avx512";
+    return "amx";
 }
 
 }  // namespace softalign

@@ -3,18 +3,19 @@
 namespace softalign {
 
 // Instruction sets beyond those that every processor of its kind has: of x86, each with the one before it, or the dot
-// products of ARM. A processor with avx512 may lack avx_vnni, which has dot products of int8 for AVX2's registers.
-enum class Instructions { none, dotprod, avx2, avx_vnni, avx512 };
+// products of ARM. A processor with avx512 may lack avx_vnni, which has dot products of int8 for AVX2's registers. amx
+// has products of tiles of bfloat16 and of int8.
+enum class Instructions { none, dotprod, avx2, avx_vnni, avx512, amx };
 
 // Those that kernels use: the most that the processor has, and no more than the environment variable
-// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: avx512, avx_vnni, avx2 or none, on ARM dotprod or
-// none. Throws Error(usage) for another value.
+// SOFTALIGN_INSTRUCTIONS allows, which is read at the first call: amx, avx512, avx_vnni, avx2 or none, on ARM dotprod
+// or none. Throws Error(usage) for another value.
 Instructions instructions();
 
 // Whether the processor has avx_vnni, whatever is allowed.
 bool has_avx_vnni();
 
-// "none", "dotprod", "avx2", "avx_vnni" or "avx512".
+// "none", "dotprod", "avx2", "avx_vnni", "avx512" or "amx".
 const char* name_of(Instructions instructions);
 
 }  // namespace softalign

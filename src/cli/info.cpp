@@ -136,8 +136,9 @@ void print_system(const Json& facts) {
     print_row("cores", text_of(facts["cores"]["physical"]) + " physical, " + text_of(facts["cores"]["logical"]) +
                            " logical, for this process");
     print_row("kernels", text_of(facts["kernels"]));
+    const std::string instructions = facts["kernels"] == name_of(Instructions::amx) ? "AMX" : "AVX512_BF16";
     print_row("bfloat16", facts["bfloat16"].get<bool>()
-                              ? "AVX512_BF16 (runtime.precision, --precision)"
+                              ? instructions + " (runtime.precision, --precision)"
                               : "not in this processor, or not in use; slower than float32 here");
     print_row("memory", gigabytes(facts["memory_bytes"]));
     for (const Json& device : facts["devices"]) {

@@ -297,10 +297,10 @@ std::vector<Key> run_keys() {
     list.add(
         KEY(runtime.precision), any(), OnResume::may_change,
         "Precision of the factors of large matrix products on the CPU, in training, validation, translation and "
-        "scoring; sums and weights stay in float32. `bfloat16` is up to twice as fast on AMD's "
-        "processors with AVX512_BF16 (`softalign info` shows this), and slower on others, including Intel's. `int8` is "
-        "for translation and scoring "
-        "only; training refuses it. On CUDA, `bfloat16` allows TF32 (factors of 10 bits), and `int8` is `float32`.");
+        "scoring; sums and weights stay in float32. `bfloat16` is up to twice as fast on Intel's processors with AMX "
+        "and on AMD's with AVX512_BF16 (`softalign info` shows this), and slower on others. `int8` is for translation "
+        "and scoring only; training refuses it. On CUDA, `bfloat16` allows TF32 (factors of 10 bits), and `int8` is "
+        "`float32`.");
     list.add(KEY(runtime.prefetch), between(1, 1024), OnResume::may_change, "Number of batches prepared ahead.");
     list.add(KEY(runtime.log_every), between(1, max_updates), OnResume::may_change,
              "Number of updates between progress lines if the output is not a terminal.");

@@ -39,6 +39,7 @@ template <typename Body>
 auto with_best_instructions(const Body body) {
 #ifdef SOFTALIGN_X86
     switch (instructions()) {
+        case Instructions::amx:
         case Instructions::avx512:
             return detail::for_avx512(body);
         case Instructions::avx_vnni:

@@ -7,6 +7,7 @@
 
 #include "kernels/instruction_sets.h"
 #include "kernels/product_blocks.h"
+#include "kernels/tiles.h"
 #include "kernels/vector_math.h"
 
 // This file is compiled with -ffp-contract=off: a multiplication and an addition that became one instruction would make
@@ -144,6 +145,31 @@ __attribute__((target("avx512f"), always_inline)) inline __mmask16 lanes(std::in
     return static_cast<__mmask16>(count >= 16 ? 0xFFFFU : count <= 0 ? 0U : (1U << static_cast<unsigned>(count)) - 1U);
 }
 
+// 16 of the columns of a block.
+struct Columns {
+    __mmask16 mask;
+    __m512 scales;
+};
+
+__attribute__((target("avx512f"), always_inline)) inline Columns columns_of(const ProductBlock<Int8Quad>& block,
+                                                                            std::int64_t sixteen) {
+    const __mmask16 mask = lanes(block.columns - 16 * sixteen);
+    return {mask, _mm512_maskz_loadu_ps(mask, block.scales.of_columns + 16 * sixteen)};
+}
+
+// As store_row.
+__attribute__((target("avx512f"), always_inline)) inline void store_scaled(const ProductBlock<Int8Quad>& block,
+                                                                           std::int64_t row, std::int64_t sixteen,
+                                                                           const Columns& columns, __m512i sums) {
+    const __m512 scales = _mm512_mul_ps(_mm512_set1_ps(block.scales.of_rows[row]), columns.scales);
+    __m512 result = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(columns.mask, sums), scales);
+    if (block.start != nullptr) {
+        const float* const start = block.start + row * block.start_stride + 16 * sixteen;
+        result = _mm512_add_ps(_mm512_maskz_loadu_ps(columns.mask, start), result);
+    }
+    _mm512_mask_storeu_ps(block.c + row * block.c_stride + 16 * sixteen, columns.mask, result);
+}
+
 // sums += four terms each. By hand, because GCC copies the sums of _mm512_dpbusd_epi32 from register to register, and
 // those of eight rows to memory, which takes three times as long.
 __attribute__((target("avx512f,avx512vnni"), always_inline)) inline void add_terms(__m512i& sums, __m512i b,
@@ -183,17 +209,10 @@ __attribute__((target("avx512f,avx512vnni"))) void avx512_vnni_block(const Produ
     }
 #pragma GCC unroll 3
     for (std::int64_t i = 0; i < 3; ++i) {
-        const __mmask16 mask = lanes(block.columns - 16 * i);
-        const __m512 of_columns = _mm512_maskz_loadu_ps(mask, block.scales.of_columns + 16 * i);
+        const Columns columns = columns_of(block, i);
 #pragma GCC unroll 8
         for (std::int64_t r = 0; r < rows; ++r) {
-            const __m512 scales = _mm512_mul_ps(_mm512_set1_ps(block.scales.of_rows[r]), of_columns);
-            __m512 result = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(mask, sums[r][i]), scales);
-            if (block.start != nullptr) {
-                result =
-                    _mm512_add_ps(_mm512_maskz_loadu_ps(mask, block.start + r * block.start_stride + 16 * i), result);
-            }
-            _mm512_mask_storeu_ps(block.c + r * block.c_stride + 16 * i, mask, result);
+            store_scaled(block, r, i, columns, sums[r][i]);
         }
     }
 }
@@ -203,6 +222,30 @@ ProductKernels<Int8Quad> avx512_vnni_kernels() {
         avx512_vnni_block<1>, avx512_vnni_block<2>, avx512_vnni_block<3>, avx512_vnni_block<4>,
         avx512_vnni_block<5>, avx512_vnni_block<6>, avx512_vnni_block<7>, avx512_vnni_block<8>};
     return {kernels, 8};
+}
+
+// Three tiles of sums.
+template <int rows>
+__attribute__((target("amx-tile,amx-int8,avx512f"))) void tile_block(const ProductBlock<Int8Quad>& block) {
+    alignas(64) std::int32_t sums[tile_rows][panel_width];
+    clear_tiles();
+    add_to_tiles(block.a, block.a_stride, block.b, block.units);
+    store_tiles(sums, panel_width);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        const Columns columns = columns_of(block, i);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const __m512i too_much = _mm512_set1_epi32(excess * block.scales.row_sums[r]);
+            store_scaled(block, r, i, columns, _mm512_sub_epi32(_mm512_load_si512(sums[r] + 16 * i), too_much));
+        }
+    }
+}
+
+ProductKernels<Int8Quad> tile_kernels() {
+    static constexpr ProductKernel<Int8Quad> kernels[] = {
+        tile_block<1>,  tile_block<2>,  tile_block<3>,  tile_block<4>,  tile_block<5>,  tile_block<6>,
+        tile_block<7>,  tile_block<8>,  tile_block<9>,  tile_block<10>, tile_block<11>, tile_block<12>,
+        tile_block<13>, tile_block<14>, tile_block<15>, tile_block<16>};
+    return {kernels, tile_rows, true};
 }
 
 // Up to two rows times six registers of 8 sums.
@@ -338,7 +381,10 @@ ProductKernels<Int8Quad> choose_kernels() {
     }
 #endif
 #ifdef SOFTALIGN_X86
-    if (instructions() == Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
+    if (may_use_tiles()) {
+        return tile_kernels();
+    }
+    if (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
         return avx512_vnni_kernels();
     }
     if (instructions() >= Instructions::avx_vnni && has_avx_vnni()) {

@@ -10,6 +10,8 @@
 #include "kernels/instruction_sets.h"
 #include "kernels/int8.h"
 #include "kernels/product_blocks.h"
+#include "kernels/tiles.h"
+#include "kernels/transpose.h"
 #include "kernels/vector_math.h"
 
 namespace softalign {
@@ -86,6 +88,30 @@ SOFTALIGN_INLINE void fill(const float* b, std::int64_t width, std::int64_t dept
     }
 }
 
+// Pairs of consecutive rows of a [depth,·]: `count` times `width` of them, to rows of 16.
+void pair_rows(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t count, std::int64_t width,
+               Bfloat16Pair* to) {
+    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const float* first = a + 2 * i * a_stride;
+            const float* second = first + a_stride;
+            if (2 * i + 1 == depth) {
+                for (std::int64_t j = 0; j < width; ++j) {
+                    to[16 * i + j] = bfloat16_pair(first[j], 0.0F);
+                }
+            } else if (width == 16) {
+                for (std::int64_t j = 0; j < 16; ++j) {
+                    to[16 * i + j] = bfloat16_pair(first[j], second[j]);
+                }
+            } else {
+                for (std::int64_t j = 0; j < width; ++j) {
+                    to[16 * i + j] = bfloat16_pair(first[j], second[j]);
+                }
+            }
+        }
+    });
+}
+
 void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
                 std::int64_t column_stride, float* to) {
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY { fill(b, width, depth, row_stride, column_stride, to); });
@@ -139,13 +165,25 @@ SOFTALIGN_INLINE void lay(const float* a, std::int64_t a_stride, std::int64_t de
     }
 }
 
-void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns, float* to) {
+template <typename Unit>
+void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns, Unit* to) {
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY { lay(a, a_stride, depth, columns, to); });
 }
 
-void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns,
-                      Bfloat16Pair* to) {
-    with_best_instructions([=]() SOFTALIGN_INLINE_BODY { lay(a, a_stride, depth, columns, to); });
+// The same as rows one after another, to [columns, units], for kernels by tiles: by squares, which are transposed.
+void lay_one_after_another(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns,
+                           Bfloat16Pair* to) {
+    constexpr std::int64_t size = 16;
+    const std::int64_t units = (depth + 1) / 2;
+    for (std::int64_t k = 0; k < units; k += size) {
+        for (std::int64_t column = 0; column < columns; column += size) {
+            const std::int64_t width = std::min(size, columns - column);
+            const std::int64_t count = std::min(size, units - k);
+            alignas(cache_line) Bfloat16Pair square[size * size];
+            pair_rows(a + 2 * k * a_stride + column, a_stride, depth - 2 * k, count, width, square);
+            transpose_small(square, size, count, width, to + column * units + k, units);
+        }
+    }
 }
 
 // Rows of a, as units.
@@ -198,7 +236,13 @@ void multiply_panel(const Left<Unit>& a, const Unit* of_panel, std::int64_t unit
 }
 
 template <typename Unit>
+bool by_tiles() {
+    return product_kernels<Unit>(Rows::one_after_another).by_tiles;
+}
+
+template <typename Unit>
 void multiply_packed(const Left<Unit>& a, const PackedMatrix& b, const Target& target) {
+    const TileScope tiles(by_tiles<Unit>(), b.units());
     // A sum of nothing is its start, so at least one block is done.
     constexpr std::int64_t most = most_units<Unit>;
     for (std::int64_t k = 0; k == 0 || k < b.units(); k += most) {
@@ -214,6 +258,7 @@ template <typename Unit>
 void multiply_in_place(const Left<Unit>& a, const MatrixView& b, const Target& target) {
     alignas(cache_line) Unit piece[unit_block * panel];
     const std::int64_t units = (b.depth + terms<Unit> - 1) / terms<Unit>;
+    const TileScope tiles(by_tiles<Unit>(), units);
     for (std::int64_t k = 0; k == 0 || k < units; k += unit_block) {
         const std::int64_t first_term = k * terms<Unit>;
         const std::int64_t depth = std::min(unit_block * terms<Unit>, b.depth - first_term);
@@ -227,31 +272,39 @@ void multiply_in_place(const Left<Unit>& a, const MatrixView& b, const Target& t
     }
 }
 
-template <typename Unit>
+// c = a^T b, for as many columns of a as fit into `laid` at once: lay(from, depth, count, to) puts them there as rows.
+template <Rows layout, typename Unit, typename Lay>
 void multiply_columns(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b,
-                      const Target& target) {
-    alignas(cache_line) Unit beside[transposed_rows * unit_block];
+                      const Target& target, Lay lay) {
+    alignas(cache_line) Unit laid[transposed_rows * unit_block];
+    const TileScope tiles(layout == Rows::one_after_another, b.units());
     for (std::int64_t k = 0; k == 0 || k < b.units(); k += unit_block) {
         const std::int64_t units = std::min(unit_block, b.units() - k);
         const std::int64_t depth = std::min(unit_block * terms<Unit>, b.depth() - k * terms<Unit>);
         for (std::int64_t row = 0; row < rows; row += transposed_rows) {
             const std::int64_t count = std::min(transposed_rows, rows - row);
-            lay_side_by_side(a + k * terms<Unit> * a_stride + row, a_stride, depth, count, beside);
+            lay(a + k * terms<Unit> * a_stride + row, a_stride, depth, count, laid);
             const Target here{target.c + row * target.c_stride, target.c_stride, target.start, nullptr};
             for (std::int64_t n = 0; n < b.columns(); n += panel) {
-                multiply_panel<Rows::side_by_side>(Left<Unit>{beside, count, 0},
-                                                   b.data<Unit>() + n * b.units() + k * panel, units, k == 0, n,
-                                                   b.columns(), here);
+                multiply_panel<layout>(Left<Unit>{laid, count, units}, b.data<Unit>() + n * b.units() + k * panel,
+                                       units, k == 0, n, b.columns(), here);
             }
         }
     }
+}
+
+// Kernels by tiles read rows that are not there.
+std::int64_t whole_tiles(std::int64_t rows) {
+    return (rows + tile_rows - 1) / tile_rows * tile_rows;
 }
 
 // Rows of a rounded to pairs.
 class RoundedRows {
 public:
     RoundedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
-        : rows_(rows), units_((depth + 1) / 2), pairs_(new Bfloat16Pair[static_cast<std::size_t>(rows * units_)]) {
+        : rows_(rows),
+          units_((depth + 1) / 2),
+          pairs_(new Bfloat16Pair[static_cast<std::size_t>(whole_tiles(rows) * units_)]) {
         round_rows(a, rows, a_stride, depth, pairs_.get());
     }
 
@@ -268,7 +321,7 @@ class QuantizedRows {
 public:
     QuantizedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
         : units_((depth + quad_terms - 1) / quad_terms),
-          quads_(new Int8Quad[static_cast<std::size_t>(rows * units_)]),
+          quads_(new Int8Quad[static_cast<std::size_t>(whole_tiles(rows) * units_)]),
           scales_(static_cast<std::size_t>(rows)),
           sums_(static_cast<std::size_t>(rows)) {
         for (std::int64_t row = 0; row < rows; ++row) {
@@ -399,10 +452,13 @@ void multiply(const float* a, std::int64_t rows, std::int64_t a_stride, const Ma
 void multiply_transposed(const float* a, std::int64_t rows, std::int64_t a_stride, const PackedMatrix& b, float* c,
                          std::int64_t c_stride, Start start) {
     const Target target{c, c_stride, start, nullptr};
+    constexpr Rows beside = Rows::side_by_side;
     if (b.precision() == Precision::float32) {
-        multiply_columns<float>(a, rows, a_stride, b, target);
+        multiply_columns<beside, float>(a, rows, a_stride, b, target, lay_side_by_side<float>);
+    } else if (by_tiles<Bfloat16Pair>()) {
+        multiply_columns<Rows::one_after_another, Bfloat16Pair>(a, rows, a_stride, b, target, lay_one_after_another);
     } else {
-        multiply_columns<Bfloat16Pair>(a, rows, a_stride, b, target);
+        multiply_columns<beside, Bfloat16Pair>(a, rows, a_stride, b, target, lay_side_by_side<Bfloat16Pair>);
     }
 }
 

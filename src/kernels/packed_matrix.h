@@ -15,7 +15,7 @@ namespace softalign {
 // order and no call packs B again.
 //
 // With Precision::bfloat16, the elements of B are rounded to bfloat16 when packed, those of A when multiplied: half the
-// memory, and twice the speed on processors that have AVX512_BF16. Sums are float32.
+// memory, and more speed on processors that have AMX, or of AMD with AVX512_BF16. Sums are float32.
 //
 // With Precision::int8, each column of B and each row of A is rounded to int8 with a scale (kernels/int8.h): a quarter
 // of the memory. Sums are exact, K <= 100 000, and results are the same bits on every processor.

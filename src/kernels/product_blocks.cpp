@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/precision.h"
 #include "kernels/instruction_sets.h"
+#include "kernels/tiles.h"
 
 namespace softalign {
 
@@ -176,6 +178,40 @@ ProductKernels<Bfloat16Pair> avx512_kernels(Bfloat16Pair) {
     return {kernels, 8};
 }
 
+// Three tiles of sums. Where there are fewer than 16 rows or 48 columns, they start and end in a copy.
+template <int rows>
+__attribute__((target("amx-tile,amx-bf16"))) void tile_block(const ProductBlock<Bfloat16Pair>& block) {
+    alignas(64) float copies[tile_rows][panel_width];
+    const bool is_whole = rows == tile_rows && block.columns == panel_width;
+    if (block.start == nullptr) {
+        clear_tiles();
+    } else if (is_whole) {
+        load_tiles(block.start, block.start_stride);
+    } else {
+        for (std::int64_t r = 0; r < rows; ++r) {
+            std::copy_n(block.start + r * block.start_stride, block.columns, copies[r]);
+        }
+        load_tiles(copies, panel_width);
+    }
+    add_to_tiles(block.a, block.a_stride, block.b, block.units);
+    if (is_whole) {
+        store_tiles(block.c, block.c_stride);
+        return;
+    }
+    store_tiles(copies, panel_width);
+    for (std::int64_t r = 0; r < rows; ++r) {
+        std::copy_n(copies[r], block.columns, block.c + r * block.c_stride);
+    }
+}
+
+ProductKernels<Bfloat16Pair> tile_kernels() {
+    static constexpr ProductKernel<Bfloat16Pair> kernels[] = {
+        tile_block<1>,  tile_block<2>,  tile_block<3>,  tile_block<4>,  tile_block<5>,  tile_block<6>,
+        tile_block<7>,  tile_block<8>,  tile_block<9>,  tile_block<10>, tile_block<11>, tile_block<12>,
+        tile_block<13>, tile_block<14>, tile_block<15>, tile_block<16>};
+    return {kernels, tile_rows, true};
+}
+
 // Two rows times six registers of 8 sums: 12 of the 16 registers. Sums start and end in a copy, for AVX2 has no cheap
 // partial loads and stores.
 template <int rows, Rows layout>
@@ -230,7 +266,7 @@ ProductKernels<Bfloat16Pair> avx2_kernels(Bfloat16Pair) {
     return {kernels, 2};
 }
 
-// Whether AVX-512 has what products of these units need.
+// Whether the processor's AVX-512 has what products of these units need.
 bool multiplies(float) {
     return true;
 }
@@ -244,7 +280,12 @@ bool multiplies(Bfloat16Pair) {
 template <typename Unit, Rows layout>
 ProductKernels<Unit> choose_kernels() {
 #ifdef SOFTALIGN_X86
-    if (instructions() == Instructions::avx512 && multiplies(Unit())) {
+    if constexpr (std::is_same_v<Unit, Bfloat16Pair> && layout == Rows::one_after_another) {
+        if (may_use_tiles()) {
+            return tile_kernels();
+        }
+    }
+    if (instructions() >= Instructions::avx512 && multiplies(Unit())) {
         return avx512_kernels<layout>(Unit());
     }
     if (instructions() >= Instructions::avx2) {

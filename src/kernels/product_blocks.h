@@ -53,10 +53,14 @@ template <typename Unit>
 struct ProductKernels {
     const ProductKernel<Unit>* of_rows;
     std::int64_t most_rows;
+    // Whether they are called within a TileScope (kernels/tiles.h), and read 16 rows of a in any case, whatever they
+    // are.
+    bool by_tiles = false;
 };
 
 // The fastest kernels for this processor. Unit is float, Bfloat16Pair or Int8Quad, the last for rows one after another
-// only. Sums of integers are exact, and those kernels give the same bits on every processor.
+// only, as are kernels by tiles: with rows side by side, the others are used. Sums of integers are exact, and those
+// kernels give the same bits on every processor.
 template <typename Unit>
 const ProductKernels<Unit>& product_kernels(Rows rows);
 

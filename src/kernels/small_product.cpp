@@ -217,7 +217,7 @@ using FloatProduct = void (*)(const SmallProduct<float>&);
 
 FloatProduct choose_product() {
 #ifdef SOFTALIGN_X86
-    if (instructions() == Instructions::avx512) {
+    if (instructions() >= Instructions::avx512) {
         return avx512_product;
     }
     if (instructions() >= Instructions::avx2) {

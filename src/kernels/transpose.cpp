@@ -138,7 +138,7 @@ using Transpose = void (*)(Corner<const float>, std::int64_t, std::int64_t, Corn
 
 Transpose choose_transpose() {
 #ifdef SOFTALIGN_X86
-    if (instructions() == Instructions::avx512) {
+    if (instructions() >= Instructions::avx512) {
         return transpose_squares<16, avx512_square>;
     }
     if (instructions() >= Instructions::avx2) {
@@ -154,6 +154,18 @@ void transpose_small(const float* from, std::int64_t from_row, std::int64_t rows
                      std::int64_t to_row) {
     static const Transpose chosen = choose_transpose();
     chosen({from, from_row}, rows, columns, {to, to_row});
+}
+
+void transpose_small(const std::uint32_t* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns,
+                     std::uint32_t* to, std::int64_t to_row) {
+#ifdef SOFTALIGN_X86
+    if (instructions() >= Instructions::avx2) {  // whose loads and stores are of any type
+        transpose_small(reinterpret_cast<const float*>(from), from_row, rows, columns, reinterpret_cast<float*>(to),
+                        to_row);
+        return;
+    }
+#endif
+    plain_transpose<std::uint32_t>({from, from_row}, rows, columns, {to, to_row});
 }
 
 void transpose_small(const double* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, double* to,

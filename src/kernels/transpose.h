@@ -8,6 +8,8 @@ namespace softalign {
 // to_row apart.
 void transpose_small(const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, float* to,
                      std::int64_t to_row);
+void transpose_small(const std::uint32_t* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns,
+                     std::uint32_t* to, std::int64_t to_row);
 void transpose_small(const double* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns, double* to,
                      std::int64_t to_row);
 

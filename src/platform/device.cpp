@@ -123,7 +123,8 @@ Precision pick_precision(Precision asked, const at::Device& device) {
     }
     if (asked == Precision::bfloat16 && !multiplies_bfloat16()) {
         warn(
-            "this processor has no AVX512_BF16: bfloat16 (runtime.precision, --precision) is slower than float32 here");
+            "this processor has neither AVX512_BF16 nor AMX: bfloat16 (runtime.precision, --precision) is slower than "
+            "float32 here");
     }
     return asked;
 }

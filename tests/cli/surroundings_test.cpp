@@ -125,7 +125,7 @@ TEST_F(Surroundings, InstructionsAreLimitedByTheEnvironment) {
     for (const char* wrong : {"AVX2", ""}) {
         expect_fault(with(command_, wrong), ExitCode::usage,
                      "the environment variable SOFTALIGN_INSTRUCTIONS is \"" + std::string(wrong) +
-                         "\"; set it to avx512, avx_vnni, avx2 or none, or unset it");
+                         "\"; set it to amx, avx512, avx_vnni, avx2 or none, or unset it");
     }
 }
 

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 
+#include "base/precision.h"
 #include "kernels/product_blocks.h"
+#include "kernels/tiles.h"
 
 namespace softalign {
 namespace {
@@ -19,7 +22,8 @@ TEST(InstructionSets, AreNoMoreThanTheEnvironmentAllows) {
     const std::map<std::string, std::set<std::string>> within = {{"none", none},
                                                                  {"dotprod", {"none", "dotprod"}},
                                                                  {"avx2", {"none", "avx2"}},
-                                                                 {"avx_vnni", {"none", "avx2", "avx_vnni"}}};
+                                                                 {"avx_vnni", {"none", "avx2", "avx_vnni"}},
+                                                                 {"avx512", {"none", "avx2", "avx_vnni", "avx512"}}};
     const auto found = within.find(limit == nullptr ? "" : limit);
     if (found != within.end()) {
         EXPECT_EQ(found->second.count(name_of(instructions())), 1U) << name_of(instructions());
@@ -27,9 +31,12 @@ TEST(InstructionSets, AreNoMoreThanTheEnvironmentAllows) {
 }
 
 TEST(InstructionSets, AProductUsesNoMoreThanThose) {
-    // Kernels for AVX-512 take eight rows at a time, the others two.
-    EXPECT_EQ(product_kernels<float>(Rows::one_after_another).most_rows,
-              instructions() == Instructions::avx512 ? 8 : 2);
+    // Kernels for AVX-512 take eight rows at a time, those for tiles sixteen, the others two.
+    const std::int64_t of_floats = instructions() >= Instructions::avx512 ? 8 : 2;
+    EXPECT_EQ(product_kernels<float>(Rows::one_after_another).most_rows, of_floats);
+    const std::int64_t of_pairs = may_use_tiles() ? tile_rows : multiplies_bfloat16() ? 8 : 2;
+    EXPECT_EQ(product_kernels<Bfloat16Pair>(Rows::one_after_another).most_rows, of_pairs);
+    EXPECT_EQ(may_use_tiles(), instructions() == Instructions::amx);
 }
 
 TEST(InstructionSets, ABodyRunsOnce) {

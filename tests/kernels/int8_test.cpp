@@ -13,6 +13,7 @@
 #include "arrays.h"
 #include "kernels/packed_matrix.h"
 #include "kernels/product_blocks.h"
+#include "kernels/tiles.h"
 
 namespace softalign {
 namespace {
@@ -261,8 +262,9 @@ TEST(Int8Product, NothingHidesWhatIsNotANumber) {
 // Every kernel, for every number of rows and columns, from every start.
 TEST(Int8Blocks, AreThePlainForm) {
     const ProductKernels<Int8Quad>& kernels = product_kernels<Int8Quad>(Rows::one_after_another);
-    for (const std::int64_t units : {0, 1, 2, 7}) {
-        alignas(64) Int8Quad panel[7 * panel_width];
+    for (const std::int64_t units : {0, 1, 2, 7, 16, 33}) {
+        const TileScope tiles(kernels.by_tiles, units);
+        alignas(64) Int8Quad panel[33 * panel_width];
         Array<std::int8_t> numbers(units * panel_width * quad_terms, 1, 127.9);
         for (std::int64_t i = 0; i < numbers.size(); ++i) {
             reinterpret_cast<std::uint8_t*>(panel)[i] = static_cast<std::uint8_t>(numbers.data()[i] + 128);

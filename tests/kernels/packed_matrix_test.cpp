@@ -158,15 +158,17 @@ TEST_P(ProductTest, TheTransposedProductIsThatOfTheTransposed) {
 }
 
 TEST_P(ProductTest, ARowIsTheSameWhateverTheOthers) {
-    PackedMatrix packed(n.depth, n.columns);
-    packed.pack(b.data(), n.columns, 1);
-    std::vector<float> together = c;
-    multiply(a.data(), n.rows, a_stride, packed, together.data(), c_stride);
-    std::vector<float> alone = c;
-    for (std::int64_t row = 0; row < n.rows; ++row) {
-        multiply(a.data() + row * a_stride, 1, a_stride, packed, alone.data() + row * c_stride, c_stride);
+    for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+        PackedMatrix packed(n.depth, n.columns, precision);
+        packed.pack(b.data(), n.columns, 1);
+        std::vector<float> together = c;
+        multiply(a.data(), n.rows, a_stride, packed, together.data(), c_stride);
+        std::vector<float> alone = c;
+        for (std::int64_t row = 0; row < n.rows; ++row) {
+            multiply(a.data() + row * a_stride, 1, a_stride, packed, alone.data() + row * c_stride, c_stride);
+        }
+        EXPECT_EQ(alone, together);
     }
-    EXPECT_EQ(alone, together);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ProductTest, testing::ValuesIn(cases), [](const auto& info) {

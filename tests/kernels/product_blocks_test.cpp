@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "kernels/tiles.h"
 
 namespace softalign {
 namespace {
@@ -52,6 +53,7 @@ protected:
     // Every kernel of a layout, for every number of columns, with sums that start from zero, from a row or from rows.
     static void expect_products(Rows layout, std::int64_t units) {
         const ProductKernels<Unit>& kernels = product_kernels<Unit>(layout);
+        const TileScope tiles(kernels.by_tiles, units);
         const Panel<Unit> panel(units);
         const bool beside = layout == Rows::side_by_side;
         const std::int64_t stride = beside ? 0 : units + 3;
@@ -97,7 +99,7 @@ using Units = testing::Types<float, Bfloat16Pair>;
 TYPED_TEST_SUITE(ProductBlocks, Units, );
 
 TYPED_TEST(ProductBlocks, AreThePlainForm) {
-    for (const std::int64_t units : {0, 1, 2, 7, 16}) {
+    for (const std::int64_t units : {0, 1, 2, 7, 16, 33}) {
         TestFixture::expect_products(Rows::one_after_another, units);
         TestFixture::expect_products(Rows::side_by_side, units);
     }
