@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "cli/options.h"
 #include "config/load.h"
 #include "config/problems.h"
@@ -99,6 +100,11 @@ Config ConfigOptions::load() const {
         spdlog::warn("{}", advice);
     }
     return config;
+}
+
+bool ConfigOptions::sets(const std::string& key) const {
+    return std::any_of(overrides.begin(), overrides.end(),
+                       [&key](const std::string& one) { return starts_with(one, key + "="); });
 }
 
 void add_config_options(CLI::App& command, ConfigOptions& options) {

@@ -122,6 +122,9 @@ struct ConfigOptions {
     // Reads the configuration, sets up logging accordingly, and warns if the BLAS is slower than the processor allows.
     // Throws like load_config().
     Config load() const;
+
+    // Whether a key is given on the command line.
+    bool sets(const std::string& key) const;
 };
 
 // Adds CONFIG and --set. REQUIRES: `options` outlives the parsing of the command line.

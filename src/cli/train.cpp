@@ -57,7 +57,7 @@ void write_run_report(const Config& config) {
         options.device = config.runtime.device;
         options.workers = config.runtime.workers;
         const Report report = review_runs({directory}, options);
-        write_report(report, path);
+        write_report(report, path, AtomicFile::Link::replaced);
         for (const std::string& problem : report.runs.front().problems) {
             spdlog::info("report: {}", problem);
         }
@@ -85,7 +85,7 @@ int run_train(const TrainArguments& arguments) {
         std::cout << dry_run(config) << std::flush;
         return static_cast<int>(ExitCode::success);
     }
-    if (arguments.resume) {
+    if (arguments.resume && !options.sets("checkpoints.directory")) {
         require_run_of_config(config, options.file);
     }
     require_config_to_stay(config, options.file);

@@ -63,8 +63,9 @@ void check_split(const TranslateArguments& arguments, const OutputOptions& writt
                                          (arguments.html    ? "--format html, under which the input is a document"
                                           : arguments.split ? "--split, under which a line may be several sentences"
                                                             : "--keep-spans, --keep or --glossary") +
-                                         (is_input ? "; give it for text of one sentence a line"
-                                                   : "; --json has what is known about each sentence"));
+                                         (!arguments.html && !arguments.split ? "; leave out one of them"
+                                          : is_input ? "; give it for text of one sentence a line"
+                                                     : "; --json has what is known about each sentence"));
     }
 }
 

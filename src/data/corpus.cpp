@@ -90,19 +90,15 @@ std::unique_ptr<Corpus> load_corpus(const std::vector<std::string>& source_files
     const bool has_cache = !stored.cache.empty() && limits.source_type == SourceType::text && limits.alignments.empty();
     const std::string key = has_cache ? key_of(source_files, target_files, limits, stored) : "";
     const std::string path = has_cache ? cache_path(stored.cache, key) : "";
-    const std::size_t parts = source_files.size() == target_files.size() ? source_files.size() : 1;
+    const std::vector<FilePair> parts = parts_of(source_files, target_files);
     if (has_cache) {
-        if (std::unique_ptr<FlatCorpus> found = cached(path, key, parts, make)) {
+        if (std::unique_ptr<FlatCorpus> found = cached(path, key, parts.size(), make)) {
             return found;
         }
     }
     std::unique_ptr<FlatCorpus> corpus = make();
-    if (source_files.size() == target_files.size()) {
-        for (std::size_t i = 0; i < source_files.size(); ++i) {
-            corpus->read(FileChain({source_files[i]}, limits.source_type), FileChain({target_files[i]}));
-        }
-    } else {
-        corpus->read(FileChain(source_files, limits.source_type), FileChain(target_files));
+    for (const auto& [source, target] : parts) {
+        corpus->read(FileChain(source, limits.source_type), FileChain(target));
     }
     corpus->finish(source_files.front() + ", " + target_files.front());
     if (has_cache) {

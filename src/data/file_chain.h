@@ -58,4 +58,17 @@ private:
     std::int64_t lines_ = 0;
 };
 
+// The files of both sides that belong together: one by one where there are as many, otherwise all of them.
+using FilePair = std::pair<std::vector<std::string>, std::vector<std::string>>;
+inline std::vector<FilePair> parts_of(const std::vector<std::string>& source, const std::vector<std::string>& target) {
+    if (source.size() != target.size()) {
+        return {{source, target}};
+    }
+    std::vector<FilePair> parts;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        parts.push_back({{source[i]}, {target[i]}});
+    }
+    return parts;
+}
+
 }  // namespace softalign

@@ -92,8 +92,8 @@ Report review_runs(const std::vector<std::string>& directories, const ReviewOpti
     return report;
 }
 
-void write_report(const Report& report, const std::string& path) {
-    write_file_atomically(path, report_page(report));
+void write_report(const Report& report, const std::string& path, AtomicFile::Link link) {
+    write_file_atomically(path, report_page(report), link);
 }
 
 }  // namespace softalign

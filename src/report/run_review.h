@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "config/config.h"
 #include "html/report.h"
 #include "report/sentences.h"
@@ -49,7 +50,7 @@ std::string run_name(const std::string& directory);
 Report review_runs(const std::vector<std::string>& directories, const ReviewOptions& options);
 
 // The report as an HTML file. Throws Error(output).
-void write_report(const Report& report, const std::string& path);
+void write_report(const Report& report, const std::string& path, AtomicFile::Link link = AtomicFile::Link::followed);
 
 // The vocabularies themselves: size, longest pieces. One entry if both sides share one.
 std::vector<ReportVocabulary> vocabularies_of(const Tokenizers& tokenizers);

@@ -159,10 +159,12 @@ void require_equal_sides(const DataConfig& data) {
         }
         return lines;
     };
-    FileChain source(data.train_source, data.source_type);
-    FileChain target(data.train_target);
-    if (count(source) != count(target)) {
-        throw unequal_sides(source.says(), target.says());
+    for (const auto& [source_files, target_files] : parts_of(data.train_source, data.train_target)) {
+        FileChain source(source_files, data.source_type);
+        FileChain target(target_files);
+        if (count(source) != count(target)) {
+            throw unequal_sides(source.says(), target.says());
+        }
     }
 }
 

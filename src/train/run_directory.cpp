@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/load.h"
+#include "config/yaml_tree.h"
 #include "storage/safetensors.h"
 #include "text/line_reader.h"
 #include "train/checkpoints.h"
@@ -55,19 +56,30 @@ std::string in(const std::string& directory, const char* name) {
     return (fs::path(directory) / name).string();
 }
 
-// What a run writes beside its checkpoints.
-constexpr std::array<const char*, 8> written_files{"train.log",         "metrics.jsonl",      "config.yaml",
-                                                   "joint.spm",         "source.spm",         "target.spm",
-                                                   "model.safetensors", "validation.best.txt"};
-constexpr std::array<const char*, 2> other_files{"lock", "report.html"};  // which have faults of their own
+// What a run writes beside its checkpoints, through a symbolic link or in its place.
+struct RunFile {
+    const char* name;
+    bool follows_link = false;
+    bool has_own_faults = false;  // which are found, or borne, where it is written
+};
+constexpr std::array<RunFile, 10> run_files{{{"train.log", true},
+                                             {"metrics.jsonl", true},
+                                             {"lock", true, true},
+                                             {"config.yaml"},
+                                             {"joint.spm"},
+                                             {"source.spm"},
+                                             {"target.spm"},
+                                             {"model.safetensors"},
+                                             {"validation.best.txt"},
+                                             {"report.html", false, true}}};
 
 // So that it does not fail halfway; a FIFO would block it for ever.
 void require_regular_files(const std::string& directory) {
-    for (const char* name : written_files) {
-        const std::string path = in(directory, name);
+    for (const RunFile& file : run_files) {
+        const std::string path = in(directory, file.name);
         std::error_code ignored;
         const fs::file_status status = fs::status(path, ignored);
-        if (fs::exists(status) && !fs::is_regular_file(status)) {
+        if (!file.has_own_faults && fs::exists(status) && !fs::is_regular_file(status)) {
             throw Error(ExitCode::output,
                         path + ": " + (fs::is_directory(status) ? "a directory" : "not a regular file") +
                             ", where training writes a file; remove it, or choose another checkpoints.directory");
@@ -80,35 +92,40 @@ bool same_file(const std::string& a, const std::string& b) {
     return !a.empty() && fs::equivalent(a, b, absent);
 }
 
+bool is_link(const std::string& path) {
+    std::error_code absent;
+    return fs::is_symlink(path, absent);
+}
+
 // The user's own file is neither replaced nor removed.
 bool is_given(const Config& config, const std::string& path) {
     return same_file(config.vocabulary.source_model, path) || same_file(config.vocabulary.target_model, path);
 }
 
-bool holds_run(const Config& config, const std::string& directory) {
-    const Checkpoints existing(directory, config.checkpoints);
-    return existing.newest() >= 0 || existing.has_model();
+// A run that started but has done nothing holds nothing to lose.
+bool holds_something(const Checkpoints& existing) {
+    return existing.newest() > 0 || existing.has_model();
 }
 
-// Whether training puts a file in the place of this symbolic link. Where it adds to a file, it follows the link.
-bool is_replaced_link(const std::string& path) {
-    const fs::path name = fs::path(path).filename();
-    std::error_code absent;
-    return fs::is_symlink(path, absent) && name != "train.log" && name != "metrics.jsonl" && name != "lock";
+// Whether a folder that may be anybody's has something to resume.
+bool can_be_resumed(const Config& config, const std::string& folder) {
+    try {
+        return Checkpoints(folder, config.checkpoints).newest() >= 0;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 // Of the user's own files, training writes over none.
 void require_inputs_to_stay(const Config& config, const std::string& directory) {
     std::vector<std::string> inputs = texts_of(config);
     inputs.insert(inputs.end(), {config.model.init.source_embeddings, config.model.init.target_embeddings});
-    std::vector<const char*> outputs(written_files.begin(), written_files.end());
-    outputs.insert(outputs.end(), other_files.begin(), other_files.end());
     for (const std::string& input : inputs) {
-        for (const char* name : outputs) {
-            const std::string output = in(directory, name);
-            if (same_file(input, output) && !is_replaced_link(output)) {
+        for (const RunFile& file : run_files) {
+            const std::string output = in(directory, file.name);
+            if (same_file(input, output) && (file.follows_link || !is_link(output))) {
                 throw Error(ExitCode::configuration,
-                            input + ": training reads this file and would write over it, as " + name +
+                            input + ": training reads this file and would write over it, as " + file.name +
                                 " in checkpoints.directory; move the file elsewhere, or choose another "
                                 "checkpoints.directory");
             }
@@ -143,10 +160,9 @@ void require_given_vocabularies_to_stay(const Config& config, const std::string&
           one ? joint_vocabulary_path(directory) : target_vocabulary_path(directory));
 }
 
-// A run that started but has done nothing holds nothing to lose.
 void require_no_run(const std::string& directory, const Checkpoints& existing) {
     const std::int64_t newest = existing.newest();
-    if (newest > 0 || existing.has_model()) {
+    if (holds_something(existing)) {
         throw Error(ExitCode::configuration,
                     directory + ": this directory holds a run already" +
                         (newest > 0 ? " (" + std::to_string(newest) + " updates)" : "") +
@@ -191,24 +207,26 @@ void require_inputs(const Config& config) {
 
 void require_run_of_config(const Config& config, const std::string& file) {
     const std::string& directory = config.checkpoints.directory;
-    const std::string folder = fs::absolute(file).parent_path().string();
-    if (!same_file(file, config_path(folder)) || same_file(folder, directory) || !holds_run(config, folder)) {
+    const std::string folder = fs::absolute(file).lexically_normal().parent_path().string();
+    if (!same_file(file, config_path(folder)) || same_file(folder, directory) || !can_be_resumed(config, folder)) {
         return;
     }
     const std::optional<Config> alone = config_alone(file);
     if (alone && alone->checkpoints.directory == directory) {
+        const bool is_plain = shell_word(folder) == folder;
+        const std::string in_yaml = is_plain ? folder : format_value(folder, ValueType::path);
         throw Error(ExitCode::configuration,
                     file + ": checkpoints.directory is " + directory +
                         ", not the directory of this file, which holds a run; to resume that run, for example because "
                         "it was moved or copied, add --set " +
-                        shell_word("checkpoints.directory=" + folder));
+                        shell_word("checkpoints.directory=" + in_yaml));
     }
 }
 
 void require_config_to_stay(const Config& config, const std::string& file) {
     const std::string& directory = config.checkpoints.directory;
-    if (!same_file(file, config_path(directory)) || is_replaced_link(config_path(directory)) ||
-        holds_run(config, directory)) {
+    if (!same_file(file, config_path(directory)) || is_link(config_path(directory)) ||
+        holds_something(Checkpoints(directory, config.checkpoints))) {
         return;
     }
     std::ifstream stream(file, std::ios::binary);
@@ -285,7 +303,7 @@ void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabulari
         obsolete = {joint_vocabulary_path(path()), source_vocabulary_path(path()), target_vocabulary_path(path())};
         for (const VocabularyBytes& file : vocabularies) {
             obsolete.erase(file.path);
-            if (!is_given(config, file.path) || fs::is_symlink(file.path)) {
+            if (!is_given(config, file.path) || is_link(file.path)) {
                 write(file.path, file.bytes);
             }
         }

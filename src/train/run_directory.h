@@ -17,7 +17,8 @@ namespace softalign {
 void require_inputs(const Config& config);
 
 // Throws Error(configuration) if `file`, from which the configuration was read, is the config.yaml of a run but names
-// another directory than its own, as that of a run that was moved or copied does, and --set does not change that.
+// another directory than its own, as that of a run that was moved or copied does. For a configuration whose directory
+// was not given in another way.
 void require_run_of_config(const Config& config, const std::string& file);
 
 // Throws Error(configuration) if a run that starts would write over `file`, from which the configuration was read, and

@@ -97,6 +97,16 @@ TEST_F(ReportCommand, TrainingGoesWellWhereTheReportCannotBeWritten) {
     EXPECT_TRUE(fs::exists(path("run/model.safetensors")));
 }
 
+TEST_F(ReportCommand, TrainingReplacesALink) {
+    const std::string mine = "not a report\n";
+    std::ofstream(path("mine.txt")) << mine;
+    fs::create_directories(path("run"));
+    fs::create_symlink(path("mine.txt"), path("run/report.html"));
+    train({});
+    EXPECT_EQ(read_bytes(path("mine.txt")), mine);
+    EXPECT_TRUE(has(read_bytes(path("run/report.html")), "<section id=\"summary\""));
+}
+
 TEST_F(ReportCommand, EventFilesOnRequestAndAnotherOnResume) {
     train({"--set", "report.tensorboard=true"});
     EXPECT_EQ(event_files(), 1U);

@@ -193,12 +193,17 @@ TEST(Sentences, TheNumberOfAnItemIsNone) {
             EXPECT_EQ(sentences(text), Texts{text});
         }
     }
-    EXPECT_EQ(sentences("**1.** Open it. Go."), (Texts{"**1.** Open it.", "Go."}));
+    for (const char* item : {"**1.**", "(1.)", "[a.]", "1.)", "(\"a.\")"}) {
+        const std::string text = std::string(item) + " Open it.";
+        EXPECT_EQ(sentences(text + " Go."), (Texts{text, "Go."}));
+    }
     EXPECT_EQ(sentences("Wait ... Then go. We are 5. Two dogs."),
               (Texts{"Wait ...", "Then go.", "We are 5.", "Two dogs."}));
     EXPECT_EQ(sentences("How much? $5. That is cheap. #1. Then he left."),
               (Texts{"How much?", "$5.", "That is cheap.", "#1.", "Then he left."}));
-    EXPECT_EQ(sentences(" \t- I. - You lie."), (Texts{"- I.", "- You lie."}));
+    for (const char* space : {" \t", "\u00a0", "\u3000"}) {
+        EXPECT_EQ(sentences(std::string(space) + "- I. - You lie."), (Texts{"- I.", "- You lie."}));
+    }
     EXPECT_EQ(sentences("- Who did it? - I. - You lie."), (Texts{"- Who did it?", "- I.", "- You lie."}));
     EXPECT_EQ(sentences("\u2014\u00bfCuántos? \u20145. \u2014Muy bien.", "es"),
               (Texts{"\u2014\u00bfCuántos?", "\u20145.", "\u2014Muy bien."}));

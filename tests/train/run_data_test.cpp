@@ -53,6 +53,22 @@ TEST_F(SmoothingTest, mass_is_even_over_all_where_asked) {
     EXPECT_EQ(smoothing_of(run.training, data, at::kCPU).epsilon, 0.1);
 }
 
+using SidesTest = Training;
+
+// Where the lines of all files together are as many, too.
+TEST_F(SidesTest, each_pair_of_files_has_as_many_lines_on_both) {
+    Config run = config("run");
+    const auto path = [this](const char* name, const char* text) {
+        std::ofstream(at(name)) << text;
+        return at(name).string();
+    };
+    run.data.train_source = {path("a.src", "one\ntwo\n"), path("b.src", "three\n")};
+    run.data.train_target = {path("a.tgt", "eins\n"), path("b.tgt", "zwei\ndrei\n")};
+    const std::string message = fault(ExitCode::data, [&] { make_vocabularies(run, at("run").string()); });
+    EXPECT_NE(message.find("a.src has 2 lines, "), std::string::npos) << message;
+    EXPECT_NE(message.find("a.tgt has 1 line;"), std::string::npos) << message;
+}
+
 using PlaceholdersTest = Training;
 
 TEST_F(PlaceholdersTest, stand_for_spans_of_the_training_and_the_validation_text) {

@@ -101,6 +101,8 @@ TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
     require_config_to_stay(changed, mine);
     std::ofstream(mine) << "# of a run\n";
     fs::create_directories(at("run") / "checkpoints");
+    std::ofstream(at("run") / "checkpoints" / "last-0.safetensors") << "";  // of a start, which another one replaces
+    fault(ExitCode::configuration, [&] { require_config_to_stay(run, mine); });
     std::ofstream(at("run") / "checkpoints" / "last-5.safetensors") << "";
     require_config_to_stay(run, mine);
 }
@@ -122,6 +124,14 @@ TEST_F(Training, a_run_that_was_moved_is_resumed_only_where_it_is) {
     expect_refusal();
     require_run_of_config(run, at("config.yaml").string());  // a file of no run
     require_run_of_config(config("other"), copied);          // as --set says
+    std::ofstream(at("checkpoints")) << "somebody's file";
+    require_run_of_config(run, at("config.yaml").string());
+    const fs::path odd = at("a #2: b's");
+    fs::copy(at("copy"), odd, fs::copy_options::recursive);
+    const std::string message =
+        fault(ExitCode::configuration, [&] { require_run_of_config(run, (odd / "." / "config.yaml").string()); });
+    EXPECT_NE(message.find("--set 'checkpoints.directory=\"" + at("a #2: b").string() + "'\\''s\"'"), std::string::npos)
+        << message;
     run.checkpoints.directory = at("copy");
     require_run_of_config(run, copied);
     run.training.max_updates = 4;
