@@ -26,6 +26,13 @@ std::size_t character_size(std::string_view text, std::size_t at) {
     return std::max<std::size_t>(1, static_cast<std::size_t>(U8_LENGTH(character_at(text, at))));
 }
 
+std::size_t behind_white_space(std::string_view text, std::size_t at) {
+    while (at < text.size() && u_isUWhiteSpace(character_at(text, at))) {
+        at += character_size(text, at);
+    }
+    return at;
+}
+
 bool is_space(char c) {
     return c == ' ' || c == '\t';
 }

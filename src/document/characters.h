@@ -17,6 +17,9 @@ UChar32 character_at(std::string_view text, std::size_t at);
 // Its bytes, at least 1.
 std::size_t character_size(std::string_view text, std::size_t at);
 
+// The first byte from `at` on that is not of white space (Unicode's property White_Space), or the size of the text.
+std::size_t behind_white_space(std::string_view text, std::size_t at);
+
 // A space or a tab.
 bool is_space(char c);
 

@@ -29,9 +29,7 @@ std::size_t behind_quotation(std::string_view text, std::size_t at) {
     if (!starts_with(text.substr(at), mark) || !closes) {
         return at;  // none, or one that opens as German writes it
     }
-    while (next < text.size() && u_isUWhiteSpace(character_at(text, next))) {
-        next += character_size(text, next);
-    }
+    next = behind_white_space(text, next);
     return u_isupper(character_at(text, next)) ? next : std::string_view::npos;
 }
 

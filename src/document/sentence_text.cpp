@@ -79,7 +79,7 @@ void close_references(std::string& text) {
 void open_speeches(std::string& text) {
     constexpr std::array<std::string_view, 3> dashes{"-", "\u2013", "\u2014"};
     constexpr std::size_t longest = 64;  // of what is between a dash and a letter
-    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::size_t first = behind_white_space(text, 0);
     if (!starts_with_one(dashes, std::string_view(text).substr(first))) {
         return;
     }

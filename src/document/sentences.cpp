@@ -140,7 +140,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
         }
         const std::size_t rest = std::max(begin, items);
         if (at < text.size() && is_item_number(text.substr(rest, at - rest)) &&
-            !is_turn(text.substr(trimmed(text, {begin, at}).begin), text.substr(at))) {
+            !is_turn(text.substr(behind_white_space(text, begin)), text.substr(at))) {
             items = at;
             continue;
         }
