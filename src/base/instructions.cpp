@@ -103,6 +103,17 @@ Instructions instructions() {
     return used;
 }
 
+Instructions instructions_of_float32() {
+    switch (instructions()) {
+        case Instructions::avx_vnni:
+            return Instructions::avx2;
+        case Instructions::amx:
+            return Instructions::avx512;
+        default:
+            return instructions();
+    }
+}
+
 const char* name_of(Instructions instructions) {
     switch (instructions) {
         case Instructions::none:

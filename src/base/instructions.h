@@ -12,6 +12,9 @@ enum class Instructions { none, dotprod, avx2, avx_vnni, avx512, amx };
 // or none. Throws Error(usage) for another value.
 Instructions instructions();
 
+// The least of them that gives the same bits in float32 and int8: avx_vnni and amx are for speed, and amx for bfloat16.
+Instructions instructions_of_float32();
+
 // Whether the processor has avx_vnni, whatever is allowed.
 bool has_avx_vnni();
 

@@ -6,7 +6,8 @@ namespace softalign {
 
 bool multiplies_bfloat16() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    return instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0;
+    return instructions() == Instructions::amx ||
+           (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0);
 #else
     return false;
 #endif

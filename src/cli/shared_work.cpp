@@ -15,6 +15,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/instructions.h"
 #include "base/strings.h"
 #include "config/schema.h"
 #include "config/yaml_tree.h"
@@ -110,6 +111,9 @@ nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsem
     }
     settings["vocabulary"] = digits(vocabularies);
     settings["precision"] = name_of(precision);
+    if (precision == Precision::bfloat16) {
+        settings["instruction set for bfloat16"] = name_of(instructions());
+    }
     settings["weights of the ensemble"] = loaded.ensemble.weights();
     settings["averaging space"] = loaded.ensemble.space() == EnsembleSpace::log ? "log" : "probability";
     Config config;

@@ -88,7 +88,7 @@ int run_train(const TrainArguments& arguments) {
     if (arguments.resume && !options.sets("checkpoints.directory")) {
         require_run_of_config(config, options.file);
     }
-    require_config_to_stay(config, options.file);
+    require_config_to_stay(config, options.file, arguments.resume);
     const TrainingResult result = train(config, arguments.resume);
     if (result.is_first) {
         report_end(config, result);

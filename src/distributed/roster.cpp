@@ -55,8 +55,6 @@ std::string hello(int rank) {
 }
 
 nlohmann::ordered_json own_hello(const std::string& command) {
-    // Products of int8 are the same bits with and without AVX-VNNI.
-    const Instructions kernels = instructions() == Instructions::avx_vnni ? Instructions::avx2 : instructions();
     return {{"command", command},
             {"host", own_host()},
             {"machine", own_machine()},
@@ -65,7 +63,7 @@ nlohmann::ordered_json own_hello(const std::string& command) {
             {"softalign", version()},
             {"LibTorch", libtorch_version()},
             {"BLAS", blas_info().kernels},
-            {"instruction set", softalign::name_of(kernels)}};
+            {"instruction set", softalign::name_of(instructions_of_float32())}};
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ std::string_view without_marks(std::string_view word) {
         begin += character_size(word, begin);
     }
     word.remove_prefix(begin);
-    return word.substr(0, word.find_last_not_of("*_`)]\"'") + 1);
+    return word.substr(0, word.find_last_not_of("*_`)]") + 1);
 }
 
 // A word that begins a list, a heading or a quotation, or is a box to check.

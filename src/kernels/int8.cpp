@@ -240,11 +240,13 @@ __attribute__((target("amx-tile,amx-int8,avx512f"))) void tile_block(const Produ
     }
 }
 
+// With few rows, most of a tile would be idle.
 ProductKernels<Int8Quad> tile_kernels() {
     static constexpr ProductKernel<Int8Quad> kernels[] = {
-        tile_block<1>,  tile_block<2>,  tile_block<3>,  tile_block<4>,  tile_block<5>,  tile_block<6>,
-        tile_block<7>,  tile_block<8>,  tile_block<9>,  tile_block<10>, tile_block<11>, tile_block<12>,
-        tile_block<13>, tile_block<14>, tile_block<15>, tile_block<16>};
+        avx512_vnni_block<1>, avx512_vnni_block<2>, avx512_vnni_block<3>, avx512_vnni_block<4>,
+        avx512_vnni_block<5>, avx512_vnni_block<6>, avx512_vnni_block<7>, tile_block<8>,
+        tile_block<9>,        tile_block<10>,       tile_block<11>,       tile_block<12>,
+        tile_block<13>,       tile_block<14>,       tile_block<15>,       tile_block<16>};
     return {kernels, tile_rows, true};
 }
 
@@ -381,11 +383,8 @@ ProductKernels<Int8Quad> choose_kernels() {
     }
 #endif
 #ifdef SOFTALIGN_X86
-    if (may_use_tiles()) {
-        return tile_kernels();
-    }
     if (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
-        return avx512_vnni_kernels();
+        return may_use_tiles() ? tile_kernels() : avx512_vnni_kernels();
     }
     if (instructions() >= Instructions::avx_vnni && has_avx_vnni()) {
         return avx_vnni_kernels();

@@ -94,12 +94,14 @@ void pair_rows(const float* a, std::int64_t a_stride, std::int64_t depth, std::i
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
         for (std::int64_t i = 0; i < count; ++i) {
             const float* first = a + 2 * i * a_stride;
-            const float* second = first + a_stride;
             if (2 * i + 1 == depth) {
                 for (std::int64_t j = 0; j < width; ++j) {
                     to[16 * i + j] = bfloat16_pair(first[j], 0.0F);
                 }
-            } else if (width == 16) {
+                continue;
+            }
+            const float* second = first + a_stride;
+            if (width == 16) {
                 for (std::int64_t j = 0; j < 16; ++j) {
                     to[16 * i + j] = bfloat16_pair(first[j], second[j]);
                 }
@@ -293,9 +295,10 @@ void multiply_columns(const float* a, std::int64_t rows, std::int64_t a_stride, 
     }
 }
 
-// Kernels by tiles read rows that are not there.
-std::int64_t whole_tiles(std::int64_t rows) {
-    return (rows + tile_rows - 1) / tile_rows * tile_rows;
+// Rows that there must be memory for: kernels by tiles read whole tiles.
+template <typename Unit>
+std::int64_t rows_read(std::int64_t rows) {
+    return by_tiles<Unit>() ? (rows + tile_rows - 1) / tile_rows * tile_rows : rows;
 }
 
 // Rows of a rounded to pairs.
@@ -304,7 +307,7 @@ public:
     RoundedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
         : rows_(rows),
           units_((depth + 1) / 2),
-          pairs_(new Bfloat16Pair[static_cast<std::size_t>(whole_tiles(rows) * units_)]) {
+          pairs_(new Bfloat16Pair[static_cast<std::size_t>(rows_read<Bfloat16Pair>(rows) * units_)]) {
         round_rows(a, rows, a_stride, depth, pairs_.get());
     }
 
@@ -321,7 +324,7 @@ class QuantizedRows {
 public:
     QuantizedRows(const float* a, std::int64_t rows, std::int64_t a_stride, std::int64_t depth)
         : units_((depth + quad_terms - 1) / quad_terms),
-          quads_(new Int8Quad[static_cast<std::size_t>(whole_tiles(rows) * units_)]),
+          quads_(new Int8Quad[static_cast<std::size_t>(rows_read<Int8Quad>(rows) * units_)]),
           scales_(static_cast<std::size_t>(rows)),
           sums_(static_cast<std::size_t>(rows)) {
         for (std::int64_t row = 0; row < rows; ++row) {

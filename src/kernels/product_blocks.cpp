@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "base/precision.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 
@@ -272,7 +271,7 @@ bool multiplies(float) {
 }
 
 bool multiplies(Bfloat16Pair) {
-    return multiplies_bfloat16();
+    return __builtin_cpu_supports("avx512bf16") != 0;
 }
 
 #endif

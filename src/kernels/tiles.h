@@ -30,7 +30,7 @@ public:
     TileScope& operator=(const TileScope&) = delete;
 
 private:
-    bool by_tiles_;
+    [[maybe_unused]] bool by_tiles_;
 };
 
 #ifdef SOFTALIGN_X86
@@ -38,6 +38,11 @@ private:
 // Tiles 0 to 2 hold the sums of 16 rows and 48 columns. Tiles 3 and 4 are of a and of b, 5 and 6 for the units at the
 // end that do not fill a tile. Arrays have elements of 4 bytes, and rows `stride` elements apart.
 constexpr std::int64_t bytes_of_tile = 64;
+
+// GCC does not know that loading and storing tiles reads and writes memory.
+SOFTALIGN_INLINE void fence() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 __attribute__((target("amx-tile"), always_inline)) inline void clear_tiles() {
     _tile_zero(0);
@@ -47,7 +52,7 @@ __attribute__((target("amx-tile"), always_inline)) inline void clear_tiles() {
 
 __attribute__((target("amx-tile"), always_inline)) inline void load_tiles(const void* sums, std::int64_t stride) {
     const auto* from = static_cast<const char*>(sums);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // GCC does not know that this reads memory
+    fence();
     _tile_loadd(0, from, 4 * stride);
     _tile_loadd(1, from + bytes_of_tile, 4 * stride);
     _tile_loadd(2, from + 2 * bytes_of_tile, 4 * stride);
@@ -58,7 +63,7 @@ __attribute__((target("amx-tile"), always_inline)) inline void store_tiles(void*
     _tile_stored(0, to, 4 * stride);
     _tile_stored(1, to + bytes_of_tile, 4 * stride);
     _tile_stored(2, to + 2 * bytes_of_tile, 4 * stride);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    fence();
 }
 
 // A macro, as the numbers of tiles are literals.
@@ -78,6 +83,7 @@ __attribute__((target("amx-tile,amx-bf16"), always_inline)) inline void add_to_t
                                                                                      std::int64_t a_stride,
                                                                                      const Bfloat16Pair* b,
                                                                                      std::int64_t units) {
+    fence();
     for (; units >= tile_units; units -= tile_units, a += tile_units, b += tile_units * panel_width) {
         SOFTALIGN_ADD_TILES(_tile_dpbf16ps, 3, 4);
     }
@@ -91,6 +97,7 @@ __attribute__((target("amx-tile,amx-int8"), always_inline)) inline void add_to_t
                                                                                      std::int64_t a_stride,
                                                                                      const Int8Quad* b,
                                                                                      std::int64_t units) {
+    fence();
     for (; units >= tile_units; units -= tile_units, a += tile_units, b += tile_units * panel_width) {
         SOFTALIGN_ADD_TILES(_tile_dpbsud, 3, 4);
     }

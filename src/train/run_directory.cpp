@@ -107,10 +107,11 @@ bool holds_something(const Checkpoints& existing) {
     return existing.newest() > 0 || existing.has_model();
 }
 
-// Whether a folder that may be anybody's has something to resume.
-bool can_be_resumed(const Config& config, const std::string& folder) {
+// Whether a folder that may be anybody's is that of a run.
+bool holds_run(const Config& config, const std::string& folder) {
     try {
-        return Checkpoints(folder, config.checkpoints).newest() >= 0;
+        const Checkpoints existing(folder, config.checkpoints);
+        return existing.newest() >= 0 || existing.has_model();
     } catch (const Error&) {
         return false;
     }
@@ -194,6 +195,13 @@ std::optional<Config> config_alone(const std::string& file) {
     }
 }
 
+// The option that sets the directory, as a shell and YAML read it.
+std::string setting_of(const std::string& directory) {
+    const bool is_plain = shell_word(directory) == directory;
+    const std::string value = is_plain ? directory : format_value(directory, ValueType::path);
+    return "--set " + shell_word("checkpoints.directory=" + value);
+}
+
 }  // namespace
 
 void require_inputs(const Config& config) {
@@ -207,26 +215,26 @@ void require_inputs(const Config& config) {
 
 void require_run_of_config(const Config& config, const std::string& file) {
     const std::string& directory = config.checkpoints.directory;
-    const std::string folder = fs::absolute(file).lexically_normal().parent_path().string();
-    if (!same_file(file, config_path(folder)) || same_file(folder, directory) || !can_be_resumed(config, folder)) {
+    std::error_code unknown;
+    const std::string folder = fs::weakly_canonical(fs::absolute(file).parent_path(), unknown).string();
+    if (!same_file(file, config_path(folder)) || same_file(folder, directory) || !holds_run(config, folder)) {
         return;
     }
     const std::optional<Config> alone = config_alone(file);
     if (alone && alone->checkpoints.directory == directory) {
-        const bool is_plain = shell_word(folder) == folder;
-        const std::string in_yaml = is_plain ? folder : format_value(folder, ValueType::path);
         throw Error(ExitCode::configuration,
                     file + ": checkpoints.directory is " + directory +
                         ", not the directory of this file, which holds a run; to resume that run, for example because "
-                        "it was moved or copied, add --set " +
-                        shell_word("checkpoints.directory=" + in_yaml));
+                        "it was moved or copied, add " +
+                        setting_of(folder) + "; to resume the run in " + directory + ", add " + setting_of(directory));
     }
 }
 
-void require_config_to_stay(const Config& config, const std::string& file) {
+void require_config_to_stay(const Config& config, const std::string& file, bool resume) {
     const std::string& directory = config.checkpoints.directory;
-    if (!same_file(file, config_path(directory)) || is_link(config_path(directory)) ||
-        holds_something(Checkpoints(directory, config.checkpoints))) {
+    const Checkpoints existing(directory, config.checkpoints);
+    if (!same_file(file, config_path(directory)) || is_link(config_path(directory)) || holds_something(existing) ||
+        (resume && existing.newest() >= 0)) {
         return;
     }
     std::ifstream stream(file, std::ios::binary);

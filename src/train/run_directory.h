@@ -21,9 +21,9 @@ void require_inputs(const Config& config);
 // was not given in another way.
 void require_run_of_config(const Config& config, const std::string& file);
 
-// Throws Error(configuration) if a run that starts would write over `file`, from which the configuration was read, and
-// somebody wrote it by hand.
-void require_config_to_stay(const Config& config, const std::string& file);
+// Throws Error(configuration) if a run that starts, with --resume or without, would write over `file`, from which the
+// configuration was read, and somebody wrote it by hand.
+void require_config_to_stay(const Config& config, const std::string& file, bool resume = false);
 
 // The folder of a run, created with its missing parents. Unless keep() was called, the destructor removes the folders
 // that were created, as far as they are empty.

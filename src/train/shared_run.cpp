@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/instructions.h"
 #include "base/powers_of_two.h"
 #include "base/strings.h"
 #include "platform/device.h"
@@ -80,6 +81,9 @@ void require_shareable(const Config& config, Group& group) {
     const at::Device device = pick_device(config.runtime.device, group.local_rank());
     group.require_same("runtime.device, or what auto finds", is_in_process(device) ? "cpu" : "cuda");
     group.use_device(device);
+    if (config.runtime.precision == Precision::bfloat16 && is_in_process(device)) {
+        group.require_same("instruction set for bfloat16", name_of(instructions()));
+    }
     const std::int64_t shards = config.training.shards;
     if (group.is_alone() || (is_power_of_two(shards) && group.size() <= shards)) {
         return;

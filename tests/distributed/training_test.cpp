@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/instructions.h"
 #include "cli/program_outcome.h"
 #include "distributed/many_processes.h"
 
@@ -39,9 +40,13 @@ protected:
         }
     }
 
-    // Starts one rank of two by hand, with more options.
-    Outcome run_rank(int rank, const std::string& name, const Arguments& options) const {
+    // Starts one rank of two by hand, with more options. `instructions`: what it may use of its processor.
+    Outcome run_rank(int rank, const std::string& name, const Arguments& options,
+                     const char* instructions = nullptr) const {
         const auto place = [&] {
+            if (instructions != nullptr) {
+                ::setenv("SOFTALIGN_INSTRUCTIONS", instructions, 1);
+            }
             ::setenv("RANK", std::to_string(rank).c_str(), 1);
             ::setenv("WORLD_SIZE", "2", 1);
             ::setenv("SOFTALIGN_RENDEZVOUS", ("file://" + folder_.path(name + ".board")).c_str(), 1);
@@ -51,10 +56,11 @@ protected:
         return run_alone(own, train(1, name, options), place);
     }
 
-    std::map<int, Outcome> run_both(const std::string& name, const Arguments& first, const Arguments& second) const {
+    std::map<int, Outcome> run_both(const std::string& name, const Arguments& first, const Arguments& second,
+                                    const char* instructions_of_second = nullptr) const {
         std::map<int, Outcome> outcomes;
         Outcome other;
-        std::thread thread([&] { other = run_rank(1, name, second); });
+        std::thread thread([&] { other = run_rank(1, name, second, instructions_of_second); });
         outcomes[0] = run_rank(0, name, first);
         thread.join();
         outcomes[1] = other;
@@ -155,6 +161,29 @@ TEST_F(TrainingInProcesses, OtherSettingsAreNamed) {
 TEST_F(TrainingInProcesses, OtherShardsAreNamed) {
     for (const auto& entry : run_both("other", {}, {"--set", "training.shards=4"})) {
         expect_fault(entry.second, ExitCode::configuration, "another training.shards than rank 0 (");
+    }
+}
+
+TEST_F(TrainingInProcesses, OtherInstructionsAreNamed) {
+    if (instructions() == Instructions::none) {
+        GTEST_SKIP() << "this processor has no instruction set that could be left out";
+    }
+    for (const auto& entry : run_both("other", {}, {}, "none")) {
+        expect_fault(entry.second, ExitCode::processes, "another instruction set than rank 0 (");
+    }
+}
+
+TEST_F(TrainingInProcesses, ProcessesWithAndWithoutAmxGoTogetherInFloat32) {
+    if (instructions() != Instructions::amx) {
+        GTEST_SKIP() << "this processor has no AMX";
+    }
+    config_.training.max_updates = 2;
+    for (const auto& entry : run_both("same", {}, {}, "avx512")) {
+        expect_success(entry.second);
+    }
+    const Arguments rounded = {"--set", "runtime.precision=bfloat16"};
+    for (const auto& entry : run_both("other", rounded, rounded, "avx512")) {
+        expect_fault(entry.second, ExitCode::configuration, "another instruction set for bfloat16 than rank 0 (");
     }
 }
 
