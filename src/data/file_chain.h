@@ -39,9 +39,12 @@ public:
 
     const SourceLines& reader() const { return *reader_; }
 
-    std::int64_t count_to_end() {
-        std::string line;
-        while (next(line)) {
+    // The lines of all files. With `checked`, throws at the first of those left that is not UTF-8.
+    std::int64_t count_to_end(bool checked = false) {
+        for (std::string line; next(line);) {
+            if (checked) {
+                reader_->require_utf8(line);
+            }
         }
         return lines_;
     }

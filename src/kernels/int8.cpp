@@ -226,7 +226,7 @@ ProductKernels<Int8Quad> avx512_vnni_kernels() {
 
 // Three tiles of sums.
 template <int rows>
-__attribute__((target("amx-tile,amx-int8,avx512f"))) void tile_block(const ProductBlock<Int8Quad>& block) {
+__attribute__((target("amx-tile,amx-bf16,amx-int8,avx512f"))) void tile_block(const ProductBlock<Int8Quad>& block) {
     alignas(64) std::int32_t sums[tile_rows][panel_width];
     clear_tiles();
     add_to_tiles(block.a, block.a_stride, block.b, block.units);

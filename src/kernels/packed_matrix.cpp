@@ -88,32 +88,6 @@ SOFTALIGN_INLINE void fill(const float* b, std::int64_t width, std::int64_t dept
     }
 }
 
-// Pairs of consecutive rows of a [depth,·]: `count` times `width` of them, to rows of 16.
-void pair_rows(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t count, std::int64_t width,
-               Bfloat16Pair* to) {
-    with_best_instructions([=]() SOFTALIGN_INLINE_BODY {
-        for (std::int64_t i = 0; i < count; ++i) {
-            const float* first = a + 2 * i * a_stride;
-            if (2 * i + 1 == depth) {
-                for (std::int64_t j = 0; j < width; ++j) {
-                    to[16 * i + j] = bfloat16_pair(first[j], 0.0F);
-                }
-                continue;
-            }
-            const float* second = first + a_stride;
-            if (width == 16) {
-                for (std::int64_t j = 0; j < 16; ++j) {
-                    to[16 * i + j] = bfloat16_pair(first[j], second[j]);
-                }
-            } else {
-                for (std::int64_t j = 0; j < width; ++j) {
-                    to[16 * i + j] = bfloat16_pair(first[j], second[j]);
-                }
-            }
-        }
-    });
-}
-
 void fill_panel(const float* b, std::int64_t width, std::int64_t depth, std::int64_t row_stride,
                 std::int64_t column_stride, float* to) {
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY { fill(b, width, depth, row_stride, column_stride, to); });
@@ -172,18 +146,17 @@ void lay_side_by_side(const float* a, std::int64_t a_stride, std::int64_t depth,
     with_best_instructions([=]() SOFTALIGN_INLINE_BODY { lay(a, a_stride, depth, columns, to); });
 }
 
-// The same as rows one after another, to [columns, units], for kernels by tiles: by squares, which are transposed.
+// The same as rows one after another, to [columns, units], for kernels by tiles: panels, transposed piece by piece.
 void lay_one_after_another(const float* a, std::int64_t a_stride, std::int64_t depth, std::int64_t columns,
                            Bfloat16Pair* to) {
-    constexpr std::int64_t size = 16;
+    constexpr std::int64_t at_once = 16;
+    alignas(cache_line) Bfloat16Pair piece[at_once * panel];
     const std::int64_t units = (depth + 1) / 2;
-    for (std::int64_t k = 0; k < units; k += size) {
-        for (std::int64_t column = 0; column < columns; column += size) {
-            const std::int64_t width = std::min(size, columns - column);
-            const std::int64_t count = std::min(size, units - k);
-            alignas(cache_line) Bfloat16Pair square[size * size];
-            pair_rows(a + 2 * k * a_stride + column, a_stride, depth - 2 * k, count, width, square);
-            transpose_small(square, size, count, width, to + column * units + k, units);
+    for (std::int64_t k = 0; k < units; k += at_once) {
+        for (std::int64_t column = 0; column < columns; column += panel) {
+            const std::int64_t width = std::min(panel, columns - column);
+            fill_panel(a + 2 * k * a_stride + column, width, std::min(2 * at_once, depth - 2 * k), a_stride, 1, piece);
+            transpose_small(piece, panel, std::min(at_once, units - k), width, to + column * units + k, units);
         }
     }
 }

@@ -31,23 +31,32 @@ SOFTALIGN_INLINE void add_row(Bfloat16Pair factors, const Bfloat16Pair* b, float
     }
 }
 
+// What the sums of a block start from, to a copy of them, and the copy to what they are for.
+template <int rows, typename Unit>
+SOFTALIGN_INLINE void copy_start(const ProductBlock<Unit>& block, float (*sums)[panel_width]) {
+    for (std::int64_t r = 0; block.start != nullptr && r < rows; ++r) {
+        std::copy_n(block.start + r * block.start_stride, block.columns, sums[r]);
+    }
+}
+
+template <int rows, typename Unit>
+SOFTALIGN_INLINE void copy_end(const ProductBlock<Unit>& block, const float (*sums)[panel_width]) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        std::copy_n(sums[r], block.columns, block.c + r * block.c_stride);
+    }
+}
+
 // The loop in plain C++, which the compiler turns into what the instruction set of the caller has.
 template <int rows, Rows layout, typename Unit>
 SOFTALIGN_INLINE void plain_block(const ProductBlock<Unit>& block) {
     float sums[rows][panel_width] = {};
-    if (block.start != nullptr) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            std::copy_n(block.start + r * block.start_stride, block.columns, sums[r]);
-        }
-    }
+    copy_start<rows>(block, sums);
     for (std::int64_t k = 0; k < block.units; ++k) {
         for (std::int64_t r = 0; r < rows; ++r) {
             add_row(*unit_of<layout>(block, r, k), block.b + k * panel_width, sums[r]);
         }
     }
-    for (std::int64_t r = 0; r < rows; ++r) {
-        std::copy_n(sums[r], block.columns, block.c + r * block.c_stride);
-    }
+    copy_end<rows>(block, sums);
 }
 
 template <int rows, Rows layout, typename Unit>
@@ -179,7 +188,7 @@ ProductKernels<Bfloat16Pair> avx512_kernels(Bfloat16Pair) {
 
 // Three tiles of sums. Where there are fewer than 16 rows or 48 columns, they start and end in a copy.
 template <int rows>
-__attribute__((target("amx-tile,amx-bf16"))) void tile_block(const ProductBlock<Bfloat16Pair>& block) {
+__attribute__((target("amx-tile,amx-bf16,amx-int8"))) void tile_block(const ProductBlock<Bfloat16Pair>& block) {
     alignas(64) float copies[tile_rows][panel_width];
     const bool is_whole = rows == tile_rows && block.columns == panel_width;
     if (block.start == nullptr) {
@@ -187,9 +196,7 @@ __attribute__((target("amx-tile,amx-bf16"))) void tile_block(const ProductBlock<
     } else if (is_whole) {
         load_tiles(block.start, block.start_stride);
     } else {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            std::copy_n(block.start + r * block.start_stride, block.columns, copies[r]);
-        }
+        copy_start<rows>(block, copies);
         load_tiles(copies, panel_width);
     }
     add_to_tiles(block.a, block.a_stride, block.b, block.units);
@@ -198,9 +205,7 @@ __attribute__((target("amx-tile,amx-bf16"))) void tile_block(const ProductBlock<
         return;
     }
     store_tiles(copies, panel_width);
-    for (std::int64_t r = 0; r < rows; ++r) {
-        std::copy_n(copies[r], block.columns, block.c + r * block.c_stride);
-    }
+    copy_end<rows>(block, copies);
 }
 
 ProductKernels<Bfloat16Pair> tile_kernels() {
@@ -216,11 +221,7 @@ ProductKernels<Bfloat16Pair> tile_kernels() {
 template <int rows, Rows layout>
 __attribute__((target("avx2,fma"))) void avx2_block(const ProductBlock<float>& block) {
     alignas(32) float copies[rows][panel_width] = {};
-    if (block.start != nullptr) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            std::copy_n(block.start + r * block.start_stride, block.columns, copies[r]);
-        }
-    }
+    copy_start<rows>(block, copies);
     __m256 sums[rows][6];
 #pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -243,8 +244,8 @@ __attribute__((target("avx2,fma"))) void avx2_block(const ProductBlock<float>& b
         for (std::int64_t i = 0; i < 6; ++i) {
             _mm256_store_ps(copies[r] + 8 * i, sums[r][i]);
         }
-        std::copy_n(copies[r], block.columns, block.c + r * block.c_stride);
     }
+    copy_end<rows>(block, copies);
 }
 
 template <int rows, Rows layout>

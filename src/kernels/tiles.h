@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/bfloat16.h"
 #include "kernels/instruction_sets.h"
-#include "kernels/int8.h"
 #include "kernels/product_blocks.h"
 
 namespace softalign {
@@ -44,13 +44,13 @@ SOFTALIGN_INLINE void fence() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-__attribute__((target("amx-tile"), always_inline)) inline void clear_tiles() {
+[[gnu::target("amx-tile"), gnu::always_inline]] inline void clear_tiles() {
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
 }
 
-__attribute__((target("amx-tile"), always_inline)) inline void load_tiles(const void* sums, std::int64_t stride) {
+[[gnu::target("amx-tile"), gnu::always_inline]] inline void load_tiles(const void* sums, std::int64_t stride) {
     const auto* from = static_cast<const char*>(sums);
     fence();
     _tile_loadd(0, from, 4 * stride);
@@ -58,7 +58,7 @@ __attribute__((target("amx-tile"), always_inline)) inline void load_tiles(const 
     _tile_loadd(2, from + 2 * bytes_of_tile, 4 * stride);
 }
 
-__attribute__((target("amx-tile"), always_inline)) inline void store_tiles(void* sums, std::int64_t stride) {
+[[gnu::target("amx-tile"), gnu::always_inline]] inline void store_tiles(void* sums, std::int64_t stride) {
     auto* to = static_cast<char*>(sums);
     _tile_stored(0, to, 4 * stride);
     _tile_stored(1, to + bytes_of_tile, 4 * stride);
@@ -66,47 +66,43 @@ __attribute__((target("amx-tile"), always_inline)) inline void store_tiles(void*
     fence();
 }
 
-// A macro, as the numbers of tiles are literals.
-#define SOFTALIGN_ADD_TILES(product, of_a, of_b)                \
+// Macros, as the numbers of tiles are literals.
+#define SOFTALIGN_MULTIPLY_TILES(sums, of_a, of_b)                                      \
+    do {                                                                                \
+        if constexpr (std::is_same_v<Unit, Bfloat16Pair>) {                             \
+            _tile_dpbf16ps(sums, of_a, of_b);                                           \
+        } else {                                                                        \
+            _tile_dpbsud(sums, of_a, of_b); /* signed bytes of a, unsigned ones of b */ \
+        }                                                                               \
+    } while (false)
+#define SOFTALIGN_ADD_TILES(of_a, of_b)                         \
     do {                                                        \
         _tile_loadd(of_a, a, 4 * a_stride);                     \
         _tile_loadd(of_b, b, 4 * panel_width);                  \
-        product(0, of_a, of_b);                                 \
+        SOFTALIGN_MULTIPLY_TILES(0, of_a, of_b);                \
         _tile_loadd(of_b, b + tile_units, 4 * panel_width);     \
-        product(1, of_a, of_b);                                 \
+        SOFTALIGN_MULTIPLY_TILES(1, of_a, of_b);                \
         _tile_loadd(of_b, b + 2 * tile_units, 4 * panel_width); \
-        product(2, of_a, of_b);                                 \
+        SOFTALIGN_MULTIPLY_TILES(2, of_a, of_b);                \
     } while (false)
 
-// sums += a b, for 16 rows of a and the panel b [units,48].
-__attribute__((target("amx-tile,amx-bf16"), always_inline)) inline void add_to_tiles(const Bfloat16Pair* a,
-                                                                                     std::int64_t a_stride,
-                                                                                     const Bfloat16Pair* b,
-                                                                                     std::int64_t units) {
+// sums += a b, for 16 rows of a and the panel b [units,48]. Unit is Bfloat16Pair or Int8Quad.
+template <typename Unit>
+[[gnu::target("amx-tile,amx-bf16,amx-int8"), gnu::always_inline]] inline void add_to_tiles(const Unit* a,
+                                                                                           std::int64_t a_stride,
+                                                                                           const Unit* b,
+                                                                                           std::int64_t units) {
     fence();
     for (; units >= tile_units; units -= tile_units, a += tile_units, b += tile_units * panel_width) {
-        SOFTALIGN_ADD_TILES(_tile_dpbf16ps, 3, 4);
+        SOFTALIGN_ADD_TILES(3, 4);
     }
     if (units > 0) {
-        SOFTALIGN_ADD_TILES(_tile_dpbf16ps, 5, 6);
-    }
-}
-
-// The same with integers: signed bytes of a, unsigned ones of b.
-__attribute__((target("amx-tile,amx-int8"), always_inline)) inline void add_to_tiles(const Int8Quad* a,
-                                                                                     std::int64_t a_stride,
-                                                                                     const Int8Quad* b,
-                                                                                     std::int64_t units) {
-    fence();
-    for (; units >= tile_units; units -= tile_units, a += tile_units, b += tile_units * panel_width) {
-        SOFTALIGN_ADD_TILES(_tile_dpbsud, 3, 4);
-    }
-    if (units > 0) {
-        SOFTALIGN_ADD_TILES(_tile_dpbsud, 5, 6);
+        SOFTALIGN_ADD_TILES(5, 6);
     }
 }
 
 #undef SOFTALIGN_ADD_TILES
+#undef SOFTALIGN_MULTIPLY_TILES
 
 #endif
 

@@ -150,19 +150,11 @@ namespace {
 
 // Before a vocabulary is trained, which takes minutes for a large text.
 void require_equal_sides(const DataConfig& data) {
-    const auto count = [&data](FileChain& side) {
-        std::int64_t lines = 0;
-        for (std::string line; side.next(line); ++lines) {
-            if (data.on_bad_line == BadLine::error) {
-                side.reader().require_utf8(line);  // which may be why there are more lines or fewer
-            }
-        }
-        return lines;
-    };
+    const bool checked = data.on_bad_line == BadLine::error;  // which may be why there are more lines or fewer
     for (const auto& [source_files, target_files] : parts_of(data.train_source, data.train_target)) {
         FileChain source(source_files, data.source_type);
         FileChain target(target_files);
-        if (count(source) != count(target)) {
+        if (source.count_to_end(checked) != target.count_to_end(checked)) {
             throw unequal_sides(source.says(), target.says());
         }
     }
