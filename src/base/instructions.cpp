@@ -12,10 +12,10 @@
 #include <sys/auxv.h>
 #elif defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
-#if defined(__linux__)
+#endif
+#if defined(__x86_64__) && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
-#endif
 #endif
 
 namespace softalign {
@@ -103,6 +103,18 @@ Instructions instructions() {
     return used;
 }
 
+bool may_use_amx() {
+#if defined(__x86_64__) && defined(__linux__)
+    constexpr long ask_for_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+    constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
+    static const bool permitted =
+        instructions() == Instructions::amx && ::syscall(SYS_arch_prctl, ask_for_permission, tile_data) == 0;
+    return permitted;
+#else
+    return false;
+#endif
+}
+
 Instructions instructions_of_float32() {
     switch (instructions()) {
         case Instructions::avx_vnni:
@@ -112,6 +124,10 @@ Instructions instructions_of_float32() {
         default:
             return instructions();
     }
+}
+
+Instructions instructions_of_bfloat16() {
+    return may_use_amx() ? Instructions::amx : instructions_of_float32();
 }
 
 const char* name_of(Instructions instructions) {

@@ -12,8 +12,16 @@ enum class Instructions { none, dotprod, avx2, avx_vnni, avx512, amx };
 // or none. Throws Error(usage) for another value.
 Instructions instructions();
 
-// The least of them that gives the same bits in float32 and int8: avx_vnni and amx are for speed, and amx for bfloat16.
+// Whether they include amx and the system permits this process to use it. The first call asks for that: a thread that
+// has used AMX has larger signal frames, so the system refuses if an alternate signal stack of the process is too small
+// for those.
+bool may_use_amx();
+
+// The least of them that gives the same bits in float32 and int8: avx_vnni and amx are for speed.
 Instructions instructions_of_float32();
+
+// The same for bfloat16, which AMX adds up in another order. Asks as may_use_amx() does.
+Instructions instructions_of_bfloat16();
 
 // Whether the processor has avx_vnni, whatever is allowed.
 bool has_avx_vnni();

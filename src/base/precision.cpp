@@ -4,10 +4,10 @@
 
 namespace softalign {
 
-bool multiplies_bfloat16() {
+bool gains_from_bfloat16() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    return instructions() == Instructions::amx ||
-           (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0);
+    return may_use_amx() || (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0 &&
+                             __builtin_cpu_is("intel") == 0);
 #else
     return false;
 #endif

@@ -6,8 +6,8 @@ namespace softalign {
 // translation and scoring only: each column of a weight and each row that it is multiplied with has a scale of its own.
 enum class Precision { float32, bfloat16, int8 };
 
-// Whether the processor has instructions for bfloat16 products (AVX512_BF16 or AMX). Without them, it is slower
-// than float32.
-bool multiplies_bfloat16();
+// Whether products of bfloat16 are faster here than those of float32: with AMX, and with AVX512_BF16 except on Intel's
+// processors (docs/performance.md).
+bool gains_from_bfloat16();
 
 }  // namespace softalign

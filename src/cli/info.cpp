@@ -1,6 +1,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -93,8 +94,8 @@ Json all_facts(const InfoArguments& arguments) {
                {"blas", blas_facts(blas)},
                {"cores", {{"physical", physical_cores()}, {"logical", logical_cores()}}},
                {"memory_bytes", available_memory()},
-               {"kernels", name_of(instructions())},
-               {"bfloat16", multiplies_bfloat16()},
+               {"kernels", name_of(may_use_amx() ? Instructions::amx : std::min(instructions(), Instructions::avx512))},
+               {"bfloat16", gains_from_bfloat16()},
                {"devices", device_facts()},
                {"warning", blas_advice(blas)}};
     if (!model.is_null()) {
@@ -138,8 +139,8 @@ void print_system(const Json& facts) {
     print_row("kernels", text_of(facts["kernels"]));
     const std::string instructions = facts["kernels"] == name_of(Instructions::amx) ? "AMX" : "AVX512_BF16";
     print_row("bfloat16", facts["bfloat16"].get<bool>()
-                              ? instructions + " (runtime.precision, --precision)"
-                              : "not in this processor, or not in use; slower than float32 here");
+                              ? "faster than float32, with " + instructions + " (runtime.precision, --precision)"
+                              : "slower than float32 here");
     print_row("memory", gigabytes(facts["memory_bytes"]));
     for (const Json& device : facts["devices"]) {
         const std::string model = text_of(device["model"]);

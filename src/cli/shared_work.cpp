@@ -19,6 +19,7 @@
 #include "base/strings.h"
 #include "config/schema.h"
 #include "config/yaml_tree.h"
+#include "distributed/group.h"
 #include "distributed/launch_environment.h"
 #include "journal/log.h"
 #include "platform/device.h"
@@ -112,7 +113,7 @@ nlohmann::ordered_json settings_of(const ModelOptions& models, const LoadedEnsem
     settings["vocabulary"] = digits(vocabularies);
     settings["precision"] = name_of(precision);
     if (precision == Precision::bfloat16) {
-        settings["instruction set for bfloat16"] = name_of(instructions());
+        settings[bfloat16_instructions] = name_of(instructions_of_bfloat16());
     }
     settings["weights of the ensemble"] = loaded.ensemble.weights();
     settings["averaging space"] = loaded.ensemble.space() == EnsembleSpace::log ? "log" : "probability";

@@ -285,7 +285,7 @@ void require_training_keys(const Config& config, const std::string& name) {
     require("data.train_target", !config.data.train_target.empty());
     require("checkpoints.directory", !config.checkpoints.directory.empty());
     if (config.runtime.precision == Precision::int8) {
-        problems.add(name,
+        problems.add(name + " or --set",
                      "runtime.precision is int8, which is for translation and scoring only; train with float32 or "
                      "bfloat16, and translate with --precision int8");
     }

@@ -53,8 +53,8 @@ std::vector<Key> text_keys() {
              "Drop training pairs whose longer side has more than this many times the pieces of the shorter one. 0: no "
              "limit.");
     list.add(KEY(data.on_bad_line), any(), OnResume::may_change,
-             "What to do with a line that is not valid UTF-8: `error` stops and names it, `skip` drops the pair and "
-             "counts it.");
+             "What to do with a line of the training text that is not valid UTF-8: `error` stops and names it, `skip` "
+             "drops the pair and counts it.");
     list.add(
         KEY(data.on_disk), any(), OnResume::may_change,
         "Hold the training corpus in temporary files in checkpoints.directory instead of in memory, for corpora larger "

@@ -159,11 +159,18 @@ void Group::require_same(const std::string& what, const std::string& mine) {
     for (int rank = 1; rank < size_; ++rank) {
         const std::string& other = all[static_cast<std::size_t>(rank)];
         if (other != all.front()) {
-            throw Error(ExitCode::configuration, name_of(rank) + " has another " + what + " than " + name_of(0) + ": " +
-                                                     other + ", and not " + all.front() +
-                                                     "; start all processes with the same files and options");
+            throw difference(rank, what, other, all.front());
         }
     }
+}
+
+Error Group::difference(int rank, const std::string& what, const std::string& theirs, const std::string& first) const {
+    const bool of_processors = what == bfloat16_instructions;
+    return {of_processors ? ExitCode::processes : ExitCode::configuration,
+            name_of(rank) + " has another " + what + " than " + name_of(0) + ": " + theirs + ", and not " + first +
+                "; " +
+                (of_processors ? "calculate in float32, or start all processes with the same SOFTALIGN_INSTRUCTIONS"
+                               : "start all processes with the same files and options")};
 }
 
 Share Group::share_of_processors() const {

@@ -21,6 +21,9 @@
 
 namespace softalign {
 
+// For require_same: what depends on the processors, and not on files and options.
+inline constexpr char bfloat16_instructions[] = "instruction set for bfloat16";
+
 // The processes of a run. All of them call the same operations in the same order; one that cannot go on says so with
 // fail(), and the others, in whatever operation they are, end with its reason.
 //
@@ -79,8 +82,12 @@ public:
     std::string broadcast(const std::string& bytes);
     void broadcast(const at::Tensor& values);
 
-    // Throws Error(configuration) if a process has another value of `what` than rank 0.
+    // Throws difference() if a process has another value of `what` than rank 0.
     void require_same(const std::string& what, const std::string& mine);
+
+    // The error for a process that has `theirs` where rank 0 has `first`: Error(processes) for bfloat16_instructions,
+    // otherwise Error(configuration).
+    Error difference(int rank, const std::string& what, const std::string& theirs, const std::string& first) const;
 
     // Tells the others why this process ends. False, and nothing done, where it is alone, or where it ends because of
     // another one.

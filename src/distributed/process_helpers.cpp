@@ -153,10 +153,7 @@ void ProcessHelpers::check_settings(int rank, const Json& theirs) {
     for (const auto& [what, value] : settings_.items()) {
         const Json other = theirs.value(what, Json());
         if (other != value) {
-            throw Error(ExitCode::configuration, group_.name_of(rank) + " has another " + what + " than " +
-                                                     group_.name_of(0) + ": " + json_text(other) + ", and not " +
-                                                     json_text(value) +
-                                                     "; start all processes with the same files and options");
+            throw group_.difference(rank, what, json_text(other), json_text(value));
         }
     }
 }

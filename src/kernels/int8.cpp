@@ -384,7 +384,7 @@ ProductKernels<Int8Quad> choose_kernels() {
 #endif
 #ifdef SOFTALIGN_X86
     if (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512vnni")) {
-        return may_use_tiles() ? tile_kernels() : avx512_vnni_kernels();
+        return may_use_amx() ? tile_kernels() : avx512_vnni_kernels();
     }
     if (instructions() >= Instructions::avx_vnni && has_avx_vnni()) {
         return avx_vnni_kernels();

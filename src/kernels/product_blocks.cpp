@@ -281,7 +281,7 @@ template <typename Unit, Rows layout>
 ProductKernels<Unit> choose_kernels() {
 #ifdef SOFTALIGN_X86
     if constexpr (std::is_same_v<Unit, Bfloat16Pair> && layout == Rows::one_after_another) {
-        if (may_use_tiles()) {
+        if (may_use_amx()) {
             return tile_kernels();
         }
     }

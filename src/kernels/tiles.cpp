@@ -5,15 +5,9 @@
 
 #include "kernels/instruction_sets.h"
 
-#if defined(SOFTALIGN_X86) && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#define SOFTALIGN_TILES
-#endif
-
 namespace softalign {
 
-#ifdef SOFTALIGN_TILES
+#ifdef SOFTALIGN_X86
 
 namespace {
 
@@ -36,14 +30,6 @@ __attribute__((target("amx-tile"))) void release() {
 }
 
 }  // namespace
-
-bool may_use_tiles() {
-    constexpr long ask_for_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-    constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
-    static const bool permitted =
-        instructions() == Instructions::amx && ::syscall(SYS_arch_prctl, ask_for_permission, tile_data) == 0;
-    return permitted;
-}
 
 TileScope::TileScope(bool by_tiles, std::int64_t units) : by_tiles_(by_tiles) {
     if (!by_tiles) {
@@ -71,10 +57,6 @@ TileScope::~TileScope() {
 }
 
 #else
-
-bool may_use_tiles() {
-    return false;
-}
 
 TileScope::TileScope(bool by_tiles, std::int64_t /*units*/) : by_tiles_(by_tiles) {}
 

@@ -13,15 +13,11 @@ namespace softalign {
 // The tiles of Intel's AMX: registers of 16 rows of 16 units, of which one instruction multiplies two and adds the
 // product to a third.
 
-// Whether this process may use them. The first call asks the system: a thread that has used them has larger signal
-// frames, so the system refuses if an alternate signal stack of the process is too small for those.
-bool may_use_tiles();
-
 constexpr std::int64_t tile_rows = 16;
 constexpr std::int64_t tile_units = 16;
 
-// While it lives, this thread may call kernels that use tiles, for blocks whose number of units is a multiple of 16 or,
-// apart from that, `units`. With `by_tiles` false it does nothing.
+// While it lives, this thread may call kernels that use tiles (if may_use_amx()), for blocks whose number of units is a
+// multiple of 16 or, apart from that, `units`. With `by_tiles` false it does nothing.
 class TileScope {
 public:
     TileScope(bool by_tiles, std::int64_t units);

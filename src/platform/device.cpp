@@ -121,10 +121,10 @@ Precision pick_precision(Precision asked, const at::Device& device) {
              " (runtime.precision, --precision) is for the CPU; on this device the products are float32");
         return Precision::float32;
     }
-    if (asked == Precision::bfloat16 && !multiplies_bfloat16()) {
+    if (asked == Precision::bfloat16 && !gains_from_bfloat16()) {
         warn(
-            "this processor has neither AVX512_BF16 nor AMX: bfloat16 (runtime.precision, --precision) is slower than "
-            "float32 here");
+            "bfloat16 (runtime.precision, --precision) is slower than float32 on this processor: it is for AMX, or for "
+            "AVX512_BF16 of AMD's processors");
     }
     return asked;
 }

@@ -117,20 +117,27 @@ bool holds_run(const Config& config, const std::string& folder) {
     }
 }
 
-// Of the user's own files, training writes over none.
+// Of the user's own files, training writes over none. `ending`: of those that may be among the run's.
+void require_to_stay(const std::string& input, const std::string& directory, const std::string& ending = "/") {
+    for (const RunFile& file : run_files) {
+        const std::string output = in(directory, file.name);
+        if (!ends_with(file.name, ending) && same_file(input, output) && (file.follows_link || !is_link(output))) {
+            throw Error(ExitCode::configuration,
+                        input + ": training reads this file and would write over it, as " + file.name +
+                            " in checkpoints.directory; move the file elsewhere, or choose another "
+                            "checkpoints.directory");
+        }
+    }
+}
+
 void require_inputs_to_stay(const Config& config, const std::string& directory) {
     std::vector<std::string> inputs = texts_of(config);
     inputs.insert(inputs.end(), {config.model.init.source_embeddings, config.model.init.target_embeddings});
     for (const std::string& input : inputs) {
-        for (const RunFile& file : run_files) {
-            const std::string output = in(directory, file.name);
-            if (same_file(input, output) && (file.follows_link || !is_link(output))) {
-                throw Error(ExitCode::configuration,
-                            input + ": training reads this file and would write over it, as " + file.name +
-                                " in checkpoints.directory; move the file elsewhere, or choose another "
-                                "checkpoints.directory");
-            }
-        }
+        require_to_stay(input, directory);
+    }
+    for (const std::string& vocabulary : {config.vocabulary.source_model, config.vocabulary.target_model}) {
+        require_to_stay(vocabulary, directory, ".spm");
     }
 }
 
@@ -222,16 +229,20 @@ void require_run_of_config(const Config& config, const std::string& file) {
     }
     const std::optional<Config> alone = config_alone(file);
     if (alone && alone->checkpoints.directory == directory) {
-        throw Error(ExitCode::configuration,
-                    file + ": checkpoints.directory is " + directory +
-                        ", not the directory of this file, which holds a run; to resume that run, for example because "
-                        "it was moved or copied, add " +
-                        setting_of(folder) + "; to resume the run in " + directory + ", add " + setting_of(directory));
+        throw Error(
+            ExitCode::configuration,
+            file + ": checkpoints.directory is " + directory +
+                ", not the directory of this file, which holds a run; to resume that run, for example because "
+                "it was moved or copied, add " +
+                setting_of(folder) +
+                (holds_run(config, directory) ? "; to resume the run in " + directory + ", add " + setting_of(directory)
+                                              : ""));
     }
 }
 
 void require_config_to_stay(const Config& config, const std::string& file, bool resume) {
     const std::string& directory = config.checkpoints.directory;
+    require_to_stay(file, directory, "config.yaml");
     const Checkpoints existing(directory, config.checkpoints);
     if (!same_file(file, config_path(directory)) || is_link(config_path(directory)) || holds_something(existing) ||
         (resume && existing.newest() >= 0)) {

@@ -22,7 +22,7 @@ void require_inputs(const Config& config);
 void require_run_of_config(const Config& config, const std::string& file);
 
 // Throws Error(configuration) if a run that starts, with --resume or without, would write over `file`, from which the
-// configuration was read, and somebody wrote it by hand.
+// configuration was read: as its config.yaml, unless a run wrote the file, or as another of its files.
 void require_config_to_stay(const Config& config, const std::string& file, bool resume = false);
 
 // The folder of a run, created with its missing parents. Unless keep() was called, the destructor removes the folders

@@ -82,7 +82,7 @@ void require_shareable(const Config& config, Group& group) {
     group.require_same("runtime.device, or what auto finds", is_in_process(device) ? "cpu" : "cuda");
     group.use_device(device);
     if (config.runtime.precision == Precision::bfloat16 && is_in_process(device)) {
-        group.require_same("instruction set for bfloat16", name_of(instructions()));
+        group.require_same(bfloat16_instructions, name_of(instructions_of_bfloat16()));
     }
     const std::int64_t shards = config.training.shards;
     if (group.is_alone() || (is_power_of_two(shards) && group.size() <= shards)) {

@@ -18,6 +18,7 @@
 #include "base/strings.h"
 #include "storage/quantized.h"
 #include "storage/safetensors.h"
+#include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -206,6 +207,7 @@ VocabularyFiles vocabularies_of_start_model(const Config& config, const std::str
                 config.training.start_from + " has two; use target or none");
     }
     for (VocabularyBytes& file : files) {
+        const SentencePieceTokenizer readable(file);  // or it throws, with the name that the file has here
         file.path = (fs::path(directory) / fs::path(file.path).filename()).string();
     }
     return files;

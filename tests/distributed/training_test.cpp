@@ -57,11 +57,12 @@ protected:
     }
 
     std::map<int, Outcome> run_both(const std::string& name, const Arguments& first, const Arguments& second,
-                                    const char* instructions_of_second = nullptr) const {
+                                    const char* instructions_of_second = nullptr,
+                                    const char* instructions_of_first = nullptr) const {
         std::map<int, Outcome> outcomes;
         Outcome other;
         std::thread thread([&] { other = run_rank(1, name, second, instructions_of_second); });
-        outcomes[0] = run_rank(0, name, first);
+        outcomes[0] = run_rank(0, name, first, instructions_of_first);
         thread.join();
         outcomes[1] = other;
         return outcomes;
@@ -183,7 +184,19 @@ TEST_F(TrainingInProcesses, ProcessesWithAndWithoutAmxGoTogetherInFloat32) {
     }
     const Arguments rounded = {"--set", "runtime.precision=bfloat16"};
     for (const auto& entry : run_both("other", rounded, rounded, "avx512")) {
-        expect_fault(entry.second, ExitCode::configuration, "another instruction set for bfloat16 than rank 0 (");
+        expect_fault(entry.second, ExitCode::processes, "another instruction set for bfloat16 than rank 0 (");
+        EXPECT_TRUE(has(entry.second.err, "the same SOFTALIGN_INSTRUCTIONS")) << entry.second.err;
+    }
+}
+
+TEST_F(TrainingInProcesses, ProcessesWithAndWithoutAvxVnniGoTogether) {
+    if (instructions() < Instructions::avx_vnni) {
+        GTEST_SKIP() << "this processor has no AVX2 with products of int8";
+    }
+    config_.training.max_updates = 2;
+    config_.runtime.precision = Precision::bfloat16;
+    for (const auto& entry : run_both("same", {}, {}, "avx2", "avx_vnni")) {
+        expect_success(entry.second);
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "arrays.h"
 #include "kernels/transpose.h"
@@ -90,6 +92,21 @@ TYPED_TEST(SmallProducts, TransposesEveryShape) {
                 return i % to_row < rows ? from[i % to_row * (columns + 2) + i / to_row] : before[i];
             });
         }
+    }
+}
+
+// Bits that are no numbers, too: as float they are NaNs of all kinds.
+TEST(SmallTransposes, KeepAllBits) {
+    constexpr std::int64_t rows = 19;
+    constexpr std::int64_t columns = 37;
+    std::vector<std::uint32_t> from(rows * columns);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        from[i] = 0x7f800001U + static_cast<std::uint32_t>(i) * 0x00c00005U;
+    }
+    std::vector<std::uint32_t> to(from.size());
+    transpose_small(from.data(), columns, rows, columns, to.data(), rows);
+    for (std::int64_t i = 0; i < rows * columns; ++i) {
+        ASSERT_EQ(to[static_cast<std::size_t>(i % columns * rows + i / columns)], from[static_cast<std::size_t>(i)]);
     }
 }
 

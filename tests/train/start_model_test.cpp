@@ -206,6 +206,15 @@ TEST_F(StartModelTest, WhatIsNoModelIsRefusedBeforeAnythingIsMade) {
     EXPECT_FALSE(fs::exists(at("new")));
 }
 
+TEST_F(StartModelTest, AVocabularyThatCannotBeReadIsNamedWhereItIs) {
+    Config next = on_other_text(train_old());
+    next.vocabulary.from_start_model = true;
+    std::ofstream(at("old/joint.spm")) << "none";
+    const std::string message = fault(ExitCode::model, [&] { train(next, false); });
+    EXPECT_TRUE(has(message, at("old/joint.spm").string() + ": ")) << message;
+    EXPECT_FALSE(fs::exists(at("new/joint.spm")));
+}
+
 TEST_F(StartModelTest, OneVocabularyCannotBeMadeOfTwo) {
     Config next = on_other_text(train_old(TiedEmbeddings::none, false));
     next.vocabulary.from_start_model = true;

@@ -84,6 +84,37 @@ TEST_F(Training, writes_over_no_file_that_it_reads) {
     EXPECT_EQ(read_bytes(at("valid.tgt")), before);
 }
 
+// A vocabulary may be one of those in the directory.
+TEST_F(Training, writes_over_no_vocabulary_and_no_configuration_that_it_reads) {
+    train(config("old"), false);
+    fs::create_directories(at("run"));
+    const std::string vocabulary = (at("old") / "joint.spm").string();
+    const std::string before = read_bytes(vocabulary);
+    const std::string text = to_yaml(config("run"));
+    const std::string configuration = (at("mine.yaml")).string();
+    std::ofstream(configuration) << text;
+    Config run = config("run");
+    run.vocabulary.source_model = vocabulary;
+    for (const char* name : {"lock", "train.log", "metrics.jsonl"}) {
+        const fs::path link = at("run") / name;
+        const std::string expected = "would write over it, as " + std::string(name);
+        fs::create_symlink(vocabulary, link);
+        std::string message = fault(ExitCode::configuration, [&] { train(run, false); });
+        EXPECT_NE(message.find(expected), std::string::npos) << message;
+        fs::remove(link);
+        fs::create_symlink(configuration, link);
+        message = fault(ExitCode::configuration, [&] { require_config_to_stay(run, configuration, true); });
+        EXPECT_NE(message.find(expected), std::string::npos) << message;
+        fs::remove(link);
+    }
+    fs::copy_file(vocabulary, at("run") / "validation.best.txt");
+    run.vocabulary.source_model = at("run") / "validation.best.txt";
+    const std::string message = fault(ExitCode::configuration, [&] { train(run, false); });
+    EXPECT_NE(message.find("would write over it, as validation.best.txt"), std::string::npos) << message;
+    EXPECT_EQ(read_bytes(vocabulary), before);
+    EXPECT_EQ(read_bytes(configuration), text);
+}
+
 TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
     const Config run = config("run");
     fs::create_directories(at("run"));
@@ -116,15 +147,17 @@ TEST_F(Training, a_run_that_was_moved_is_resumed_only_where_it_is) {
     require_run_of_config(run, own);
     fs::copy(at("run"), at("copy"), fs::copy_options::recursive);
     const std::string copied = (at("copy") / "config.yaml").string();
-    const auto expect_refusal = [&] {
+    const std::string old_one = "; to resume the run in " + at("run").string();
+    const auto expect_refusal = [&](bool old_one_is_there) {
         const std::string message = fault(ExitCode::configuration, [&] { require_run_of_config(run, copied); });
         EXPECT_NE(message.find("add --set checkpoints.directory=" + fs::canonical(at("copy")).string()),
                   std::string::npos)
             << message;
+        EXPECT_EQ(message.find(old_one) != std::string::npos, old_one_is_there) << message;
     };
-    expect_refusal();
+    expect_refusal(true);
     fs::remove_all(at("run"));
-    expect_refusal();
+    expect_refusal(false);
     require_run_of_config(run, at("config.yaml").string());  // a file of no run
     require_run_of_config(config("other"), copied);          // as --set says
     std::ofstream(at("checkpoints")) << "somebody's file";
