@@ -37,7 +37,7 @@ model:
   encoder: {hidden_size: 16}
   decoder: {hidden_size: 16}
   attention: {size: 16}
-training: {batch_size: 8, max_updates: 300, ema: 0.9, shards: 4, optimizer: {learning_rate: 0.01}}
+training: {batch_size: 8, max_updates: 160, ema: 0.9, shards: 4, optimizer: {learning_rate: 0.01}}
 validation: {every: 50, unit: updates, patience: 0}
 checkpoints: {directory: whole, every_updates: 20}
 report: {html: false}
@@ -155,7 +155,7 @@ echo "the cable is cut, $rounds times: ok"
 # At the same update as the whole run ends: cut once in between.
 rm -rf "$work/cut"
 meanwhile=(true)
-both cut --set training.max_updates=150
+both cut --set training.max_updates=80
 meanwhile=(ip link set here down)
 both cut
 [[ ${statuses[*]} != "0 0" ]] || fail "without a cable the processes trained on"

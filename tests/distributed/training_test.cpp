@@ -257,6 +257,7 @@ protected:
 };
 
 TEST_F(DisturbedTraining, AfterAKillOfAnyRankItGoesOnAsIfNothingHadHappened) {
+    config_.training.max_updates = 120;
     expect_success(run(4, "whole"));
     std::mt19937 generator(std::random_device{}());
     int kills = 0;
