@@ -15,7 +15,7 @@ enum class ExitCode : int {
     model = 5,          // a model directory or a checkpoint
     output = 6,         // a file that could not be written
     numerical = 7,      // training diverged
-    processes = 8,      // another process is gone, does not answer or has the address, or processes cannot meet
+    processes = 8,      // another process is gone, silent, of another build or has the address; or they cannot meet
     interrupted = 75,   // stopped by a signal after saving; continue with --resume
     reader_gone = 141,  // the reader of the output has exited, as `| head` does: not an error, so no message
 };

@@ -1,7 +1,6 @@
 #include "config/rules.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,12 +30,6 @@ bool has_stopping_rule(const Config& c) {
 
 bool samples_from_pieces(const VocabularyConfig& v) {
     return v.type == VocabularyType::unigram || v.type == VocabularyType::bpe;
-}
-
-// Something between ASCII's signs, such as < and >.
-bool looks_like_a_tag(const std::string& text) {
-    const auto is_sign = [](char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; };
-    return text.size() > 2 && is_sign(text.front()) && is_sign(text.back());
 }
 
 bool has_features(const Config& c) {
@@ -173,12 +166,6 @@ std::vector<Rule> data_rules() {
              return std::any_of(c.data.tags.begin(), c.data.tags.end(), [](const std::string& tag) {
                  return tag.find(' ') != std::string::npos || tag.find("\xE2\x96\x81") != std::string::npos;
              });
-         }},
-        {{"data.tags"},
-         "data.tags must be between signs, as <bt> is, so that no word of a text is taken for a tag",
-         [](const Config& c) {
-             return std::any_of(c.data.tags.begin(), c.data.tags.end(),
-                                [](const std::string& tag) { return !tag.empty() && !looks_like_a_tag(tag); });
          }},
         {{"data.tags", "data.source_type"},
          "data.tags needs data.source_type: text, since a tag is a piece",

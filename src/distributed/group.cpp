@@ -169,7 +169,7 @@ Error Group::difference(int rank, const std::string& what, const std::string& th
     return {of_processors ? ExitCode::processes : ExitCode::configuration,
             name_of(rank) + " has another " + what + " than " + name_of(0) + ": " + theirs + ", and not " + first +
                 "; " +
-                (of_processors ? "calculate in float32, or start all processes with the same SOFTALIGN_INSTRUCTIONS"
+                (of_processors ? "calculate in float32, or start all processes with SOFTALIGN_INSTRUCTIONS=avx512"
                                : "start all processes with the same files and options")};
 }
 

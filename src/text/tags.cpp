@@ -1,6 +1,7 @@
 #include "text/tags.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ bool is_tag(const std::string& piece, const std::string& tag) {
     return piece == tag || piece == std::string(space_symbol) + tag;
 }
 
+bool is_sign(char byte) {
+    return std::ispunct(static_cast<unsigned char>(byte)) != 0;
+}
+
+bool is_between_signs(const std::string& tag) {
+    return is_sign(tag.front()) && is_sign(tag.back()) && !std::all_of(tag.begin(), tag.end(), is_sign);
+}
+
 // Empty where the vocabulary has no piece for it. A space before the tag that has no piece is left out.
 std::vector<std::int32_t> find_tag(const Tokenizer& tokenizer, const std::string& tag) {
     const std::vector<std::int32_t> ids = tokenizer.encode(tag);
@@ -53,6 +62,16 @@ std::vector<std::int32_t> find_tag(const Tokenizer& tokenizer, const std::string
 }
 
 }  // namespace
+
+void require_unlike_words(const std::vector<std::string>& tags) {
+    for (const std::string& tag : tags) {
+        if (!tag.empty() && !is_between_signs(tag)) {
+            throw Error(ExitCode::configuration, "data.tags: " + tag +
+                                                     " could be part of a word of the text; write it between signs of "
+                                                     "ASCII, such as <bt>");
+        }
+    }
+}
 
 VocabularyBytes with_tags(VocabularyBytes file, const std::vector<std::string>& tags) {
     for (const std::string& tag : tags) {

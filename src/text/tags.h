@@ -12,6 +12,10 @@ namespace softalign {
 // Tags such as <bt>, which stand before a sentence and say what it is (data.tags). A tag is one piece of the
 // vocabulary, so that nothing cuts it.
 
+// Throws Error(configuration) for a tag that is not between signs of ASCII: its piece would be cut out of every word of
+// a text that contains it.
+void require_unlike_words(const std::vector<std::string>& tags);
+
 // The vocabulary with a piece for each tag that it lacks, behind its others: a user-defined one, which is never cut
 // wherever it stands in a text, or in a vocabulary of words a word. Empty tags are none. Throws Error(model),
 // and Error(configuration) for a tag that is spelled like a special piece, such as <unk>.

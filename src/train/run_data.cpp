@@ -195,6 +195,7 @@ VocabularyFiles untagged_vocabularies(const Config& config, const std::string& d
 }  // namespace
 
 VocabularyFiles make_vocabularies(const Config& config, const std::string& directory) {
+    require_unlike_words(config.data.tags);
     VocabularyFiles files = untagged_vocabularies(config, directory);
     const std::vector<std::string> held = placeholders(static_cast<std::size_t>(config.vocabulary.placeholders));
     for (VocabularyBytes& file : files) {

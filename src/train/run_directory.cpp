@@ -97,6 +97,11 @@ bool is_link(const std::string& path) {
     return fs::is_symlink(path, absent);
 }
 
+std::string contents_of(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 // The user's own file is neither replaced nor removed.
 bool is_given(const Config& config, const std::string& path) {
     return same_file(config.vocabulary.source_model, path) || same_file(config.vocabulary.target_model, path);
@@ -248,10 +253,8 @@ void require_config_to_stay(const Config& config, const std::string& file, bool 
         (resume && existing.newest() >= 0)) {
         return;
     }
-    std::ifstream stream(file, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
     const std::optional<Config> alone = config_alone(file);
-    if (!alone || text != to_yaml(*alone)) {
+    if (!alone || contents_of(file) != to_yaml(*alone)) {
         throw Error(ExitCode::configuration,
                     file +
                         ": training would write its resolved configuration over this file, which is in "
@@ -324,6 +327,12 @@ void RunDirectory::begin(const Config& config, const VocabularyFiles& vocabulari
             obsolete.erase(file.path);
             if (!is_given(config, file.path) || is_link(file.path)) {
                 write(file.path, file.bytes);
+            } else if (contents_of(file.path) != file.bytes) {
+                throw Error(ExitCode::configuration,
+                            file.path +
+                                ": data.tags and vocabulary.placeholders add pieces to this vocabulary, and this file "
+                                "is where training keeps the result; move it elsewhere, or choose another "
+                                "checkpoints.directory");
             }
         }
     }

@@ -81,6 +81,7 @@ void require_shareable(const Config& config, Group& group) {
     const at::Device device = pick_device(config.runtime.device, group.local_rank());
     group.require_same("runtime.device, or what auto finds", is_in_process(device) ? "cpu" : "cuda");
     group.use_device(device);
+    group.require_same("runtime.precision", name_of(config.runtime.precision));
     if (config.runtime.precision == Precision::bfloat16 && is_in_process(device)) {
         group.require_same(bfloat16_instructions, name_of(instructions_of_bfloat16()));
     }

@@ -108,7 +108,7 @@ std::vector<std::string> good_values(const Key& key) {
         case ValueType::text:
             return {"\"tcp://host:29500\"", "\"eth0\"", "\"\""};
         case ValueType::texts:
-            return {"[\"<encoder>\", \"*.bias*\"]", "[\"\"]"};
+            return {"[\"encoder\", \"*.bias\"]", "[\"\"]"};
         case ValueType::path:
             return {"somewhere/file", "\"\""};
         case ValueType::paths:

@@ -76,6 +76,14 @@ TEST_P(Tags, OneThatIsNoPieceIsRefused) {
     EXPECT_NE(message.find("the vocabulary has no piece for <bt>"), std::string::npos) << message;
 }
 
+TEST(TagsLikeWords, AreRefused) {
+    for (const char* tag : {"back", "<back", "back>", "...", "-", "2de", "\u27e8bt\u27e9"}) {
+        const std::string message = error_of(ExitCode::configuration, [&] { require_unlike_words({"", tag}); });
+        EXPECT_NE(message.find(std::string(tag) + " could be part of a word"), std::string::npos) << message;
+    }
+    require_unlike_words({"", "<bt>", "__bt__", "[2de]", "@\u00fc@"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, Tags,
                          testing::Values(VocabularyType::unigram, VocabularyType::bpe, VocabularyType::word,
                                          VocabularyType::character));

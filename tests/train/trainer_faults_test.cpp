@@ -115,6 +115,24 @@ TEST_F(Training, writes_over_no_vocabulary_and_no_configuration_that_it_reads) {
     EXPECT_EQ(read_bytes(configuration), text);
 }
 
+TEST_F(Training, adds_no_pieces_to_a_vocabulary_that_stays) {
+    train(config("old"), false);
+    fs::create_directories(at("run"));
+    const fs::path mine = at("run") / "joint.spm";
+    fs::copy_file(at("old") / "joint.spm", mine);
+    const std::string before = read_bytes(mine);
+    Config run = config("run");
+    run.vocabulary.source_model = mine;
+    run.data.tags = {"<bt>"};
+    const std::string message = fault(ExitCode::configuration, [&] { train(run, false); });
+    EXPECT_EQ(message.rfind(mine.string() + ": data.tags and vocabulary.placeholders add pieces", 0), 0U) << message;
+    EXPECT_EQ(read_bytes(mine), before);
+    EXPECT_FALSE(fs::exists(at("run") / "config.yaml"));
+    run.data.tags.clear();
+    train(run, false);
+    EXPECT_EQ(read_bytes(mine), before);
+}
+
 TEST_F(Training, keeps_a_configuration_that_somebody_wrote) {
     const Config run = config("run");
     fs::create_directories(at("run"));
