@@ -2,7 +2,7 @@
 # Runs what a new user runs, in a bare system made by scripts/test_on.sh.
 #
 #   stranger.sh build CHECKOUT            scripts/quickstart.sh, scripts/test.sh and scripts/package.sh
-#   stranger.sh build CHECKOUT FOLDERS    the same with the demo for 30 seconds and the tests of these folders
+#   stranger.sh build CHECKOUT FOLDERS    the same with the demo for 15 seconds and the tests of these folders
 #   stranger.sh install FOLDER            installs FOLDER's package of Debian and uses it as the user nobody: FOLDER/model
 #                                         translates FOLDER/test.en as in FOLDER/test.de, and is served
 set -euo pipefail
@@ -14,7 +14,7 @@ build() { # CHECKOUT [FOLDERS]
         # Each file alone, so that one that lacks an include is found; those that start with the precompiled header of
         # LibTorch, which has most of the standard library, lack none.
         export SOFTALIGN_UNITY_BUILD=TORCH
-        demo=(--minutes 0.5)
+        demo=(--minutes 0.25)
         tests=(--only "$2")
     fi
     scripts/quickstart.sh "${demo[@]}"
