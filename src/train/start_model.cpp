@@ -217,6 +217,7 @@ void take_start_weights(const Config& config, const Tokenizers& tokenizers, cons
     StartModel start(config, tokenizers);
     std::vector<at::Tensor> taken;
     auto parts = parameters.parts(parameters.values());
+    taken.reserve(parts.size());
     for (const auto& [name, part] : parts) {
         taken.push_back(start.taken(name, part));
     }

@@ -132,6 +132,7 @@ std::vector<std::string> good_values(const Key& key) {
             }
     }
     std::vector<std::string> values;
+    values.reserve(numbers.size());
     for (const double number : numbers) {
         values.push_back(key.type == ValueType::integer ? std::to_string(static_cast<std::int64_t>(number))
                                                         : format_number(number));
@@ -193,7 +194,6 @@ std::vector<std::string> values_of_wrong_type(const Key& key) {
         case ValueType::numbers:
             return {"many", "\"0.5\"", "true", "{a: 0.5}", "0,5"};
         case ValueType::choice:
-            return {"[x]", "{a: x}"};
         case ValueType::text:
         case ValueType::path:
             return {"[x]", "{a: x}"};
