@@ -103,6 +103,14 @@ Instructions instructions() {
     return used;
 }
 
+bool may_use_avx512_bf16() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0;
+#else
+    return false;
+#endif
+}
+
 bool may_use_amx() {
 #if defined(__x86_64__) && defined(__linux__)
     constexpr long ask_for_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM

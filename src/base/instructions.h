@@ -23,6 +23,9 @@ Instructions instructions_of_float32();
 // The same for bfloat16, which AMX adds up in another order. Asks as may_use_amx() does.
 Instructions instructions_of_bfloat16();
 
+// Whether they include avx512 and the processor has AVX512_BF16, products of bfloat16.
+bool may_use_avx512_bf16();
+
 // Whether the processor has avx_vnni, whatever is allowed.
 bool has_avx_vnni();
 

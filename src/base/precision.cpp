@@ -6,8 +6,7 @@ namespace softalign {
 
 bool gains_from_bfloat16() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    return may_use_amx() || (instructions() >= Instructions::avx512 && __builtin_cpu_supports("avx512bf16") != 0 &&
-                             __builtin_cpu_is("intel") == 0);
+    return may_use_amx() || (may_use_avx512_bf16() && __builtin_cpu_is("intel") == 0);
 #else
     return false;
 #endif

@@ -272,7 +272,7 @@ bool multiplies(float) {
 }
 
 bool multiplies(Bfloat16Pair) {
-    return __builtin_cpu_supports("avx512bf16") != 0;
+    return may_use_avx512_bf16();
 }
 
 #endif

@@ -309,6 +309,11 @@ VocabularyBytes read_vocabulary(const std::string& path) {
     }
 }
 
+VocabularyBytes under_path(VocabularyBytes file, const std::string& path) {
+    const SentencePieceTokenizer checked(file);
+    return {path, std::move(file.bytes)};
+}
+
 SentencePieceTokenizer::SentencePieceTokenizer(const std::string& path, const SamplingOptions& sampling)
     : SentencePieceTokenizer(read_vocabulary(path), sampling) {}
 

@@ -28,6 +28,10 @@ struct VocabularyBytes {
 // Throws Error(model) where the file is missing, unreadable or larger than any vocabulary.
 VocabularyBytes read_vocabulary(const std::string& path);
 
+// The vocabulary as what a file of another path holds. Read as a model first: throws Error(model), with the path that
+// it has had, if it is none.
+VocabularyBytes under_path(VocabularyBytes file, const std::string& path);
+
 // A vocabulary in SentencePiece's file format. Unlike SentencePiece itself:
 // - a run of unknown words gives one `unk` per word, not one per run, so that word vocabularies keep the word count;
 // - no input text produces the id of a control piece;

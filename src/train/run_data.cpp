@@ -34,11 +34,8 @@ namespace softalign {
 
 namespace {
 
-// Read as a model first, so that a file that is none is refused under its own name.
 VocabularyBytes given(const std::string& from, const std::string& path) {
-    VocabularyBytes file = read_vocabulary(from);
-    const SentencePieceTokenizer checked(file);
-    return {path, std::move(file.bytes)};
+    return under_path(read_vocabulary(from), path);
 }
 
 VocabularyBytes trained(const Config& config, const std::vector<std::string>& files, std::int64_t size,

@@ -207,8 +207,8 @@ VocabularyFiles vocabularies_of_start_model(const Config& config, const std::str
                 config.training.start_from + " has two; use target or none");
     }
     for (VocabularyBytes& file : files) {
-        const SentencePieceTokenizer readable(file);  // or it throws, with the name that the file has here
-        file.path = (fs::path(directory) / fs::path(file.path).filename()).string();
+        const std::string path = (fs::path(directory) / fs::path(file.path).filename()).string();
+        file = under_path(std::move(file), path);
     }
     return files;
 }

@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "base/precision.h"
 #include "kernels/product_blocks.h"
 #include "kernels/tiles.h"
 
@@ -34,13 +33,8 @@ TEST(InstructionSets, AProductUsesNoMoreThanThose) {
     // Kernels for AVX-512 take eight rows at a time, those for tiles sixteen, the others two.
     const std::int64_t of_floats = instructions() >= Instructions::avx512 ? 8 : 2;
     EXPECT_EQ(product_kernels<float>(Rows::one_after_another).most_rows, of_floats);
-    if (may_use_amx() || gains_from_bfloat16()) {
-        EXPECT_EQ(product_kernels<Bfloat16Pair>(Rows::one_after_another).most_rows, may_use_amx() ? tile_rows : 8);
-    } else if (instructions() < Instructions::avx512) {
-        EXPECT_EQ(product_kernels<Bfloat16Pair>(Rows::one_after_another).most_rows, 2);
-    } else {  // with AVX512_BF16 or without
-        EXPECT_LE(product_kernels<Bfloat16Pair>(Rows::one_after_another).most_rows, 8);
-    }
+    const std::int64_t of_pairs = may_use_amx() ? tile_rows : may_use_avx512_bf16() ? 8 : 2;
+    EXPECT_EQ(product_kernels<Bfloat16Pair>(Rows::one_after_another).most_rows, of_pairs);
     EXPECT_EQ(may_use_amx(), instructions() == Instructions::amx);
 }
 

@@ -91,7 +91,7 @@ TEST_F(Training, writes_over_no_vocabulary_and_no_configuration_that_it_reads) {
     const std::string vocabulary = (at("old") / "joint.spm").string();
     const std::string before = read_bytes(vocabulary);
     const std::string text = to_yaml(config("run"));
-    const std::string configuration = (at("mine.yaml")).string();
+    const std::string configuration = at("mine.yaml").string();
     std::ofstream(configuration) << text;
     Config run = config("run");
     run.vocabulary.source_model = vocabulary;
