@@ -12,8 +12,8 @@ namespace softalign {
 // Tags such as <bt>, which stand before a sentence and say what it is (data.tags). A tag is one piece of the
 // vocabulary, so that nothing cuts it.
 
-// Throws Error(configuration) for a tag that is not between signs of ASCII: its piece would be cut out of every word of
-// a text that contains it.
+// Throws Error(configuration) for a tag that is not something between signs of ASCII: its piece would be cut out of
+// every word of a text that contains it. Words with signs, such as mother-in-law with -in-, are not looked for.
 void require_unlike_words(const std::vector<std::string>& tags);
 
 // The vocabulary with a piece for each tag that it lacks, behind its others: a user-defined one, which is never cut
